@@ -9,6 +9,8 @@
 #                   allocation of every command
 #   make test-full  also clang, long fuzzing, valgrind, AArch64 under qemu, all examples
 #   make test-report  the report in headless Chromium, which it installs
+#   make test-live  a live page in headless Chromium, which it installs
+#   make test-python  the Python package (python/): built, tested, its notebooks run
 #   make fuzz       each fuzzer for FUZZ_SECONDS (default 600)
 #   make fuzz-differential  MODELS (default 10000) random models, each solved in several ways that must agree
 #   make mutants    MUTANTS (default 100000) changed models through everything, counted; SEED (default 1)
@@ -24,7 +26,7 @@ MODELS ?= 10000
 SEED ?= 1
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
-.PHONY: all demo gallery test test-threads test-faults test-clang test-full test-report fuzz fuzz-differential mutants install format clean help
+.PHONY: all demo gallery test test-threads test-faults test-clang test-full test-report test-live test-python fuzz fuzz-differential mutants install format clean help
 
 build/build.ninja:
 	@scripts/setup build
@@ -74,6 +76,16 @@ test-full: test test-threads
 test-report: all
 	@scripts/setup browser
 	@tests/report/browser "$(CURDIR)/build/vincolo" "$(CURDIR)"
+
+test-live: all
+	@scripts/setup plugin
+	@scripts/setup browser
+	@cmake -S . -B build >build.log 2>&1 && ninja -C build --quiet
+	@tests/live/browser "$(CURDIR)/build/vincolo" "$(CURDIR)"
+
+test-python: all
+	@scripts/setup python
+	@scripts/test-python
 
 fuzz:
 	@scripts/setup test

@@ -53,7 +53,17 @@ typedef struct vinc_model vinc_model;
 typedef struct vinc_sim vinc_sim;
 typedef struct vinc_result vinc_result;
 
-VINC_API const char *vinc_version(void); // "0.1.0"
+VINC_API const char *vinc_version(void); // "1.2.3"
+
+/* What this library is made of: parts that are built in, and those that are looked for when they are
+ * needed. i from 0 up; VINC_E_OPTION after the last. */
+typedef struct vinc_part {
+    const char *name, *does;
+    const char *package; // Debian package that it needs; NULL: built in
+    int found;
+    char place[300]; // the file that was found, or why there is none; "" of what is built in
+} vinc_part;
+VINC_API int vinc_part_at(int i, vinc_part *out);
 /* "Did you mean": the candidate nearest to the word, or NULL when none is near enough. */
 VINC_API const char *vinc_nearest(const char *word, const char *const *candidates, int n);
 
@@ -141,7 +151,8 @@ typedef struct vinc_setting {
 typedef struct vinc_model_options {
     const vinc_setting *settings;
     int n_settings;
-    int exchange; // 1: Real inputs of the top become its outputs, and outputs inputs
+    const char *const *places; // by setting, for messages: "values.txt:3"; NULL, or one NULL: "-p"
+    int exchange;              // 1: Real inputs of the top become its outputs, and outputs inputs
     int allow_external; // libraries of external functions may be loaded, code in the model compiled, and run
 } vinc_model_options;
 
@@ -235,6 +246,10 @@ typedef struct vinc_sim_options {
     int (*progress)(void *user, const vinc_progress *p); // non-zero stops after the step
     void (*log_line)(void *user, const char *topic, const char *line);
     void *user;
+    /* Derivatives of all variables, or of those in `vars`, by these Real parameters and start values,
+     * separated by commas: columns "d(x)/d(L)" of the result. Every step, event and start value is
+     * differentiated exactly, and errors of derivatives are controlled like those of the variables. */
+    const char *sens;
     const char *vars; // a selection to be used later: a wrong name stops before the run, not after
     int only_vars;    // 1: record nothing else; of the rest the values at the end are known
     int lend;         // 1: to be lent (vinc_sim_lend): annotations choose no formulation
@@ -247,6 +262,14 @@ typedef struct vinc_sim_options {
     int follow_inside; // 1: values between t0 and t1 are to be as good as those at the ends of steps
     const double *ends; // steps of adaptive size end at these n_ends times, which ascend
     int n_ends;
+    /* Rows at these n_times times only, which ascend, in place of `intervals`: one each, with the values
+     * after an event there. Without has_stop the run ends at the last. */
+    const double *times;
+    int n_times;
+    /* A .mat file of a run with keep_end of the same model and settings, made by this version: go on from
+     * its end, with events, delays and clocks as they are there. Of vinc_sim_run only. */
+    const char *from;
+    int keep_end; // 1: the state at the end is kept in the result and in .mat files of it
 } vinc_sim_options;
 
 typedef struct vinc_sim_stats {
@@ -283,6 +306,8 @@ VINC_API const char *vinc_sim_messages(vinc_sim *sim);
 VINC_API int vinc_sim_n_diagnostics(const vinc_sim *sim);
 VINC_API vinc_diagnostic vinc_sim_diagnostic(const vinc_sim *sim, int i);
 VINC_API vinc_result *vinc_sim_result(vinc_sim *sim); // owned by the sim; what was computed so far
+/* The selection of the options, with derivatives of what it selects where there are some. */
+VINC_API const char *vinc_sim_selection(vinc_sim *sim);
 VINC_API int vinc_sim_statistics(const vinc_sim *sim, vinc_sim_stats *out);
 /* ---- a run that is stepped from outside ------------------------------------------------------ */
 
@@ -330,8 +355,7 @@ typedef struct vinc_state vinc_state;
 VINC_API int vinc_sim_save(vinc_sim *sim, vinc_state **out);
 VINC_API int vinc_sim_restore(vinc_sim *sim, const vinc_state *state);
 VINC_API void vinc_state_free(vinc_state *state); // before its model; NULL is fine
-/* A state as bytes, for a run of the same model in another process, made by the same build. Size 0:
- * there are none, because the run remembers its past (delay). */
+/* A state as bytes, for a run of the same model in another process, made by the same build. */
 VINC_API size_t vinc_state_size(const vinc_state *state);
 VINC_API int vinc_state_write(const vinc_state *state, void *bytes, size_t size);
 VINC_API int vinc_state_read(vinc_sim *sim, const void *bytes, size_t size, vinc_state **out);
@@ -465,6 +489,10 @@ typedef struct vinc_column {
     vinc_type type; // VINC_REAL, VINC_INTEGER (enumerations, too) or VINC_BOOLEAN
     const double *values;
     size_t n;
+    const char *display_unit;    // in which figures show it: values * scale + offset
+    double scale, offset;        // 1 and 0 where that is its unit
+    const char *const *literals; // of the values 1 ... n_literals of an enumeration; NULL: none
+    int n_literals;
 } vinc_column;
 VINC_API int vinc_result_n_columns(const vinc_result *result);
 VINC_API int vinc_result_column(vinc_result *result, int i, vinc_column *out);
@@ -544,6 +572,24 @@ typedef struct vinc_difference_options {
     const char *first, *second; // how they are called; NULL: "the first", "the second"
     const char *plot; // a figure of the worst variables: .svg, .png, .pdf; "-": in the report
 } vinc_difference_options;
+
+/* ---- a live page ------------------------------------------------------------------------------ */
+
+typedef struct vinc_live_options {
+    const char *source, *class_name; // as of vinc_model_load
+    const vinc_sim_options *run;     // with which it begins; NULL: defaults
+    const char *vars;                // likewise
+    int port;                        // 0: any that is free
+    double max_time;                 // seconds that an answer may take; 0: 10
+    void (*ready)(void *user, const char *address);
+    int (*stops)(void *user); // non-zero ends it; asked several times a second
+    void *user;
+} vinc_live_options;
+
+/* Serve a page (docs/live.md) on the loopback interface until `stops` says so: the model's text in an
+ * editor, sliders for parameters and start values, curves and the moving model, which follow every
+ * change. Its address holds a random token; nobody else is answered. */
+VINC_API int vinc_live(vinc_ctx *ctx, const vinc_live_options *options);
 
 /* ---- methods --------------------------------------------------------------------------------- */
 

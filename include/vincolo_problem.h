@@ -168,6 +168,11 @@ typedef struct vinc_problem {
     const char *(*unknown_name)(void *user, int i);
     const char *(*equation_name)(void *user, int i);
     const char *(*invariant_name)(void *user, int i);
+    /* The unknowns are so many parts of one size, and dF/dy and dF/dy' are taken to be one block for
+     * each, all the same: `jac` is the pattern of one block, n / blocks square, and `jacobian` gives its
+     * values. For derivatives that accompany a solution, each part of which is counted by itself in
+     * error tests. 0: as 1. */
+    int blocks;
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

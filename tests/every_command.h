@@ -46,6 +46,10 @@ static const command_line every_command[] = {
       "--contractivity"},
      NULL},
     {{"run", "bounce.mo", "--stop", "1", "--out", "out.csv", "--log", "event"}, "out.csv"},
+    {{"run", "bounce.mo", "--params", "values.txt", "--times", "0.1,0.5", "--out", "end.mat"},
+     "end.mat"},
+    {{"run", "bounce.mo", "--params", "values.txt", "--from", "end.mat", "--times", "times.txt"},
+     NULL},
     {{"compare", "oscillator.mo", "--methods", "rk4,radau5", "--step", "0.01", "--stop", "0.02",
       "--out", "out.csv", "--plot", "out.svg"},
      "out.csv"},
@@ -146,6 +150,8 @@ static inline bool every_command_files(const char *folder)
                               "package Examples model A Real x = time; "
                               "annotation(experiment(StopTime = 1)); end A; end Examples;\n") &&
            every_command_file(folder, "u.csv", "time,F\n0,0\n0.05,1\n0.05,2\n1,3\n") &&
+           every_command_file(folder, "values.txt", "h = 2 // m\n") &&
+           every_command_file(folder, "times.txt", "0.6\n0.7\n") &&
            every_command_file(folder, "f.csv", "0,1\n0,0\n") &&
            every_command_file(folder, "g.csv", "1,0\n0,1\n") &&
            every_command_file(folder, "result.csv", "time,x,y\n0,1,2\n1,2,3\n2,4,1\n");

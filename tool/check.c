@@ -74,6 +74,6 @@ const command command_check = {
     .summary =
         "what the system is: index, constraints, freedom, states; of an FMU: what is in it, and "
         "whether it is right",
-    .options = "-L -p --plot --title --dark --form --all --matrices --dump --json",
+    .options = "-L -p --params --plot --title --dark --form --all --matrices --dump --json",
     .run = check_run,
 };

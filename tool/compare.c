@@ -166,7 +166,7 @@ const command command_compare = {
     .name = "compare",
     .arguments = "MODEL [CLASS]",
     .summary = "formulations times methods on one model: error, drift, energy, cost",
-    .options = "-L -p --start --stop --tol --abs-tol --formulations --methods"
+    .options = "-L -p --params --start --stop --tol --abs-tol --formulations --methods"
                " --intervals --step --max-steps --out --plot --title --dark --json",
     .run = compare_run,
 };

@@ -50,6 +50,7 @@ static void list_reads(sandbox *s, const options *o)
     for (int i = 1; i < o->n_words; i++) may_read_word(s, o->words[i]);
     for (int i = 0; i < o->n_varied; i++) may_read_word(s, o->varied[i]);
     may_read_word(s, o->input);
+    may_read_word(s, o->from);
     may_read_word(s, o->norm);
     may_read_word(s, o->method);
     may_read_word(s, o->reference);

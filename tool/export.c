@@ -69,6 +69,6 @@ const command command_export = {
     .name = "export",
     .arguments = "MODEL [CLASS] -o FILE.fmu",
     .summary = "the model as an FMU, for other tools",
-    .options = "-o -L -p --fmi --type",
+    .options = "-o -L -p --params --fmi --type",
     .run = export_run,
 };

@@ -23,6 +23,6 @@ const command command_flatten = {
     .name = "flatten",
     .arguments = "MODEL [CLASS]",
     .summary = "the flat model as Modelica",
-    .options = "-L -p --dump",
+    .options = "-L -p --params --dump",
     .run = flatten_run,
 };

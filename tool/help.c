@@ -81,13 +81,17 @@ static void help_command(const command *c)
 
 static void help_vars(void)
 {
-    puts("--vars selects what is written and drawn:\n\n"
-         "  x,y          two curves in one panel\n"
-         "  x,y;F        two panels\n"
-         "  x|F          F on a second axis, at the right\n"
-         "  x:y          a phase plot, y over x\n"
-         "  arm.*        '*' matches any text, '?' one character\n\n"
-         "Commas and semicolons inside brackets do not separate: q[1,2] is one name.");
+    puts(
+        "--vars selects what is written and drawn:\n\n"
+        "  x,y          two curves in one panel\n"
+        "  x,y;F        two panels\n"
+        "  x|F          F on a second axis, at the right\n"
+        "  x:y          a phase plot, y over x\n"
+        "  arm.*        '*' matches any text, '?' one character\n"
+        "  T-273.15     an expression of variables: + - * / ^, sin, cos, tan, asin, acos, atan,\n"
+        "               sinh, cosh, tanh, exp, log, log10, sqrt, abs, floor, ceil, min, max, mod,\n"
+        "               atan2\n\n"
+        "Commas and semicolons inside brackets do not separate: q[1,2] is one name.");
 }
 
 static void help_draw(void)

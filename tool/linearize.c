@@ -100,7 +100,7 @@ const command command_linearize = {
     .name = "linearize",
     .arguments = "MODEL [CLASS]",
     .summary = "A, B, C, D at a point; eigenvalues and mode shapes",
-    .options = "-L -p --start --stop --tol --abs-tol --method --init --input --out"
+    .options = "-L -p --params --start --stop --tol --abs-tol --method --init --input --out"
                " --plot --vars --equilibrium --exchange --methods --step --sweep --transfer --bode"
                " --nyquist --root-locus --response --lqr --observer --json",
     .run = linearize_run,

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-enum { MAX_PATHS = 32, MAX_SETTINGS = 256, MAX_VARIED = 128 };
+enum { MAX_PATHS = 32, MAX_SETTINGS = 2000, MAX_VARIED = 128 };
 
 /* What the user asked for; zero where nothing was said. */
 typedef struct options {
@@ -18,6 +18,12 @@ typedef struct options {
     int n_paths;
     vinc_setting settings[MAX_SETTINGS]; // -p NAME=VALUE
     int n_settings;
+    const char *from;
+    const char *params, *times; // files of these, or a list of times; as they were read:
+    const char *setting_places[MAX_SETTINGS]; // NULL: -p
+    char *values_text, *places;               // of the settings in a file
+    double *time_list;
+    int n_times;
     const char *varied[MAX_VARIED]; // --vary
     int n_varied;
     double samples, seed;
@@ -28,12 +34,12 @@ typedef struct options {
     bool has_start, has_stop, has_tol, has_abs_tol, has_step, has_intervals, has_max_steps;
     double max_time, max_memory; // seconds, bytes
     bool has_max_time, has_max_memory;
-    const char *method, *formulation, *linear, *init, *input, *out, *plot, *vars, *log, *dump,
+    const char *method, *formulation, *linear, *init, *input, *out, *plot, *vars, *sens, *log, *dump,
         *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title, *norm, *sweep, *lqr, *observer, *only, *reference, *target, *kinds;
-    double jobs, timeout, fmi;
-    bool has_jobs, has_timeout, has_fmi, list;
+    double jobs, timeout, fmi, port;
+    bool has_jobs, has_timeout, has_fmi, has_port, list;
     bool dark, log_x, log_y;
     bool all, matrices, verify, convergence, contractivity, baumgarte, drift, exchange, equilibrium,
         transfer, bode, nyquist, root_locus, response, sandbox, allow_external, in_process;

@@ -34,7 +34,7 @@ const command command_passivity = {
     .name = "passivity",
     .arguments = "MODEL [CLASS]",
     .summary = "is it passive, and how is that known (also --num N --den D)",
-    .options = "-L -p --start --stop --tol --abs-tol --method --init --input --vars"
+    .options = "-L -p --params --start --stop --tol --abs-tol --method --init --input --vars"
                " --num --den --storage --exchange --json",
     .run = passivity_run,
 };

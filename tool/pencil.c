@@ -37,6 +37,6 @@ const command command_pencil = {
     .name = "pencil",
     .arguments = "F.csv G.csv|MODEL",
     .summary = "linear DAE F x' + G x = h: index, Kronecker form, solution",
-    .options = "-L -p --tol --stop --intervals --rhs --x0 --json",
+    .options = "-L -p --params --tol --stop --intervals --rhs --x0 --json",
     .run = pencil_run,
 };

@@ -21,6 +21,6 @@ const command command_region = {
     .name = "region",
     .arguments = "MODEL [CLASS]",
     .summary = "mass, centre, inertia of a region; balances of its fields",
-    .options = "-L -p --start --tol --json",
+    .options = "-L -p --params --start --tol --json",
     .run = region_run,
 };

@@ -77,6 +77,16 @@ static bool run_check(const options *o)
         tool_error("vincolo run: --norm is that of --contractivity\n");
         return false;
     }
+    if (o->times && (o->has_intervals || o->convergence || o->contractivity || o->baumgarte ||
+                     o->equilibrium)) {
+        tool_error("vincolo run: --times says when there are rows: not with --intervals, "
+                   "--equilibrium or a study of a method\n");
+        return false;
+    }
+    if (o->from && (o->convergence || o->contractivity || o->baumgarte || o->equilibrium)) {
+        tool_error("vincolo run: --from goes on with a run; studies begin at the start values\n");
+        return false;
+    }
     if (o->drift && (!o->plot || o->convergence || o->contractivity || o->baumgarte)) {
         tool_error("vincolo run: --drift says what --plot FILE draws of a run\n");
         return false;
@@ -93,10 +103,12 @@ static int deliver(vinc_result *result, vinc_sim *sim, const options *o)
 {
     if (!result || !vinc_result_n_rows(result)) return VINC_OK;
     int rc = VINC_OK;
-    if (o->out) rc = vinc_result_write(result, o->out, o->vars);
+    const char *vars = o->sens && sim ? vinc_sim_selection(sim) : o->vars;
+    if (o->out) rc = vinc_result_write(result, o->out, vars);
     if (o->plot) {
         const char *chart;
         vinc_plot_options p = tool_plot_options(o);
+        p.vars = vars;
         int drawn = o->drift ? vinc_sim_plot_drift(sim, o->plot, &p, &chart)
                              : vinc_result_plot(result, o->plot, &p, &chart);
         if (!o->json) fputs(chart, stdout);
@@ -107,10 +119,15 @@ static int deliver(vinc_result *result, vinc_sim *sim, const options *o)
 
 static bool fmu_check(const options *o, int *kind)
 {
-    if (o->convergence || o->contractivity || o->baumgarte || o->drift || o->n_words > 2) {
+    if (o->convergence || o->contractivity || o->baumgarte || o->drift || o->sens ||
+        o->n_words > 2) {
         tool_error(
             "vincolo run: of an FMU there is a run, and no class; studies of methods are for "
             "models\n");
+        return false;
+    }
+    if (o->times || o->from) {
+        tool_error("vincolo run: --times and --from are for models, not for FMUs\n");
         return false;
     }
     if (o->sandbox) {
@@ -215,10 +232,11 @@ const command command_run = {
     .name = "run",
     .arguments = "MODEL [CLASS] | FILE.fmu",
     .summary = "simulate a model or an FMU",
-    .options = "-L -p --start --stop --tol --abs-tol --method --formulation --linear --init"
-               " --input --intervals --step --max-steps --out --plot --vars --title"
-               " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "
-               "--drift --log"
-               " --equilibrium --type --in-process --json",
+    .options =
+        "-L -p --params --start --stop --tol --abs-tol --method --formulation --linear --init"
+        " --input --from --intervals --times --step --max-steps --out --plot --vars --sens --title"
+        " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "
+        "--drift --log"
+        " --equilibrium --type --in-process --json",
     .run = run_model,
 };

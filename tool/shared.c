@@ -92,6 +92,7 @@ int tool_load(vinc_ctx *ctx, const options *o, vinc_model **model)
     }
     vinc_model_options m = {.settings = o->settings,
                             .n_settings = o->n_settings,
+                            .places = o->setting_places,
                             .exchange = o->exchange,
                             .allow_external = o->allow_external};
     return vinc_model_load_with(ctx, o->words[1], o->n_words > 2 ? o->words[2] : NULL, &m, model);
@@ -120,6 +121,11 @@ vinc_sim_options tool_sim_options(const options *o)
         .input_csv = o->input,
         .log = o->log,
         .vars = o->vars,
+        .sens = o->sens,
+        .times = o->time_list,
+        .n_times = o->n_times,
+        .from = o->from,
+        .keep_end = o->out && tool_ends_in(o->out, ".mat"),
         .chart = o->plot && (o->drift || tool_is_page(o->plot)),
     };
 }

@@ -144,7 +144,8 @@ const command command_sweep = {
     .arguments = "MODEL [CLASS]",
     .summary = "many runs: grids, samples, what is collected of them, statistics",
     .options =
-        "-L -p --vary --collect --samples --design --seed --indices --jobs --device --part --merge --resume"
+        "-L -p --params --vary --collect --samples --design --seed --indices --jobs --device "
+        "--part --merge --resume"
         " --trajectories --start --stop --tol --abs-tol --method --formulation --linear --init"
         " --input --intervals --step --max-steps --out --plot --show --vars --title"
         " --dark --log-x --log-y --json",

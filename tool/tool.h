@@ -17,13 +17,15 @@ typedef struct command {
     const char *name, *arguments, *summary;
     const char *options; // names separated by blanks; those that all commands take are not repeated
     int (*run)(const options *o);
-    bool confines_itself; // --sandbox is for the processes that it starts
+    int (*line)(int argc,
+                char **argv); // it reads its words itself, argv[1] is its name; NULL: it does not
+    bool confines_itself;     // --sandbox is for the processes that it starts
 } command;
 
 extern const command command_check, command_run, command_compare, command_flatten, command_parse,
     command_export, command_method, command_pencil, command_linearize, command_passivity,
-    command_region, command_sweep, command_plot, command_diff, command_examples, command_new, command_tour,
-    command_help;
+    command_region, command_sweep, command_plot, command_diff, command_watch, command_examples,
+    command_live, command_new, command_tour, command_help;
 extern const command *const command_list[]; // in the order of help; ends with NULL
 
 /* Subjects of 'vincolo help' that are no commands. */
@@ -86,6 +88,13 @@ bool tool_is_page(const char *path); // a report, not a drawing
 enum { ENDINGS_BYTES = 200 };
 const char *tool_figure_files(char room[ENDINGS_BYTES]);
 
+/* ---- files that options name (option_files.c) ------------------------------------------------ */
+
+/* --times and --params; false, with the line that is wrong said. */
+bool tool_read_times(options *o);
+bool tool_read_values(options *o);
+void tool_forget_lists(options *o);
+
 /* ---- the terminal and the installation (surroundings.c) -------------------------------------- */
 
 bool tool_colour(int stream); // may 1 (standard output) or 2 (standard error) carry colours?
@@ -94,7 +103,8 @@ int tool_columns(void);
 /* A path relative to the folder of this executable; false when that is not known. */
 bool tool_beside(const char *path, char *out, size_t room);
 
-int tool_study(const options *o); // run --convergence, run --contractivity
+int tool_watch_files(int argc, char **argv); // vincolo watch
+int tool_study(const options *o);            // run --convergence, run --contractivity
 
 /* On standard output, from the lists (generate.c). */
 void generate_man(void);

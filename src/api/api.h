@@ -54,6 +54,11 @@ typedef struct api_walls {
     double parse, flatten, structure, compile, init, integrate;
 } api_walls;
 
+typedef struct api_varied {
+    struct api_varied *next;
+    struct code_variation *code;
+} api_varied;
+
 /* A formulation of a model, compiled. Immutable; lives as long as the model. */
 typedef struct api_compiled {
     struct api_compiled *next;
@@ -62,6 +67,7 @@ typedef struct api_compiled {
     code_model *code;
     struct code_tangent *tangent;   // made when first needed
     struct code_response *response; // likewise
+    struct api_varied *varied;      // derivatives by some parameters, the newest first
     double wall;                    // seconds it took
 } api_compiled;
 
@@ -116,6 +122,9 @@ int api_compile_tangent(vinc_model *model, const api_compiled *made,
 /* How it responds to inputs and parameters. */
 int api_compile_response(vinc_model *model, const api_compiled *made,
                          const struct code_response **out);
+/* Its derivatives by parameters at these places. */
+int api_compile_variation(vinc_model *model, const api_compiled *made, const int *asked, int n,
+                          const struct code_variation **out);
 void api_free_compiled(vinc_model *model);
 
 vinc_diagnostic api_diagnostic(const vinc_ctx *ctx, const diag *d); // NULL is fine

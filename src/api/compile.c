@@ -10,6 +10,7 @@
 #include "api/api.h"
 #include "code/response.h"
 #include "code/tangent.h"
+#include "code/variation.h"
 #include "inspect/inspect.h"
 #include "start/start.h"
 
@@ -170,12 +171,37 @@ int api_compile_response(vinc_model *m, const api_compiled *made, const code_res
     return rc;
 }
 
+int api_compile_variation(vinc_model *m, const api_compiled *made, const int *asked, int n,
+                          const code_variation **out)
+{
+    api_compiled *x = m->compiled;
+    while (x != made) x = x->next;
+    for (const api_varied *v = x->varied; v; v = v->next)
+        if (v->code->n_asked == n &&
+            (!n || !memcmp(v->code->asked, asked, (size_t)n * sizeof *asked)))
+            return *out = v->code, VINC_OK;
+    double begin = api_clock();
+    api_varied *v = arena_new(&m->a, api_varied);
+    v->code = code_lower_variation(x->code, asked, n, &m->a, &m->ctx->scratch);
+    int rc = code_variation_compile(v->code, &m->ctx->m);
+    if (rc) {
+        code_variation_free(v->code);
+        return rc;
+    }
+    v->next = x->varied;
+    x->varied = v;
+    x->wall += api_clock() - begin;
+    *out = v->code;
+    return VINC_OK;
+}
+
 void api_free_compiled(vinc_model *m)
 {
     for (api_compiled *x = m->compiled; x; x = x->next) {
         code_model_free(x->code);
         code_tangent_free(x->tangent);
         code_response_free(x->response);
+        for (api_varied *v = x->varied; v; v = v->next) code_variation_free(v->code);
     }
 }
 

@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VERSION "0.1.0"
 
 const char *vinc_version(void)
 {
-    return VERSION;
+    return VINCOLO_VERSION; // CMakeLists.txt has it
 }
 
 const char *vinc_nearest(const char *word, const char *const *candidates, int n)

@@ -120,20 +120,33 @@ static int find_class(const load_job *j, ast_class **out)
 static void split_settings(vinc_model *m, const vinc_model_options *o)
 {
     for (int i = 0; o && i < o->n_settings; i++) {
-        const char *name = o->settings[i].name, *words = o->settings[i].value;
-        flat_override s = {arena_strndup(&m->a, name, strlen(name)),
-                           arena_strndup(&m->a, words, strlen(words))};
+        const vinc_setting *x = &o->settings[i];
+        const char *written = o->places && o->places[i] ? o->places[i] : "-p";
+        flat_override s = {arena_strndup(&m->a, x->name, strlen(x->name)),
+                           arena_strndup(&m->a, x->value, strlen(x->value)),
+                           arena_strndup(&m->a, written, strlen(written))};
         if (strncmp(s.name, "der(", 4) == 0) array_push(&m->a, &m->derivatives, s);
         else array_push(&m->a, &m->overrides, s);
     }
 }
 
-/* Was it a setting, not the model, that was wrong? The flattener places such errors at "-p NAME". */
+/* The flattener places errors of settings at "-p NAME", or where the setting is written. */
+static bool is_setting(const vinc_model *m, const char *file)
+{
+    for (int i = 0; i < m->overrides.n && file; i++) {
+        const char *written = m->overrides.at[i].place;
+        size_t n = strlen(written);
+        if (!strncmp(file, written, n) && file[n] == ' ') return true;
+    }
+    return false;
+}
+
+/* Was it a setting, not the model, that was wrong? */
 static bool wrong_setting(const load_job *j)
 {
     for (int i = j->n_before; i < diag_count(&j->ctx->diags); i++) {
         vinc_diagnostic d = vinc_ctx_diagnostic(j->ctx, i);
-        if (d.severity == VINC_ERROR) return d.file && strncmp(d.file, "-p ", 3) == 0;
+        if (d.severity == VINC_ERROR) return is_setting(j->model, d.file);
     }
     return false;
 }

@@ -57,6 +57,9 @@ int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out)
     api_lock(ctx);
     watch_doing(&ctx->watch, "reading", path);
     j.rc = result_read(&ctx->m, path, NULL, &v->r, &j.fault);
+    for (int c = 1; j.rc >= 0 && c < v->r->n_columns; c++)
+        if (api_show_column(v->r, c, v->r->columns[c].display) < 0)
+            j.rc = result_fail(&j.fault, RESULT_E_MEMORY, "C609", "out of memory");
     int rc = finish(&j);
     watch_return(&ctx->watch, (watch_work){0});
     api_unlock(ctx);
@@ -104,6 +107,14 @@ static const double *gather_column(vinc_result *v, int i)
     const result *r = v->r;
     mem *m = memory_of(v);
     if (v->columns && v->n_rows != r->n_rows) api_clear_result(v);
+    if (v->columns && v->n_columns < r->n_columns) { // some are computed since
+        double **more = mem_try(m, (size_t)r->n_columns * sizeof *more);
+        if (!more) return NULL;
+        for (int k = 0; k < r->n_columns; k++) more[k] = k < v->n_columns ? v->columns[k] : NULL;
+        mem_free(m, v->columns, (size_t)v->n_columns * sizeof *more);
+        v->columns = more;
+        v->n_columns = r->n_columns;
+    }
     if (!v->columns) {
         v->columns = mem_try(m, (size_t)r->n_columns * sizeof *v->columns);
         if (!v->columns) return NULL;
@@ -134,8 +145,17 @@ int vinc_result_column(vinc_result *v, int i, vinc_column *out)
     const result_column *c = &v->r->columns[i];
     const double *values = gather_column(v, i);
     if (!values) return api_end_work(v->ctx, &v->ctx->watch, VINC_E_MEMORY);
-    *out =
-        (vinc_column){c->name, c->unit, c->comment, types[c->kind], values, column_length(v->r, i)};
+    *out = (vinc_column){.name = c->name,
+                         .unit = c->unit,
+                         .comment = c->comment,
+                         .type = types[c->kind],
+                         .values = values,
+                         .n = column_length(v->r, i),
+                         .display_unit = result_shown_unit(v->r, i),
+                         .scale = c->scale == 0 ? 1 : c->scale,
+                         .offset = c->offset,
+                         .literals = c->names,
+                         .n_literals = c->n_names};
     return VINC_OK;
 }
 
@@ -179,7 +199,8 @@ int vinc_result_write(vinc_result *v, const char *path, const char *vars)
     if (!v || !v->r || !path) return api_lacks(v ? v->ctx : NULL, "a path");
     result_job j = {.v = v};
     result_selection selection = {0};
-    if (vars) j.rc = result_select(v->r, vars, &selection, &j.fault);
+    if (vars) j.rc = result_add_formulas(v->r, vars, &j.fault);
+    if (vars && j.rc >= 0) j.rc = result_select(v->r, vars, &selection, &j.fault);
     if (j.rc >= 0) {
         j.rc = result_write(v->r, vars ? &selection : NULL, path, &j.fault);
         if (vars) result_selection_done(&selection);

@@ -103,10 +103,15 @@ int api_declare_columns(vinc_sim *s, result *r)
     }
     for (int i = 0; i < n && rc >= 0; i++)
         if (c[i].alias_of >= 0)
-            rc = result_add_alias(r, c[i].name, c[i].unit, c[i].comment, column_of[c[i].alias_of],
-                                  c[i].negated);
+            column_of[i] = rc = result_add_alias(r, c[i].name, c[i].unit, c[i].comment,
+                                                 column_of[c[i].alias_of], c[i].negated);
+    for (int i = 0; i < n && rc >= 0; i++) {
+        rc = api_show_column(r, column_of[i], c[i].display);
+        if (rc >= 0 && c[i].n_literals)
+            rc = result_name_values(r, column_of[i], c[i].literals, c[i].n_literals);
+    }
     mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
-    return rc < 0 ? VINC_E_MEMORY : VINC_OK;
+    return rc < 0 ? VINC_E_MEMORY : api_sens_declare(s, r);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -157,6 +162,12 @@ static void log_start(vinc_sim *s)
              "%d unknowns, %d equations, %d left to least change; given values violate by %.3g",
              r->n_unknowns, r->n_equations, r->n_free, r->residual);
     s->callbacks.log_line(s->callbacks.user, "init", line);
+    if (r->homotopy_steps || r->relaxed_steps) {
+        snprintf(line, sizeof line, "solved along %s, %d steps",
+                 r->relaxed_steps ? "the motion to the steady state" : "homotopy()",
+                 r->relaxed_steps ? r->relaxed_steps : r->homotopy_steps);
+        s->callbacks.log_line(s->callbacks.user, "init", line);
+    }
     for (int k = 0; k < r->n_moved && k < START_NAMED; k++) {
         snprintf(line, sizeof line, "%s moved from %.10g to %.10g", x->entries.at[r->moved[k]].name,
                  r->from[k], r->to[k]);
@@ -181,6 +192,7 @@ static int initialize(void *job)
     diag_sink *d = s->sink;
     double begin = api_clock();
     int rc = api_begin(s);
+    if (!rc) rc = api_sens_check(s);
     if (rc) return rc;
     start_options o = {.as_given = s->as_given};
     diag_sink held = *d;
@@ -445,7 +457,12 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     o.steps = into == s->result.r ? s->steps : NULL;
     double begin = api_clock();
     watch_doing(&s->watch, "integrating", s->model->flat->name);
-    int rc = sim_run(&s->m, run_problem(s->state), s->y, s->yp, &o, into, done);
+    double *y, *yp;
+    const vinc_problem *problem = api_sens_begin(s, &y, &yp);
+    if (s->callbacks.keep_end && into == s->result.r) o.ending = api_keep_end;
+    int rc =
+        s->onward ? api_run_on(s, &o, into, done) : sim_run(&s->m, problem, y, yp, &o, into, done);
+    api_sens_end(s, done);
     watch_doing(&s->watch, NULL, NULL);
     s->wall.integrate += api_clock() - begin;
     api_conclude(s, rc, done);
@@ -483,7 +500,8 @@ static int use_selection(vinc_sim *s, result *r)
     result_selection selection;
     result_fault fault = {0};
     if (!s->callbacks.vars) return VINC_OK;
-    int rc = result_select(r, s->callbacks.vars, &selection, &fault);
+    int rc = result_add_formulas(r, s->callbacks.vars, &fault);
+    if (rc >= 0) rc = result_select(r, s->callbacks.vars, &selection, &fault);
     if (rc < 0) return api_finish(s->model->ctx, rc, &fault);
     rc = s->callbacks.only_vars ? record_selected(s, r, &selection) : VINC_OK;
     result_selection_done(&selection);
@@ -510,9 +528,18 @@ static bool followed_only(const vinc_sim *s)
     return o->follow && o->intervals <= 0 && !o->vars;
 }
 
+static int find_start(vinc_sim *s)
+{
+    double begin = s->options.t_start;
+    if (s->onward) s->options.t_start = s->t_origin;
+    int rc = api_initialize(s);
+    s->options.t_start = begin;
+    return rc;
+}
+
 int api_prepare(vinc_sim *s, result *into)
 {
-    int rc = api_initialize(s);
+    int rc = find_start(s);
     if (!rc && s->init.open && !s->ran) rc = api_warn_hidden(s);
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);

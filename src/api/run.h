@@ -31,6 +31,7 @@ typedef struct api_rest_point { // what is known of a point of rest
     double from, to, far; // far: relative to its size or nominal
 } api_rest_point;
 
+typedef struct api_sens api_sens; // derivatives that accompany a run (sensitivity.c)
 typedef struct api_lent api_lent; // a run in the hands of another integrator (lent.c)
 
 struct vinc_sim {
@@ -64,6 +65,7 @@ struct vinc_sim {
     sim_outcome done;
     sim_session *session;          // a run that is stepped from outside; NULL: none
     api_lent *lent;                // one whose time and states come from outside; NULL: none
+    api_sens *sens;                // NULL: not asked for
     struct run_response *response; // to states, inputs, parameters; NULL: not asked for
     int (*at)(void *trajectory, double t, double *y, double *yp); // while it is followed; else NULL
     void *trajectory;
@@ -73,6 +75,9 @@ struct vinc_sim {
     bool input_changed; // by the caller, since the last event
     bool stopped;       // it cannot go on
     result *steps;      // the chart of steps; NULL: not asked for
+    struct vinc_state
+        *onward;     // where another run ended and this one begins; NULL: at its own start
+    double t_origin; // ... when that run, or the one that it went on from, began
     start_report init;
     int redundant;      // constraints that say nothing new at the start
     int n_singular;     // positions crossed
@@ -136,8 +141,30 @@ int api_rest(vinc_sim *s);
 int api_rest_of_independent(vinc_sim *s);
 /* From s->y, s->yp to the stop time; rows go to the new result `into`. */
 int api_integrate(vinc_sim *s, result *into);
+/* A column is shown in this unit where that fits its own; RESULT_OK or RESULT_E_MEMORY. */
+int api_show_column(result *r, int column, const char *display);
+/* To go on from the end of another run (resume.c): read it; begin there; and keep the end of this one
+ * with its result. */
+int api_open_from(vinc_sim *s, const char *path);
+int api_run_on(vinc_sim *s, const sim_options *o, result *into, sim_outcome *done);
+void api_keep_end(void *user, const sim_mark *mark, const double *y, const double *yp);
+/* States of a run (stepping.c): of this point; its mark; back to it. */
+struct vinc_state;
+int api_save_at(vinc_sim *s, const sim_mark *mark, const double *y, const double *yp,
+                struct vinc_state **out);
+const sim_mark *api_state_mark(const struct vinc_state *x);
+int api_resume(vinc_sim *s, sim_session *session, const struct vinc_state *x);
 /* Hold the rows of the result against the equations of the model; a warning where they do not fit. */
 int api_check_recorded(vinc_sim *s);
+/* Derivatives by parameters (sensitivity.c); nothing happens where none were asked for. To make them, to
+ * find parameters that do nothing (parameters have values, inside a guard), and their columns. */
+int api_sens_new(vinc_sim *s);
+void api_sens_free(vinc_sim *s);
+int api_sens_check(vinc_sim *s);
+int api_sens_declare(vinc_sim *s, result *r);
+/* The problem to be integrated, and from where; then back to s->y, s->yp. */
+const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp);
+void api_sens_end(vinc_sim *s, sim_outcome *done);
 /* Declare one column of r per variable of the model. */
 int api_declare_columns(vinc_sim *s, result *r);
 /* Is there such a method? Where it is a file it is read. Inside api_guarded; VINC_E_OPTION after a

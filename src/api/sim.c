@@ -20,7 +20,10 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
     const flat_experiment *e = &s->model->flat->experiment;
     sim_options *r = &s->options;
     r->t_start = o->has_start ? o->t_start : isnan(e->start) ? 0 : e->start;
-    r->t_stop = o->has_stop ? o->t_stop : isnan(e->stop) ? DEFAULT_STOP : e->stop;
+    r->t_stop = o->has_stop      ? o->t_stop
+                : o->n_times > 0 ? o->times[o->n_times - 1]
+                : isnan(e->stop) ? DEFAULT_STOP
+                                 : e->stop;
     r->rel_tol = o->rel_tol > 0                             ? o->rel_tol
                  : isnan(e->tolerance) || e->tolerance <= 0 ? DEFAULT_TOL
                                                             : e->tolerance;
@@ -33,6 +36,7 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
         double n = (r->t_stop - r->t_start) / e->interval;
         if (n >= 1 && n < 1e7) r->intervals = (long)(n + 0.5);
     }
+    if (o->n_times > 0) r->intervals = o->n_times;
     s->method = s->method_given = o->method ? o->method : e->method;
     s->formulation = o->formulation ? o->formulation : e->formulation;
     if (o->lend) s->formulation = o->formulation; // its integrator is another one
@@ -59,6 +63,29 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
                 r->log |= topics[i].bit;
         p += n;
     }
+}
+
+static int refuse_times(diag_sink *d, const char *words, double t)
+{
+    diag_error(d, "C107", (span){0}, "of the times at which output is asked for, t = %.10g %s", t,
+               words);
+    return VINC_E_OPTION;
+}
+
+static int check_times(vinc_sim *s)
+{
+    const sim_options *o = &s->options;
+    const double *t = o->times;
+    for (long i = 0; t && i < o->intervals; i++) {
+        if (!isfinite(t[i])) return refuse_times(s->sink, "is no time", t[i]);
+        if (i && !(t[i] > t[i - 1]))
+            return refuse_times(s->sink, "is not later than the one before it", t[i]);
+    }
+    for (long i = 0; t && i < o->intervals; i++) {
+        if (t[i] < o->t_start) return refuse_times(s->sink, "lies before the start time", t[i]);
+        if (t[i] > o->t_stop) return refuse_times(s->sink, "lies after the stop time", t[i]);
+    }
+    return VINC_OK;
 }
 
 /* Zero is the default; anything else must be a size. */
@@ -112,10 +139,17 @@ static void keep_texts(vinc_sim *s)
     o->formulation = keep(s, o->formulation);
     o->input_csv = keep(s, o->input_csv);
     o->vars = keep(s, o->vars);
+    o->sens = keep(s, o->sens);
+    o->from = keep(s, o->from);
     if (o->n_ends > 0 && o->ends) {
         double *ends = arena_array(&s->a, double, o->n_ends);
         memcpy(ends, o->ends, (size_t)o->n_ends * sizeof *ends);
         o->ends = ends;
+    }
+    if (o->n_times > 0) {
+        double *times = arena_array(&s->a, double, o->n_times);
+        memcpy(times, o->times, (size_t)o->n_times * sizeof *times);
+        s->options.times = o->times = times;
     }
     s->method = s->method_given = keep(s, s->method);
     s->formulation = keep(s, s->formulation);
@@ -149,8 +183,8 @@ static int apply_derivatives(vinc_sim *s)
         char *end;
         double x = strtod(o->value, &end);
         if (end == o->value || *end) {
-            diag_error(s->sink, "C112", (span){0}, "-p %s=%s: the value must be a number", o->name,
-                       o->value);
+            diag_error(s->sink, "C112", (span){0}, "%s %s=%s: the value must be a number", o->place,
+                       o->name, o->value);
             return VINC_E_OPTION;
         }
         int rc = vinc_sim_set(s, o->name, x);
@@ -229,7 +263,9 @@ const char *vinc_preconditioner_stores(int i)
 static int sim_prepare(void *job) // what can be wrong with the options is said
 {
     vinc_sim *s = job;
-    int rc = check_options(s);
+    int rc = s->callbacks.from ? api_open_from(s, s->callbacks.from) : VINC_OK;
+    if (!rc) rc = check_options(s);
+    if (!rc) rc = check_times(s);
     if (rc) return rc;
     api_warn_method(s);
     api_warn_decay(s);
@@ -263,6 +299,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     if (!rc) rc = run_new(s->code, &s->m, &s->state);
     if (!rc && s->tangent) rc = run_products(s->state, s->tangent);
     if (!rc) rc = sim_make_point(s, s->state);
+    if (!rc && s->callbacks.sens) rc = api_sens_new(s);
     if (!rc) rc = api_run_guarded(s, sim_prepare, s);
     if (rc) {
         api_told(s, rc);
@@ -288,6 +325,7 @@ void vinc_sim_free(vinc_sim *s)
     if (!s) return;
     mem plain = s->m;
     vinc_model *model = s->model;
+    vinc_state_free(s->onward);
     sim_close(s->session, s->y, s->yp);
     api_lent_free(s);
     api_clear_result(&s->result);
@@ -300,6 +338,7 @@ void vinc_sim_free(vinc_sim *s)
     text_done(&s->result.out);
     mem_free(&s->m, s->input_columns, s->n_input_columns * sizeof *s->input_columns);
     free_point(s);
+    api_sens_free(s);
     api_free_held(s);
     respond_free(s->response);
     run_free(s->state);

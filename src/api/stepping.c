@@ -94,6 +94,10 @@ int vinc_sim_start(vinc_sim *s)
 {
     int rc = api_usable(s);
     if (rc) return rc;
+    if (s->onward)
+        return api_refuse_call(s, "C128",
+                               "a run that goes on from another one is run by "
+                               "vinc_sim_run, not stepped or lent");
     s->input_changed = false;
     watch_begin(&s->watch, s->callbacks.max_time);
     rc = start_session(s);
@@ -431,7 +435,8 @@ static void copy_numbers(double *to, const double *from, int n)
     if (n) memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-static int save_state(vinc_sim *s, vinc_state *x)
+static int save_state(vinc_sim *s, const sim_mark *mark, const double *y, const double *yp,
+                      vinc_state *x)
 {
     int rc = run_save(s->state, &x->run);
     if (rc) return rc;
@@ -439,13 +444,29 @@ static int save_state(vinc_sim *s, vinc_state *x)
     x->block = mem_try(&x->m, x->bytes);
     if (!x->block) return VINC_E_MEMORY;
     state_layout(x, s->held != NULL, x->block);
-    if (s->session) x->mark = sim_mark_here(s->session);
-    x->mark.t = take_point(s);
-    copy_numbers(x->y, s->y, x->n);
-    copy_numbers(x->yp, s->yp, x->n);
+    x->mark = *mark;
+    copy_numbers(x->y, y, x->n);
+    copy_numbers(x->yp, yp, x->n);
     if (s->lent) vinc_sim_states(s, x->x, NULL);
     if (s->held) copy_numbers(x->held, s->held, x->n_inputs);
     return VINC_OK;
+}
+
+int api_save_at(vinc_sim *s, const sim_mark *mark, const double *y, const double *yp,
+                vinc_state **out)
+{
+    vinc_state *x = *out = mem_try(&s->m, sizeof *x);
+    if (!x) return VINC_E_MEMORY;
+    *x = (vinc_state){.m = s->m, .model = s->model, .code = s->code, .lent = s->lent != NULL};
+    x->n = run_problem(s->state)->n;
+    x->n_inputs = code_n_inputs(s->code);
+    x->n_states = s->lent ? vinc_sim_n_states(s) : 0;
+    api_model_hold(s->model);
+    int rc = save_state(s, mark, y, yp, x);
+    if (!rc) return VINC_OK;
+    vinc_state_free(x);
+    *out = NULL;
+    return rc;
 }
 
 int vinc_sim_save(vinc_sim *s, vinc_state **out)
@@ -459,17 +480,9 @@ int vinc_sim_save(vinc_sim *s, vinc_state **out)
                                    : "room for the pointer to the state is needed");
     rc = settle_inputs(s);
     if (rc < 0) return rc;
-    vinc_state *x = mem_try(&s->m, sizeof *x);
-    if (!x) return api_told(s, VINC_E_MEMORY);
-    *x = (vinc_state){.m = s->m, .model = s->model, .code = s->code, .lent = s->lent != NULL};
-    x->n = run_problem(s->state)->n;
-    x->n_inputs = code_n_inputs(s->code);
-    x->n_states = s->lent ? vinc_sim_n_states(s) : 0;
-    api_model_hold(s->model);
-    rc = api_told(s, save_state(s, x));
-    if (rc) vinc_state_free(x);
-    else *out = x;
-    return rc;
+    sim_mark mark = s->session ? sim_mark_here(s->session) : (sim_mark){0};
+    mark.t = take_point(s);
+    return api_told(s, api_save_at(s, &mark, s->y, s->yp, out));
 }
 
 /* ---- as bytes -------------------------------------------------------------------------------- */
@@ -479,9 +492,25 @@ enum { STATE_MAGIC = 0x56534231 };
 typedef struct state_head {
     uint32_t magic, lent;
     uint64_t model, sum; // what the model is made of; of all bytes after the head
-    sim_mark mark;
+    sim_mark mark;       // without addresses
     int32_t n, n_inputs, n_states, holds;
+    int32_t method; // that was chosen, by its place in vinc_methods; -1: none
 } state_head;
+
+static int32_t state_method(const sim_choice *c)
+{
+    for (int32_t k = 0; vinc_methods[k]; k++)
+        if (vinc_methods[k] == c->method) return k;
+    return -1;
+}
+
+static sim_choice state_choice(int32_t method)
+{
+    int32_t k = 0;
+    while (vinc_methods[k] && k != method) k++;
+    if (method < 0 || !vinc_methods[k]) return (sim_choice){0};
+    return (sim_choice){vinc_methods[k], "as before this point"};
+}
 
 /* Fowler, Noll, Vo: 64 bits, 1a. */
 static uint64_t state_hash(uint64_t h, const void *bytes, size_t n)
@@ -496,7 +525,9 @@ static uint64_t state_model(const code_model *m)
     uint64_t h = 0xcbf29ce484222325u;
     const code_column *c = code_columns(m);
     const char *version = vinc_version();
+    const size_t sizes[] = {sizeof(state_head), sizeof(sim_mark)};
     h = state_hash(h, version, strlen(version));
+    h = state_hash(h, sizes, sizeof sizes);
     for (int i = 0; i < code_n_columns(m); i++) h = state_hash(h, c[i].name, strlen(c[i].name) + 1);
     return h;
 }
@@ -534,6 +565,8 @@ int vinc_state_write(const vinc_state *x, void *bytes, size_t size)
     h.lent = x->lent;
     h.model = state_model(x->code);
     h.mark = x->mark;
+    memset(&h.mark.choice, 0, sizeof h.mark.choice);
+    h.method = state_method(&x->mark.choice);
     h.n = x->n;
     h.n_inputs = x->n_inputs;
     h.n_states = x->n_states;
@@ -550,6 +583,7 @@ static int read_numbers(vinc_sim *s, const state_head *h, const unsigned char *p
     x->n_inputs = h->n_inputs;
     x->n_states = h->n_states;
     x->mark = h->mark;
+    x->mark.choice = state_choice(h->method);
     x->bytes = state_layout(x, h->holds, NULL) + 1;
     x->block = mem_try(&x->m, x->bytes);
     if (!x->block) return VINC_E_MEMORY;
@@ -615,6 +649,17 @@ static void drop_rows_after(result *r, double t)
     size_t n = r->n_rows;
     while (n && result_time(r, n - 1) > t) n--;
     result_truncate(r, n);
+}
+
+const sim_mark *api_state_mark(const vinc_state *x)
+{
+    return &x->mark;
+}
+
+int api_resume(vinc_sim *s, sim_session *session, const vinc_state *x)
+{
+    int rc = run_restore(s->state, x->run);
+    return rc ? rc : sim_resume(session, &x->mark, x->y, x->yp);
 }
 
 int vinc_sim_restore(vinc_sim *s, const vinc_state *x)

@@ -8,6 +8,7 @@
 #ifndef BASE_PLUGIN_H
 #define BASE_PLUGIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct plugin_kind {
@@ -19,5 +20,8 @@ typedef struct plugin_kind {
 
 /* The table of a plug-in, or NULL and why not in `why`. A plug-in stays loaded. */
 const void *plugin_open(const plugin_kind *kind, char *why, size_t size);
+
+/* Is there one that can be loaded? Where, or why not. */
+bool plugin_find(const char *name, char *where, size_t size);
 
 #endif

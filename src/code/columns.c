@@ -121,9 +121,14 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
         code_column c = {.name = f->name,
                          .comment = f->comment ? f->comment : "",
                          .unit = f->attr && f->attr->unit ? f->attr->unit : "",
+                         .display = f->attr ? f->attr->display_unit : NULL,
                          .type = f->type,
                          .alias_of = -1,
                          .output = -1};
+        if (f->type == TYPE_ENUM) {
+            c.literals = s->flat->enums.at[f->enum_id].literals;
+            c.n_literals = s->flat->enums.at[f->enum_id].n;
+        }
         int at = q->place;
         switch ((structure_role)q->role) {
         case STRUCTURE_PARAMETER:

@@ -43,8 +43,8 @@ bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
         x->rows[x->n_extra++] = (code_extra){entry, 0, e->at};
     }
     l->continuation = true;
-    code_listed extra = {"initial equations", "this initial equation", CODE_SELDOM, &x->extra},
-                extra_jac = {"Jacobian of initial equations", extra.what, CODE_SELDOM,
+    code_listed extra = {"initial equations", "this initial equation", CODE_OFTEN, &x->extra},
+                extra_jac = {"Jacobian of initial equations", extra.what, CODE_OFTEN,
                              &x->extra_jac};
     bool ok = code_function(l, &extra, roots, at, x->n_extra);
     if (ok && x->n_extra)
@@ -58,9 +58,9 @@ bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
         h.continuation = true;
         expr *f = arena_array(l->scratch, expr, n);
         for (int i = 0; i < n; i++) f[i] = l->f->rows.at[i].f;
-        code_listed residual = {"residual with homotopy", "this equation", CODE_SELDOM,
+        code_listed residual = {"residual with homotopy", "this equation", CODE_OFTEN,
                                 &x->residual},
-                    jacobian = {"Jacobian with homotopy", "this equation", CODE_SELDOM,
+                    jacobian = {"Jacobian with homotopy", "this equation", CODE_OFTEN,
                                 &x->jacobian};
         ok = code_function(&h, &residual, f, NULL, n);
         if (ok) code_derivative(&h, &jacobian, x->residual.program, n, n, &x->jac);

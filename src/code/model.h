@@ -28,6 +28,9 @@ void code_model_print(const code_model *model, text *out); // --dump=tape
  * alias repeats another column; any other has its place among the outputs of the vinc_problem. */
 typedef struct code_column {
     const char *name, *unit, *comment;
+    const char *display;         // unit in which it is shown; NULL: its own
+    const char *const *literals; // of an enumeration; NULL: none
+    int n_literals;
     uint8_t type; // expr_type
     bool constant, negated;
     int alias_of; // column, or -1

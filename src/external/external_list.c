@@ -7,7 +7,7 @@
 
 static const external_function *const families[] = {
     external_tables_1d, external_tables_2d, external_strings, external_random,
-    external_files,     external_lapack,    external_fourier};
+    external_files,     external_lapack,    external_fourier, external_fmus};
 
 const external_function *external_find(const char *name)
 {

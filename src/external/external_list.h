@@ -15,6 +15,7 @@ extern const external_function external_random[];
 extern const external_function external_files[];
 extern const external_function external_lapack[];
 extern const external_function external_fourier[];
+extern const external_function external_fmus[];
 
 /* The matrix that the first five arguments of a table's constructor mean: file, name, table, rows,
  * columns. False after a reason. */

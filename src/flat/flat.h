@@ -127,6 +127,7 @@ typedef struct flat_function flat_function; // flat/flat_function.h
  * "{1, 2}"). */
 typedef struct flat_override {
     const char *name, *value;
+    const char *place; // where it is written: "values.txt:3"; NULL: "-p"
 } flat_override;
 
 /* The annotations a run reads: experiment(...) and __Vincolo(...); NaN or NULL if not given. */

@@ -246,3 +246,33 @@ const char *unit_name(const unit *u, arena *a)
     if (scaled) unit_put(t, n, NAME_CHARACTERS, " (scaled)");
     return t;
 }
+
+/* ---- how values are shown -------------------------------------------------------------------- */
+
+/* Units with a zero of their own: K = (shown + zero) * factor. */
+static const struct {
+    const char *name;
+    double factor, zero;
+} temperatures[] = {{"degC", 1, 273.15}, {"degF", 5. / 9, 459.67}, {"degRk", 5. / 9, 0}};
+
+unit_fit unit_display(const char *of, const char *display, double *scale, double *offset)
+{
+    unit a, b;
+    *scale = *offset = 0;
+    if (!strcmp(of, display)) return UNIT_FITS;
+    const char *known = display;
+    double factor = 1, zero = 0;
+    for (size_t i = 0; i < sizeof temperatures / sizeof *temperatures; i++)
+        if (!strcmp(display, temperatures[i].name)) {
+            known = "K";
+            factor = temperatures[i].factor;
+            zero = temperatures[i].zero;
+        }
+    if (!unit_parse(of, &a) || !unit_parse(known, &b)) return UNIT_UNKNOWN;
+    double ratio = a.factor / (b.factor * factor);
+    a.factor = b.factor = 1;
+    if (!unit_equal(&a, &b)) return UNIT_DIFFERS;
+    *scale = ratio;
+    *offset = -zero;
+    return UNIT_FITS;
+}

@@ -212,6 +212,24 @@ static void check_bindings(checker *c)
     }
 }
 
+static void check_displays(checker *c)
+{
+    uint32_t last = 0; // elements of an array are said once
+    for (int i = 0; i < c->m->vars.n; i++) {
+        const flat_var *v = &c->m->vars.at[i];
+        double scale, offset;
+        if (!v->attr || !v->attr->display_unit || !v->attr->unit || v->at.begin == last) continue;
+        if (!*v->attr->unit || !*v->attr->display_unit) continue;
+        if (unit_display(v->attr->unit, v->attr->display_unit, &scale, &offset) != UNIT_DIFFERS)
+            continue;
+        last = v->at.begin;
+        diag_warning(c->diags, "M194", v->at,
+                     "'%s' cannot be shown in its display unit %s, which does not fit its unit %s; "
+                     "figures show it in that",
+                     v->name, v->attr->display_unit, v->attr->unit);
+    }
+}
+
 void unit_check(const flat_model *m, diag_sink *diags, arena *scratch)
 {
     bool any = false;
@@ -228,6 +246,7 @@ void unit_check(const flat_model *m, diag_sink *diags, arena *scratch)
     c.of = arena_array(scratch, uint16_t, m->pool->n);
     for (expr e = 1; e < m->pool->n; e++) c.of[e] = (uint16_t)unit_of(&c, e);
     check_bindings(&c);
+    check_displays(&c);
     check_equations(&c, &m->equations);
     check_equations(&c, &m->initial_equations);
     arena_release(scratch, mark);

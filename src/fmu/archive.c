@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fmu/archive.h"
 
-#include <stdint.h>
 #include <string.h>
 
 enum { STORED = 0, DEFLATED = 8 };
@@ -19,7 +18,7 @@ static void put(text *t, uint32_t x, int bytes) // least byte first
 }
 
 /* The polynomial of IEEE 802.3, bits reversed. */
-static uint32_t crc32_of(const unsigned char *p, size_t n)
+uint32_t archive_crc(const unsigned char *p, size_t n)
 {
     uint32_t table[256], crc = 0xffffffffu;
     for (uint32_t i = 0; i < 256; i++) {
@@ -76,7 +75,7 @@ static void add_entry(archive *z, const archive_entry *e)
 void archive_add(archive *z, const char *name, const void *bytes, size_t n)
 {
     uint32_t size = (uint32_t)n;
-    add_entry(z, &(archive_entry){name, bytes, STORED, crc32_of(bytes, n), size, size});
+    add_entry(z, &(archive_entry){name, bytes, STORED, archive_crc(bytes, n), size, size});
 }
 
 static uint32_t four_bytes(const unsigned char *p)

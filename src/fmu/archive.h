@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "result/whole_file.h"
 
+#include <stdint.h>
+
 typedef struct archive {
     result_file *file;
     text list; // of the entries so far
@@ -17,6 +19,9 @@ typedef struct archive {
     int n;
     size_t at; // bytes written
 } archive;
+
+/* The checksum of entries, and of PNG. */
+uint32_t archive_crc(const unsigned char *p, size_t n);
 
 void archive_begin(archive *z, result_file *file, mem *m);
 void archive_add(archive *z, const char *name, const void *bytes, size_t n);

@@ -14,7 +14,12 @@ typedef struct fmu_subject {
     const char *token;      // of the text
 } fmu_subject;
 
-/* The description, and a page for people. Inside a guard; what is temporary comes from scratch. */
-void fmu_describe(const fmu_subject *x, arena *scratch, text *out, text *page);
+/* What is said of a model: the description, a page for people, what a diagram shows. */
+typedef struct fmu_papers {
+    text description, page, terminals, svg, png;
+} fmu_papers;
+
+/* Inside a guard; what is temporary comes from scratch. */
+void fmu_describe(const fmu_subject *x, arena *scratch, fmu_papers *to);
 
 #endif

@@ -33,13 +33,22 @@ typedef struct exporting {
     vinc_sim *sim, *tried;
     fmu_subject subject;
     char identifier[80], token[FMU_TOKEN_BYTES];
-    text flat, description, page;
+    text flat;
+    fmu_papers papers;
     archive z;
     result_file file; // open while is_open
     bool is_open;
     char *bytes; // of the library that is being added
     size_t n_bytes;
 } exporting;
+
+enum { N_PAPERS = sizeof(fmu_papers) / sizeof(text) };
+static text *paper(exporting *x, int i)
+{
+    text *list[N_PAPERS] = {&x->papers.description, &x->papers.page, &x->papers.terminals,
+                            &x->papers.svg, &x->papers.png};
+    return list[i];
+}
 
 /* A name for files and C: letters, digits and underscores. */
 static void make_identifier(const char *name, char out[80])
@@ -163,9 +172,15 @@ static int write_archive(exporting *x)
     if (rc < 0) return api_finish(ctx, rc, &fault);
     x->is_open = true;
     archive_begin(&x->z, &x->file, &ctx->m);
-    add_text(&x->z, "modelDescription.xml", &x->description);
+    const fmu_papers *q = &x->papers;
+    add_text(&x->z, "modelDescription.xml", &q->description);
     add_text(&x->z, "resources/" FMU_MODEL_FILE, &x->flat);
-    add_text(&x->z, "documentation/index.html", &x->page);
+    add_text(&x->z, "documentation/index.html", &q->page);
+    if (x->subject.fmi == 3) {
+        add_text(&x->z, "terminalsAndIcons/terminalsAndIcons.xml", &q->terminals);
+        add_text(&x->z, "terminalsAndIcons/icon.svg", &q->svg);
+    }
+    add_text(&x->z, x->subject.fmi == 3 ? "terminalsAndIcons/icon.png" : "model.png", &q->png);
     int n = add_libraries(x, &ctx->m);
     archive_end(&x->z);
     if (n) return api_finish(ctx, result_file_commit(&x->file, &fault), &fault);
@@ -190,8 +205,7 @@ static void export_done(exporting *x)
     vinc_model_free(x->again);
     vinc_ctx_free(x->inner);
     text_done(&x->flat);
-    text_done(&x->description);
-    text_done(&x->page);
+    for (int i = 0; i < N_PAPERS; i++) text_done(paper(x, i));
 }
 
 /* Does the text name a file of this machine? Texts in it are written between quotes. */
@@ -246,7 +260,7 @@ static int export_job(void *job)
     x->subject.fmi = x->o->fmi;
     x->subject.identifier = x->identifier;
     x->subject.token = x->token;
-    fmu_describe(&x->subject, &ctx->scratch, &x->description, &x->page);
+    fmu_describe(&x->subject, &ctx->scratch, &x->papers);
     return write_archive(x);
 }
 
@@ -261,8 +275,7 @@ int vinc_model_export(vinc_model *model, const char *path, const vinc_export_opt
     if (o.fmi != 2 && o.fmi != 3) return api_lacks(model->ctx, "version 2 or 3 of FMI");
     exporting x = {.model = model, .path = path, .o = &o};
     text_init(&x.flat, &model->ctx->m);
-    text_init(&x.description, &model->ctx->m);
-    text_init(&x.page, &model->ctx->m);
+    for (int i = 0; i < N_PAPERS; i++) text_init(paper(&x, i), &model->ctx->m);
     int rc = api_guarded(model->ctx, export_job, &x);
     export_done(&x);
     return rc;

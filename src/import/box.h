@@ -58,7 +58,7 @@ typedef struct import_box {
     char words[BOX_WORDS];
     unsigned ask;
     bool event_mode; // co-simulation with events of its own; false also where it does not take it
-    double t, h, start, stop, tolerance;
+    double t, h, start, stop, tolerance; // stop +inf: not known
     /* answers */
     bool terminate, states_changed, event_asked, early;
     double next;    // time event; +inf: none

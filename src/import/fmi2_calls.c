@@ -152,7 +152,8 @@ static int fmi2_configure(import_callee *c, bool enter) // FMI 2 has no structur
 static int fmi2_enter_initialization(import_callee *c)
 {
     const import_box *b = c->box;
-    int rc = F->setup(c->instance, b->tolerance > 0, b->tolerance, b->start, 1, b->stop);
+    int rc =
+        F->setup(c->instance, b->tolerance > 0, b->tolerance, b->start, isfinite(b->stop), b->stop);
     return rc > FMI_WARNING ? rc : F->enter_initialization(c->instance);
 }
 

@@ -140,8 +140,8 @@ static int fmi3_configure(import_callee *c, bool enter)
 static int fmi3_enter_initialization(import_callee *c)
 {
     const import_box *b = c->box;
-    return F->enter_initialization(c->instance, b->tolerance > 0, b->tolerance, b->start, true,
-                                   b->stop);
+    return F->enter_initialization(c->instance, b->tolerance > 0, b->tolerance, b->start,
+                                   isfinite(b->stop), b->stop);
 }
 
 static int fmi3_exit_initialization(import_callee *c)

@@ -15,8 +15,7 @@ static int64_t dimension_of(const fmi_description *d, const fmi_dimension *n)
     return d->variables.at[by].n_starts ? strtoll(d->variables.at[by].starts[0], NULL, 10) : 0;
 }
 
-/* "q[1,2]": an element of a variable, counted from 0 with the last subscript running fastest. */
-static const char *element_name(const fmi_description *d, const fmi_variable *v, int64_t k,
+const char *import_element_name(const fmi_description *d, const fmi_variable *v, int64_t k,
                                 char room[PLAN_NAME])
 {
     char index[100] = "", one[40];
@@ -42,8 +41,8 @@ const char *import_state_name(const import_plan *p, int i, char room[PLAN_NAME])
         if (v < 0) continue;
         const fmi_variable *rate = &d->variables.at[v];
         if (i < rate->size)
-            return element_name(d, rate->integral < 0 ? rate : &d->variables.at[rate->integral], i,
-                                room);
+            return import_element_name(
+                d, rate->integral < 0 ? rate : &d->variables.at[rate->integral], i, room);
         i -= (int)rate->size;
     }
     return "a state";
@@ -59,6 +58,12 @@ static bool is_numeric(const fmi_variable *v)
 static bool is_recorded(const fmi_variable *v)
 {
     return is_numeric(v) && !v->is_alias && v->causality != FMI_INDEPENDENT;
+}
+
+bool import_is_port(const fmi_variable *v, fmi_causality causality)
+{
+    return v->causality == causality && is_recorded(v) &&
+           (v->type == FMI_FLOAT64 || v->type == FMI_FLOAT32);
 }
 
 static bool varies(const fmi_variable *v)
@@ -97,13 +102,13 @@ static int *no_slots(arena *a, const fmi_description *d)
     return slot;
 }
 
-static void group_recorded(import_plan *p, arena *a)
+static void group_recorded(import_plan *p, arena *a, bool outputs_only)
 {
     const fmi_description *d = p->d;
     int *varying = no_slots(a, d), *fixed = no_slots(a, d);
     for (int i = 0; i < d->variables.n; i++) {
         const fmi_variable *v = &d->variables.at[i];
-        if (!is_recorded(v)) continue;
+        if (outputs_only ? !import_is_port(v, FMI_OUTPUT) : !is_recorded(v)) continue;
         int *n = varies(v) ? &p->n_values : &p->n_fixed;
         (varies(v) ? varying : fixed)[i] = *n;
         *n += (int)v->size;
@@ -129,12 +134,12 @@ static void group_inputs(import_plan *p, import_file *x, const plan_input *in)
         if (v->causality != FMI_INPUT || !is_recorded(v)) continue;
         bool driven = true;
         for (int e = 0; e < v->size; e++) {
-            const char *name = element_name(d, v, e, room);
+            const char *name = import_element_name(d, v, e, room);
             int c = result_find(in->table->r, name);
             in->table->columns[p->n_inputs + e] = c;
             in->table->held[p->n_inputs + e] = v->variability != FMI_CONTINUOUS;
             if (c < 0 && driven)
-                diag_warning(&x->ctx->diags, "C121", (span){0},
+                diag_warning(x->diags, "C121", (span){0},
                              "'%s' has no column '%s': that input keeps its start value",
                              in->table_name, name);
             driven &= c >= 0;
@@ -145,6 +150,20 @@ static void group_inputs(import_plan *p, import_file *x, const plan_input *in)
     }
     make_groups(&x->a, d, smooth, &p->inputs);
     make_groups(&x->a, d, other, &p->discrete_inputs);
+}
+
+static void group_ports(import_plan *p, arena *a)
+{
+    const fmi_description *d = p->d;
+    int *smooth = no_slots(a, d), *other = no_slots(a, d);
+    for (int i = 0; i < d->variables.n; i++) {
+        const fmi_variable *v = &d->variables.at[i];
+        if (!import_is_port(v, FMI_INPUT)) continue;
+        (v->variability == FMI_CONTINUOUS ? smooth : other)[i] = p->n_inputs;
+        p->n_inputs += (int)v->size;
+    }
+    make_groups(a, d, smooth, &p->inputs);
+    make_groups(a, d, other, &p->discrete_inputs);
 }
 
 /* ---- states ---------------------------------------------------------------------------------- */
@@ -186,7 +205,7 @@ static int refuse(const setter *s, const char *name, const char *format, const c
 {
     char room[400];
     snprintf(room, sizeof room, format, more ? more : "");
-    diag_error(&s->x->ctx->diags, "F183", (span){0}, "-p %.200s: %s", name, room);
+    diag_error(s->x->diags, "F183", (span){0}, "-p %.200s: %s", name, room);
     return VINC_E_OPTION;
 }
 
@@ -289,7 +308,7 @@ static int apply_setting(setter *s, const vinc_setting *given)
         size_t n = strlen(x->name);
         if (!x->n_dimensions || strncmp(x->name, given->name, n) || given->name[n] != '[') continue;
         for (int e = 0; e < x->size; e++)
-            if (!strcmp(element_name(d, x, e, room), given->name))
+            if (!strcmp(import_element_name(d, x, e, room), given->name))
                 return set_variable(s, i, given, e);
     }
     return refuse_unknown(s, given->name);
@@ -305,8 +324,8 @@ static int apply_structural(import_file *x, const plan_input *in)
         const char *value = in->settings[i].value;
         if (!to || to->causality != FMI_STRUCTURAL || to->type != FMI_UINT64) continue;
         if (!fmi_is_value(value, "u32", 3)) {
-            diag_error(&x->ctx->diags, "F183", (span){0}, "-p %.200s: '%.100s' is no size",
-                       to->name, value);
+            diag_error(x->diags, "F183", (span){0}, "-p %.200s: '%.100s' is no size", to->name,
+                       value);
             return VINC_E_OPTION;
         }
         const char **starts = arena_array(&x->a, const char *, 1);
@@ -351,8 +370,9 @@ int import_plan_make(import_plan *p, import_file *x, const plan_input *in, doubl
     if (rc) return rc;
     p->event_mode = in->steps && p->kind->event_mode;
     if (!in->steps) take_states(p, &x->a);
-    group_recorded(p, &x->a);
-    group_inputs(p, x, in);
+    group_recorded(p, &x->a, in->component);
+    if (in->component) group_ports(p, &x->a);
+    else group_inputs(p, x, in);
     return apply_settings(p, x, in, values);
 }
 
@@ -375,7 +395,7 @@ int import_declare(const import_plan *p, const double *fixed, result *r)
         if (!alias && !is_recorded(v)) continue;
         if (!alias) of = r->n_columns;
         for (int e = 0; e < v->size && rc >= 0; e++) {
-            const char *name = element_name(d, v, e, room);
+            const char *name = import_element_name(d, v, e, room);
             if (alias) rc = result_add_alias(r, name, v->unit, v->description, of + e, false);
             else if (varies(v)) rc = result_add(r, name, v->unit, v->description, column_kind(v));
             else

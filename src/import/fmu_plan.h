@@ -17,6 +17,8 @@ typedef struct plan_input {
     const vinc_setting *settings;
     int n_settings;
     bool steps;
+    bool
+        component; // all inputs that are ports are driven, and only outputs that are ports are read
     plan_table *table; // its columns are found here
     const char *table_name;
 } plan_input;
@@ -29,6 +31,11 @@ int import_plan_make(import_plan *p, import_file *x, const plan_input *in, doubl
 int import_declare(const import_plan *p, const double *fixed, result *r);
 
 enum { PLAN_NAME = 600 };
+/* Does it pass Real numbers from or to other components? */
+bool import_is_port(const fmi_variable *v, fmi_causality causality);
+/* "q[1,2]": an element of a variable, counted from 0 with the last subscript running fastest. */
+const char *import_element_name(const fmi_description *d, const fmi_variable *v, int64_t k,
+                                char room[PLAN_NAME]);
 /* The scalar state with that number. */
 const char *import_state_name(const import_plan *p, int i, char room[PLAN_NAME]);
 

@@ -91,24 +91,24 @@ static int unpack_entry(import_file *x, const fmi_entry *e, const char *folder)
     result_fault fault = {0};
     int n = snprintf(path, sizeof path, "%s/%s", folder, e->name);
     if (n < 0 || (size_t)n >= sizeof path) {
-        diag_error(&x->ctx->diags, "F103", (span){0},
-                   "the name '%.200s' in the archive is too long", e->name);
+        diag_error(x->diags, "F103", (span){0}, "the name '%.200s' in the archive is too long",
+                   e->name);
         return VINC_E_MODEL;
     }
     bool made = make_parents(path, strlen(folder) + 1);
     if (made && e->is_folder) return VINC_OK;
     if (made) {
-        int rc = fmi_archive_read(&x->f.archive, e, x->unpacker, &x->ctx->m, &bytes, &fault);
+        int rc = fmi_archive_read(&x->f.archive, e, x->unpacker, x->m, &bytes, &fault);
         if (rc == RESULT_E_MEMORY) return VINC_E_MEMORY;
         if (rc) {
-            diag_error(&x->ctx->diags, fault.code, (span){0}, "%s: %s", x->path, fault.text);
+            diag_error(x->diags, fault.code, (span){0}, "%s: %s", x->path, fault.text);
             return VINC_E_MODEL;
         }
         made = write_file(path, bytes, e->size);
-        mem_free(&x->ctx->m, bytes, e->size + 1);
+        mem_free(x->m, bytes, e->size + 1);
     }
     if (made) return VINC_OK;
-    diag_error(&x->ctx->diags, "F182", (span){0}, "'%.300s' cannot be unpacked: %s", path,
+    diag_error(x->diags, "F182", (span){0}, "'%.300s' cannot be unpacked: %s", path,
                strerror(errno));
     return VINC_E_OPTION;
 }
@@ -144,7 +144,7 @@ static void say_platforms(const import_file *x, const char *library)
         if (n + k + 3 < sizeof list)
             snprintf(list + n, sizeof list - n, "%s%.*s", n ? ", " : "", (int)k, rest);
     }
-    diag_error(&x->ctx->diags, "F181", (span){0},
+    diag_error(x->diags, "F181", (span){0},
                "%s has no library for this machine: '%s' is not in the archive%s%s%s", x->path,
                library,
                list[0] ? "; it has libraries for "
@@ -175,7 +175,7 @@ int import_unpack(import_file *x, import_plan *plan, const char *where, char fol
              plan->kind->identifier ? plan->kind->identifier : "");
     if (!fmi_archive_find(z, name)) return say_platforms(x, name), VINC_E_MODEL;
     if (!make_folder(where, folder, keeper, leash)) {
-        diag_error(&x->ctx->diags, "F182", (span){0},
+        diag_error(x->diags, "F182", (span){0},
                    "no folder can be made in '%.300s' for the files of the FMU: %s", where,
                    strerror(errno));
         return VINC_E_OPTION;

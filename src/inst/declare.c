@@ -122,6 +122,7 @@ bool inst_declare(flat_builder *b, inst_node *n)
         n->env = inst_append(
             b, n->env, (inst_layer){.mod = n->decl->mod, .at = n->decl_at, .base = n->parent});
     n->type = inst_lookup_class(b, n->decl_at, &n->decl->type, false);
+    if (n->type) n->type = inst_fmu_class(b, n);
     if (n->type && !inst_expand(b, n->type)) n->type = NULL;
     if (!n->type) return false;
     find_prefixes(b, n);

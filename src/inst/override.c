@@ -28,7 +28,7 @@ static void override_prepare(flat_builder *b)
         char *name = arena_strndup(b->front, o->name, strlen(o->name));
         v->name = sym_of_n(b->lib->syms, name, text_squeeze_name(name));
         char option[200]; // what messages name as the place; they outlive the model
-        snprintf(option, sizeof option, "-p %s", o->name);
+        snprintf(option, sizeof option, "%.120s %.70s", o->place ? o->place : "-p", o->name);
         const source *src =
             source_add(&b->lib->sources, option, arena_strndup(b->lib->sources.a, o->value, n), n);
         v->e = src ? lang_parse_expr(src, b->front, b->lib->syms, b->diags) : NULL;

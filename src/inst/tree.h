@@ -156,6 +156,10 @@ const char *inst_nearest(flat_builder *b, inst_class *from, sym name);
 const char *inst_nearest_element(flat_builder *b, inst_class *cls, sym name);
 const char *inst_parameters(flat_builder *b, inst_class *cls); // "R, T_ref, ..."; NULL: none
 
+/* The class of a component, which of an FMU is made from its description (fmu_class.c); NULL after a
+ * diagnostic. */
+inst_class *inst_fmu_class(flat_builder *b, inst_node *n);
+
 /* ---- components (node.c, declare.c, sizes.c) ------------------------------------------------- */
 
 typedef enum node_kind {

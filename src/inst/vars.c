@@ -30,6 +30,7 @@ static bool number_leaf(flat_builder *b, inst_node *n)
                    FLAT_MAX_ELEMENTS);
         return false;
     }
+    static const flat_attributes none = {.fixed = -1}; // until read, or where wrong
     n->var = m->vars.n;
     uint8_t causality = causality_of(n);
     if (causality == FLAT_INPUT && inst_has_binding(b, n)) causality = FLAT_LOCAL; // it has a value
@@ -37,6 +38,7 @@ static bool number_leaf(flat_builder *b, inst_node *n)
                   .variability = n->variability,
                   .causality = causality,
                   .enum_id = (uint16_t)n->enum_id,
+                  .attr = &none,
                   .comment = lang_string(b->model, n->decl->comment),
                   .at = n->decl->at};
     if (n->is_protected) v.flags |= FLAT_PROTECTED;

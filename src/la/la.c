@@ -86,6 +86,10 @@ int la_new(mem *m, const la_config *config, la_solver **out)
     *s = (la_solver){.backend = b, .config = *config, .m = m, .defect = -1};
     int status = b->dense || config->pattern ? LA_OK : make_full(s);
     if (!status) status = b->open(s);
+    if (!status && config->blocks > 1 && config->is_complex) {
+        s->part = mem_try(m, 2 * (size_t)n * sizeof(double) + 1);
+        status = s->part ? LA_OK : LA_E_MEMORY;
+    }
     if (status) return la_free(s), status;
     *out = s;
     return LA_OK;
@@ -95,6 +99,7 @@ void la_free(la_solver *s)
 {
     if (!s) return;
     if (s->state) s->backend->close(s);
+    if (s->part) mem_free(s->m, s->part, 2 * (size_t)s->config.n * sizeof(double) + 1);
     la_deficient_free(s->m, s->deficient);
     la_pins_free(s->m, s->pins);
     mem_free(s->m, (int *)s->full.start, s->full.start ? full_bytes(s->config.n) : 0);
@@ -129,10 +134,27 @@ int la_factor(la_solver *s, const double *a, const double *m, double re, double 
     return status == LA_SINGULAR && s->config.forgiving ? la_forgive(s, a, m, re, im) : status;
 }
 
-void la_solve(la_solver *s, double *b)
+static void solve_block(la_solver *s, double *b)
 {
-    s->n_solve++;
     if (s->is_deficient && s->by_pins) la_pins_solve(s->pins, b);
     else if (s->is_deficient) la_deficient_solve(s->deficient, s, b);
     else s->backend->solve(s, b);
+}
+
+void la_solve(la_solver *s, double *b)
+{
+    size_t n = (size_t)s->config.n, blocks = s->config.blocks > 1 ? (size_t)s->config.blocks : 1;
+    s->n_solve++;
+    for (size_t k = 0; k < blocks; k++) {
+        double *re = b + k * n, *im = b + (blocks + k) * n;
+        if (!s->part) {
+            solve_block(s, re);
+            continue;
+        }
+        memcpy(s->part, re, n * sizeof *b);
+        memcpy(s->part + n, im, n * sizeof *b);
+        solve_block(s, s->part);
+        memcpy(re, s->part, n * sizeof *b);
+        memcpy(im, s->part + n, n * sizeof *b);
+    }
 }

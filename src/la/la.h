@@ -6,7 +6,8 @@
  * growth, and pivots anew when they degrade. Rows are equilibrated inside, so the caller need not
  * scale its equations.
  *
- * A complex vector of a complex solver is n real parts followed by n imaginary parts.
+ * A complex vector of a complex solver is n real parts followed by n imaginary parts; of several blocks,
+ * the real parts of all of them come first.
  *
  * Nothing is allocated after la_new, except by la_factor: inside SuiteSparse when pivots are chosen
  * anew, by backends that plan on real values (`plans`) and compile plans that have been used much;
@@ -52,6 +53,7 @@ typedef struct la_config {
     int n;
     const vinc_pattern *pattern; // n by n, outlives the solver; NULL: full, by columns
     bool is_complex;
+    int blocks;          // vectors consist of so many parts, each solved for by itself; 0: as 1
     const char *backend; // NULL: chosen by n and density
     bool forgiving;      // a deficient matrix is factored as far as it goes (la/deficient.h)
 } la_config;
@@ -68,6 +70,7 @@ struct la_solver {
     vinc_pattern full;                  // what a sparse backend is given where there is no pattern
     struct la_deficient *deficient;     // made at the first deficient matrix of a forgiving solver
     struct la_pins *pins;               // ... and what makes those like it regular
+    double *part;                       // of a complex vector of several blocks, 2 n
     bool is_deficient, by_pins;         // the factors are its; of the pins
 };
 

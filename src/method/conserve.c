@@ -95,7 +95,11 @@ static int conserve_open(method_core *c)
 {
     conserve *s = c->state;
     la_config config = {
-        .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
+        .n = c->jac.pattern.n_cols,
+                        .blocks = problem_blocks(c->p),
+                        .pattern = &c->jac.pattern,
+                        .backend = c->config.la,
+                        .forgiving = c->p->event};
     s->m = c->p->invariants && c->p->invariant_slopes ? c->p->n_invariants : 0;
     s->tied = s->m && (!c->all_differential || c->p->project);
     int status = la_new(c->m, &config, &s->lu);

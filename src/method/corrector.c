@@ -166,8 +166,9 @@ int iteration_solve(method_core *c, iteration *it, double t, double coefficient,
     }
     if (change) status = iterate_factor(c, it, t, coefficient, h);
     if (status) return status;
-    // What was seen of the rate at another c says nothing about this one.
-    if (coefficient != it->c_old) it->ratio = RATIO_UNKNOWN;
+    // What was seen of the rate at another c says nothing about this one; and derivatives that accompany
+    // a solution lag behind it by an iteration, so that their rate is another one in every step.
+    if (coefficient != it->c_old || c->norm.blocks > 1) it->ratio = RATIO_UNKNOWN;
     it->c_old = coefficient;
 
     if (c->fixed) return iterate_converge_exactly(c, it, t, coefficient, h);

@@ -58,7 +58,7 @@ static int create_without_matrix(const vinc_problem *p, const vinc_method *m, ch
                              "'krylov' does not; use bdf, mebdf, sdirk4, trbdf2, implicit-euler, "
                              "trapezoid, or leave the choice of the method to the run",
                              m->name);
-    if (!p->product)
+    if (!p->product || p->blocks > 1)
         return create_refuse(why,
                              "'krylov' needs products of the Jacobian with vectors "
                              "(vinc_problem.product), which this problem does not give to '%s'; a "
@@ -87,6 +87,12 @@ static int create_unsuitable(const vinc_problem *p, const vinc_method *m,
                              "'%s' needs second-order equations: pairs of unknown and velocity",
                              m->name),
                VINC_E_PROBLEM;
+    if (p->blocks > 1 && (m->traits & METHOD_LINEARLY_IMPLICIT))
+        return create_refuse(why,
+                             "'%s' needs the exact Jacobian of all unknowns, and derivatives that "
+                             "accompany a solution have only that of one block; use bdf, radau, "
+                             "sdirk4 or an explicit method",
+                             m->name);
     if (linear->precond) {
         int status = create_without_matrix(p, m, why);
         if (status) return status;
@@ -149,6 +155,7 @@ static void set_tolerances(method_core *c)
     rel = fmax(rel, 4 * DBL_EPSILON);
     abs = fmax(abs, c->fixed ? 4 * DBL_EPSILON : 0);
     c->norm.n = c->n;
+    c->norm.blocks = problem_blocks(c->p);
     c->norm.rel_tol = rel;
     for (int i = 0; i < c->n; i++)
         c->norm.abs[i] = (g->abs_tol_each ? g->abs_tol_each[i] : abs) * problem_nominal(c->p, i);

@@ -130,7 +130,11 @@ static int irk_open(method_core *c)
     n_real = k->n_real || c->fixed ? k->n_real : 1; // the estimate wants a real matrix
     n_pairs = s->varies ? radau_stages[IRK_SCHEMES - 1] / 2 : k->n_pairs;
     la_config config = {
-        .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
+        .n = c->jac.pattern.n_cols,
+                        .blocks = problem_blocks(c->p),
+                        .pattern = &c->jac.pattern,
+                        .backend = c->config.la,
+                        .forgiving = c->p->event};
     for (int i = 0; i < n_real && !status; i++) status = la_new(c->m, &config, &s->real[i]);
     config.is_complex = true;
     for (int i = 0; i < n_pairs && !status; i++) status = la_new(c->m, &config, &s->pair[i]);

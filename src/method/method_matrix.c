@@ -14,7 +14,11 @@ static const double C_CHANGE_MAX = 0.25, C_CHANGE_DEAR_MAX = 0.4, WORK_DEAR_MIN 
 int matrix_open(method_core *c, method_matrix *g)
 {
     la_config config = {
-        .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
+        .n = c->jac.pattern.n_cols,
+                        .blocks = problem_blocks(c->p),
+                        .pattern = &c->jac.pattern,
+                        .backend = c->config.la,
+                        .forgiving = c->p->event};
     g->c_scale = 1;
     if (c->linear.precond) {
         g->dear = true;
@@ -48,7 +52,7 @@ int matrix_differentiate(method_core *c, method_matrix *g, double t, double h)
     c->have_jac = c->jac_current = true;
     g->c = 0;
     const vinc_pattern *a = &c->jac.pattern;
-    for (int j = 0; j < c->n && g->factor; j++)
+    for (int j = 0; j < a->n_cols && g->factor; j++)
         for (int k = a->start[j]; k < a->start[j + 1]; k++) c->jac.dyp[k] *= g->factor[j];
     return STEP_OK;
 }

@@ -476,8 +476,10 @@ void core_mass(const method_core *c, double factor, const double *e, double *out
 {
     const vinc_pattern *a = &c->jac.pattern;
     for (int i = 0; i < c->n; i++) out[i] = 0;
-    for (int j = 0; j < c->n; j++) {
-        double x = factor * e[j];
-        for (int k = a->start[j]; k < a->start[j + 1]; k++) out[a->row[k]] += c->jac.dyp[k] * x;
-    }
+    for (int at = 0; at < c->n; at += a->n_cols)
+        for (int j = 0; j < a->n_cols; j++) {
+            double x = factor * e[at + j];
+            for (int k = a->start[j]; k < a->start[j + 1]; k++)
+                out[at + a->row[k]] += c->jac.dyp[k] * x;
+        }
 }

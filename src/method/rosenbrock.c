@@ -60,7 +60,11 @@ static int rosenbrock_open(method_core *c)
 {
     rosenbrock *s = c->state;
     la_config config = {
-        .n = c->n, .pattern = &c->jac.pattern, .backend = c->config.la, .forgiving = c->p->event};
+        .n = c->jac.pattern.n_cols,
+                        .blocks = problem_blocks(c->p),
+                        .pattern = &c->jac.pattern,
+                        .backend = c->config.la,
+                        .forgiving = c->p->event};
     int status = la_new(c->m, &config, &s->lu);
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }

@@ -13,7 +13,8 @@ enum {
     PANELS_MAX = 40,
     AUTO_PANELS = 4, // of a figure for which nothing was selected
     AUTO_CURVES = 8,
-    EVENTS_MAX = 25 // more marks would hide the curves
+    EVENTS_MAX = 25,    // more marks would hide the curves
+    LITERALS_SHOWN = 12 // of an enumeration: more do not fit beside an axis
 };
 
 /* What is drawn of one result. */
@@ -36,6 +37,11 @@ typedef struct builder {
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
+static const char *column_unit(const result *r, int column)
+{
+    return result_shown_unit(r, column);
+}
+
 static bool worth_showing(const result *r, int c)
 {
     const result_column *k = &r->columns[c];
@@ -48,7 +54,7 @@ static double column_size(const result *r, int c)
     double most = 0;
     size_t stride = r->n_rows / 1000 + 1;
     for (size_t i = 0; i < r->n_rows; i += stride) {
-        double x = fabs(result_value(r, c, i));
+        double x = fabs(result_shown(r, c, i));
         if (isfinite(x) && x > most) most = x;
     }
     return most;
@@ -80,7 +86,7 @@ static int choose_curves(const result *r, result_selection *out, result_fault *f
     for (int i = 0; i < out->n_curves; i++) {
         result_curve c = out->curves[i];
         if (!worth_showing(r, c.y)) continue;
-        const char *unit = r->columns[c.y].unit;
+        const char *unit = column_unit(r, c.y);
         double size = column_size(r, c.y);
         int k = 0;
         while (k < n_panels && !belongs_to_panel(&groups[k], unit, size)) k++;
@@ -119,11 +125,6 @@ bool plot_has_gaps(const result *r, int column, result_fault *fault)
 
 /* ---- panels ---------------------------------------------------------------------------------- */
 
-static const char *column_unit(const result *r, int column)
-{
-    return r->columns[column].unit;
-}
-
 /* The curves of a panel: units on the left and right, whether it is over the time, its labels. */
 typedef struct summary {
     int n_left, n_right;        // curves of the first result
@@ -133,7 +134,8 @@ typedef struct summary {
     char left[160], right[160]; // names joined by commas, "" when too many
     const char *left_unit, *right_unit;
     bool left_mixed, right_mixed;
-    bool reals, numbers; // there is a real; there is something that is not Boolean
+    bool reals, numbers;           // there is a real; there is something that is not Boolean
+    const result_column *named[2]; // left and right: all are of the enumeration that this one is of
 } summary;
 
 static void join_name(char *list, const char *name, int count)
@@ -159,6 +161,13 @@ bool plot_goes_right(const result *r, const result_selection *select, const resu
     return second && strcmp(column_unit(r, c->y), second) == 0;
 }
 
+static bool same_names(const result_column *a, const result_column *b)
+{
+    bool same = a->n_names == b->n_names;
+    for (int i = 0; i < a->n_names && same; i++) same = !strcmp(a->names[i], b->names[i]);
+    return same;
+}
+
 static summary panel_summary(const source *s, int panel)
 {
     summary m = {.x = -1, .one_x = true, .one_x_unit = true};
@@ -172,6 +181,10 @@ static summary panel_summary(const source *s, int panel)
         m.reals |= s->r->columns[c->y].kind == RESULT_REAL;
         m.numbers |= s->r->columns[c->y].kind != RESULT_BOOL;
         bool right = plot_goes_right(s->r, &s->select, c);
+        const result_column *k = &s->r->columns[c->y], **named = &m.named[right];
+        bool first = !(right ? m.n_right : m.n_left);
+        if (first) *named = k->n_names ? k : NULL;
+        else if (*named && !same_names(*named, k)) *named = NULL;
         const char **unit = right ? &m.right_unit : &m.left_unit;
         bool *mixed = right ? &m.right_mixed : &m.left_mixed;
         if (*unit && strcmp(*unit, column_unit(s->r, c->y)) != 0) *mixed = true;
@@ -203,6 +216,16 @@ static plot_panel *result_panel(builder *b, const summary *m)
                   .integers = !m->reals},
         .weight = m->numbers ? 1 : 0.5,
     };
+    plot_axis *sides[] = {&p.left, &p.right};
+    for (int i = 0; i < 2; i++) {
+        const result_column *c = m->named[i];
+        if (!c || c->n_names > LITERALS_SHOWN) continue;
+        sides[i]->names = c->names;
+        sides[i]->n_names = c->n_names;
+        sides[i]->fixed = true;
+        sides[i]->lo = 0.7;
+        sides[i]->hi = c->n_names + 0.3;
+    }
     p.equal = phase && m->one_x_unit && m->left_unit && strcmp(p.x.unit, m->left_unit) == 0 &&
               m->n_right == 0 && !b->spec->log_x && !b->spec->log_y;
     return plot_add_panel(b->f, &p);
@@ -214,7 +237,7 @@ static double *values_of(builder *b, source *s, int column)
 {
     if (column == 0 && s->time) return s->time;
     double *v = plot_alloc(b->f, s->r->n_rows * sizeof *v);
-    if (v) result_copy(s->r, column, 0, s->r->n_rows, v);
+    for (size_t i = 0; v && i < s->r->n_rows; i++) v[i] = result_shown(s->r, column, i);
     if (column == 0) s->time = v;
     return v;
 }

@@ -70,10 +70,26 @@ static double norm_plain(const double *e, const double *inv, int n)
     return sum[0] + sum[1];
 }
 
+/* Block k of several, as if it were alone. */
+static problem_norm norm_block(const problem_norm *w, int k)
+{
+    problem_norm one = *w;
+    int n = w->n / w->blocks, from = k * n;
+    one.blocks = 1;
+    one.n = n;
+    one.n_counted = w->n_counted / w->blocks;
+    one.abs += from;
+    one.inv += from;
+    one.counted += from;
+    if (one.level) one.level += from;
+    return one;
+}
+
 double problem_norm_newton(const problem_norm *w, const double *e, double h)
 {
     double sum = 0;
     if (!w->n) return 0;
+    if (w->blocks > 1) return problem_norm_stages(w, e, 1, h);
     if (!w->level) return sqrt(norm_plain(e, w->inv, w->n) / w->n);
     double hp[2][NORM_LEVELS_MAX]; // of what is left out of the error test, and of what is in it
     norm_powers(h, hp[0]);
@@ -99,6 +115,19 @@ void problem_norm_weights(const problem_norm *w, double h, double *out)
 double problem_norm_stages(const problem_norm *w, const double *e, int stages, double h)
 {
     if (!w->n) return 0;
+    if (w->blocks > 1) {
+        double most = 0;
+        for (int b = 0; b < w->blocks; b++) {
+            problem_norm one = norm_block(w, b);
+            double sum = 0;
+            for (int k = 0; k < stages; k++) {
+                double x = problem_norm_newton(&one, e + k * w->n + b * one.n, h);
+                sum += x * x;
+            }
+            if (!(sum <= most)) most = sum; // NaN counts as large
+        }
+        return sqrt(most / stages);
+    }
     if (!w->level) {
         simd2 sum = {0, 0};
         for (int k = 0; k < stages; k++) sum = add_squares(sum, e + k * w->n, w->inv, w->n);
@@ -117,6 +146,15 @@ double problem_norm_error(const problem_norm *w, const double *e, double h)
     if (w->all_counted) return problem_norm_newton(w, e, h);
     double sum = 0, hp[NORM_LEVELS_MAX];
     if (!w->n_counted) return 0;
+    if (w->blocks > 1) {
+        double most = 0;
+        for (int b = 0; b < w->blocks; b++) {
+            problem_norm one = norm_block(w, b);
+            double x = problem_norm_error(&one, e + b * one.n, h);
+            if (!(x <= most)) most = x;
+        }
+        return most;
+    }
     norm_powers(h / w->time_scale, hp);
     for (int i = 0; i < w->n; i++) {
         if (!w->counted[i]) continue;

@@ -46,6 +46,10 @@ static inline double problem_nominal(const vinc_problem *p, int i)
 {
     return p->nominal ? p->nominal[i] : 1.0;
 }
+static inline int problem_blocks(const vinc_problem *p)
+{
+    return p->blocks > 1 ? p->blocks : 1;
+}
 static inline bool problem_differential(const vinc_problem *p, int i)
 {
     return !p->differential || p->differential[i];
@@ -57,10 +61,13 @@ static inline bool problem_differential(const vinc_problem *p, int i)
  *     sqrt( 1/n sum ((h/T)^level_i e_i / w_i)^2 ),  h/T at most 1,
  * over the n unknowns that the error test counts, so that an error in a velocity counts as the
  * position error it makes in one step; T is the shortest time in which the positions were seen to
- * change by their own or nominal size, of index 1 (where rates alone have a level) 1. The norm of an iteration adds the unknowns that are not
- * counted, with T = 1: rounding of multipliers grows with 1/h, and more cannot be asked of them. */
+ * change by their own or nominal size; of index 1, where rates alone have a level, T = 1. The norm of
+ * an iteration adds the unknowns that are not counted, with T = 1: rounding of multipliers grows with
+ * 1/h, and more cannot be asked of them. Where the unknowns are of several blocks (vinc_problem.blocks)
+ * it is the largest norm of a block. */
 typedef struct problem_norm {
     int n, n_counted;
+    int blocks; // 0: as 1
     double rel_tol;
     double *abs;         // abs_tol_i * nominal_i
     double *inv;         // 1 / w_i at the last problem_weigh

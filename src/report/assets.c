@@ -25,6 +25,9 @@ TAKE(plots_js, VINCOLO_PAGE "/plots.js");
 TAKE(scene_js, VINCOLO_PAGE "/scene.js");
 TAKE(solid_js, VINCOLO_PAGE "/solid.js");
 TAKE(main_js, VINCOLO_PAGE "/main.js");
+TAKE(live_css, VINCOLO_PAGE "/live.css");
+TAKE(live_html, VINCOLO_PAGE "/live.html");
+TAKE(live_js, VINCOLO_PAGE "/live.js");
 
 #define ASSET(name)                                                                                \
     {                                                                                              \
@@ -36,5 +39,8 @@ const report_asset report_dygraph_js = ASSET(dygraph_js);
 const report_asset report_three_js = ASSET(three_js);
 const report_asset report_page_css = ASSET(page_css);
 const report_asset report_page_html = ASSET(page_html);
+const report_asset report_live_css = ASSET(live_css);
+const report_asset report_live_html = ASSET(live_html);
+const report_asset report_live_js = ASSET(live_js);
 const report_asset report_scripts[REPORT_SCRIPTS] = {
     ASSET(data_js), ASSET(plots_js), ASSET(scene_js), ASSET(solid_js), ASSET(main_js)};

@@ -1,4 +1,4 @@
-/* Files of the page, built into the library (inside report only).
+/* Files of the page, built into the library (for report and live).
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef REPORT_ASSETS_H
 #define REPORT_ASSETS_H
@@ -11,6 +11,7 @@ enum { REPORT_SCRIPTS = 5 };
 
 extern const report_asset report_dygraph_css, report_dygraph_js, report_three_js;
 extern const report_asset report_page_css, report_page_html;
+extern const report_asset report_live_css, report_live_html, report_live_js;
 extern const report_asset report_scripts[REPORT_SCRIPTS]; // in the order they are to run
 
 #endif

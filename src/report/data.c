@@ -30,7 +30,7 @@ static void describe_column(json *j, const result *r, int column)
     const result_column *c = &r->columns[column];
     json_open(j, NULL, '{');
     json_text(j, "name", c->name);
-    json_text(j, "unit", c->unit);
+    json_text(j, "unit", result_shown_unit(r, column));
     json_text(j, "comment", c->comment);
     json_text(j, "kind", kinds[c->kind]);
     json_close(j, '}');

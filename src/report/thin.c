@@ -98,7 +98,7 @@ void report_columns(json *j, const char *key, const result *r, const int *column
     json_int(j, "of", (long)r->n_rows);
     json_open(j, "columns", '[');
     for (int c = 0; c < n; c++) {
-        for (size_t i = 0; i < n_rows; i++) x[i] = result_value(r, columns[c], rows[i]);
+        for (size_t i = 0; i < n_rows; i++) x[i] = result_shown(r, columns[c], rows[i]);
         report_numbers(json_raw(j, NULL), x, n_rows);
     }
     json_close(j, ']');

@@ -1,6 +1,6 @@
 /* Results as MAT version 4, in the layout Modelica tools share.
  *
- * Six matrices, all but the first transposed ("binTrans"), so that data_2 has one column per row of
+ * Matrices, all but the first transposed ("binTrans"), so that data_2 has one column per row of
  * the result and can be written in the order in which it was computed:
  *
  *     Aclass       4 x 11 characters: Atrajectory, 1.1, (empty), binTrans
@@ -10,6 +10,7 @@
  *                  opposite sign; 0 linear interpolation; -1 not defined outside
  *     data_1       constants: first row the start and stop time, then each constant twice
  *     data_2       trajectories: first row the time
+ *     vincoloEnd   where it is there: bytes from which a run can go on; others pass it over
  *
  * The layout: OpenModelica User's Guide, "The MATv4 result file format"; the container: MathWorks,
  * "MAT-File Format", level 4.
@@ -29,7 +30,7 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-enum { MAT_DOUBLE = 0, MAT_INT = 20, MAT_TEXT = 51 };
+enum { MAT_DOUBLE = 0, MAT_INT = 20, MAT_BYTES = 50, MAT_TEXT = 51 };
 
 typedef struct writer {
     result_file f;
@@ -84,8 +85,8 @@ static void mat_write_names(writer *w)
 
 static size_t description_length(const result_column *c)
 {
-    size_t comment = strlen(c->comment), unit = strlen(c->unit);
-    return comment + (unit ? unit + 2 + (comment > 0) : 0);
+    size_t comment = strlen(c->comment), unit = strlen(c->unit), shown = strlen(c->display);
+    return comment + (unit ? unit + 2 + (comment > 0) + (shown ? shown + 1 : 0) : 0);
 }
 
 static void mat_write_descriptions(writer *w)
@@ -103,16 +104,18 @@ static void mat_write_descriptions(writer *w)
             if (c->comment[0]) mat_pad(w, 1);
             result_file_write(&w->f, "[", 1);
             result_file_write(&w->f, c->unit, strlen(c->unit));
+            if (c->display[0]) result_file_write(&w->f, "|", 1);
+            result_file_write(&w->f, c->display, strlen(c->display));
             result_file_write(&w->f, "]", 1);
         }
         mat_pad(w, width - description_length(c));
     }
 }
 
-/* A negated Boolean has no sign in the format: it gets a row of its own. */
+/* A negated Boolean has no sign in the format: it gets a row of its own, and so does what is computed. */
 static bool mat_own_row(const result_column *c)
 {
-    return c->negated && c->kind == RESULT_BOOL;
+    return c->formula || (c->negated && c->kind == RESULT_BOOL);
 }
 
 static int *mat_place(const writer *w, const result_column *c)
@@ -187,6 +190,14 @@ static void mat_write_data(writer *w)
     }
 }
 
+static void mat_write_end(writer *w)
+{
+    const result *r = w->r;
+    if (!r->n_state || r->n_state > INT32_MAX) return;
+    mat_header(w, MAT_BYTES, "vincoloEnd", 1, r->n_state);
+    result_file_write(&w->f, r->state, r->n_state);
+}
+
 static int mat_write(const result *r, const result_selection *select, const char *path,
                      result_fault *fault)
 {
@@ -209,6 +220,7 @@ static int mat_write(const result *r, const result_selection *select, const char
         mat_write_descriptions(&w);
         mat_write_info(&w);
         mat_write_data(&w);
+        mat_write_end(&w);
         rc = result_file_commit(&w.f, fault);
     }
     mem_free(r->m, w.place, place_bytes);
@@ -226,7 +238,7 @@ typedef struct matrix {
 } matrix;
 
 /* The matrices that matter, in one list. */
-#define MATRICES(X) X(Aclass) X(name) X(description) X(dataInfo) X(data_1) X(data_2)
+#define MATRICES(X) X(Aclass) X(name) X(description) X(dataInfo) X(data_1) X(data_2) X(vincoloEnd)
 
 typedef struct reader {
     mem *m;
@@ -390,14 +402,15 @@ static void mat_string(const reader *r, const matrix *x, size_t i, char *s)
 }
 
 /* Cut "comment [unit]" or "comment [unit|displayUnit]" into its parts; the unit, or "". */
-static const char *mat_split_unit(char *s)
+static const char *mat_split_unit(char *s, const char **display)
 {
+    *display = "";
     size_t n = strlen(s);
     char *open = strrchr(s, '[');
     if (n == 0 || s[n - 1] != ']' || !open) return "";
     s[n - 1] = 0;
     char *bar = strchr(open, '|');
-    if (bar) *bar = 0;
+    if (bar) *bar = 0, *display = bar + 1;
     char *end = open;
     while (end > s && end[-1] == ' ') end--;
     *open = 0;
@@ -418,11 +431,11 @@ static int mat_add_variable(reader *r, texts *t, result *out, size_t i, int *n_m
 {
     double table = mat_entry(r, &r->dataInfo, i, 0), place = mat_entry(r, &r->dataInfo, i, 1);
     mat_string(r, &r->name, i, t->name);
-    const char *unit = "";
+    const char *unit = "", *display = "";
     t->comment[0] = 0;
     if (r->description.data) {
         mat_string(r, &r->description, i, t->comment);
-        unit = mat_split_unit(t->comment);
+        unit = mat_split_unit(t->comment, &display);
     }
     if (table == 0) return RESULT_OK; // the time
     double at = fabs(place) - 1;      // NaN fails the comparisons below
@@ -451,6 +464,7 @@ static int mat_add_variable(reader *r, texts *t, result *out, size_t i, int *n_m
             rc = result_add_alias(out, t->name, unit, t->comment, of, negated != (*first < 0));
         }
     } else return mat_fault(r, "dataInfo names a table that is neither 1 nor 2");
+    if (rc > 0 && display[0]) rc = result_show_in(out, rc, display, 0, 0);
     return rc < 0 ? mat_no_memory(r) : RESULT_OK;
 }
 
@@ -500,6 +514,10 @@ static int mat_parse(mem *m, const char *bytes, size_t n, const char *name, resu
     if (rc == RESULT_OK) rc = mat_check_layout(&r);
     if (rc == RESULT_OK && (rc = result_new(m, out)) != 0) rc = mat_no_memory(&r);
     if (rc == RESULT_OK) rc = mat_read_result(&r, &t, *out);
+    const matrix *end = &r.vincoloEnd;
+    if (rc == RESULT_OK && end->data && end->type == 5 && end->rows == 1 && end->columns &&
+        result_keep_state(*out, end->data, end->columns))
+        rc = mat_no_memory(&r);
     mem_free(m, t.name, t.name_bytes);
     mem_free(m, t.comment, t.comment_bytes);
     mem_free(m, t.first, t.first_bytes);

@@ -51,6 +51,11 @@ typedef struct result_column {
     int alias_of;        // the column it repeats, never an alias itself; -1: its own values
     int slot;            // place in a row (0 is the time), or among the constants
     int output;          // not recorded (result_keep): its place in a full row; else 0
+    struct result_formula *formula; // computed from other columns; NULL: it is not
+    const char *display;            // unit in which figures show it; "": its own
+    double scale, offset;     // value * scale + offset is in that unit; scale 0: it does not fit
+    const char *const *names; // of the values 1 ... n_names of an enumeration; NULL: none
+    int n_names;
 } result_column;
 
 typedef struct result {
@@ -67,6 +72,8 @@ typedef struct result {
     int *names;               // hash table of columns by name; -1 is free
     int cap_names;            // a power of two
     struct result_pool *pool; // where names, units and comments live
+    unsigned char *state;     // of the run at its end, for another one to go on from; NULL: none
+    size_t n_state;
 } result;
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -84,10 +91,18 @@ int result_add_constant(result *r, const char *name, const char *unit, const cha
 int result_add_alias(result *r, const char *name, const char *unit, const char *comment, int of,
                      bool negated);
 
+/* How figures show a column: in another unit (scale 0: the two do not fit), by names of its values.
+ * Copied; RESULT_OK or RESULT_E_MEMORY. */
+int result_show_in(result *r, int column, const char *display, double scale, double offset);
+int result_name_values(result *r, int column, const char *const *names, int n);
+
 /* Append a row. values[] are those of the varying columns that are no aliases, in the order in
  * which they were declared, without the time (n_slots - 1 of them). */
 int result_append(result *r, double t, const double *values);
 void result_truncate(result *r, size_t n_rows); // drop the last rows; memory is kept
+
+/* Keep a copy of these bytes in place of others; MAT files hold them, too. */
+int result_keep_state(result *r, const void *bytes, size_t n);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -103,6 +118,9 @@ static inline double result_time(const result *r, size_t row)
                     [(row & (((size_t)1 << r->chunk_shift) - 1)) * (size_t)r->n_slots];
 }
 double result_value(const result *r, int column, size_t row);
+/* The same as figures show it, and in which unit. */
+double result_shown(const result *r, int column, size_t row);
+const char *result_shown_unit(const result *r, int column);
 /* Copy rows first ... first + n - 1 of a column to out. */
 void result_copy(const result *r, int column, size_t first, size_t n, double *out);
 
@@ -156,6 +174,9 @@ void result_set_end(result *r, const double *values); // a row of all
  * On failure the selection is empty and needs no result_selection_done. */
 int result_select(const result *r, const char *vars, result_selection *out, result_fault *fault);
 void result_selection_done(result_selection *s);
+/* Before a selection is read: what it has of expressions ('T-273.15', 'sqrt(x^2+y^2)') become columns
+ * of that name. An expression that is wrong is a fault; a name that is, is left to result_select. */
+int result_add_formulas(result *r, const char *vars, result_fault *fault);
 
 /* The selected columns, each once and without the time, in order; all columns for select == NULL,
  * constants among them only where wanted. list has room for 2 r->n_columns, the second half

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/diag.h"
 #include "base/text.h"
+#include "result/computed.h"
 #include "result/whole_file.h"
 
 #include <stdint.h>
@@ -269,6 +270,42 @@ static int read_item(parser *p, part item)
     if (!colon) return part_columns(p, 0, first);
     int rc = part_column(p, first, &x);
     return rc ? rc : part_columns(p, x, second);
+}
+
+/* One name or expression of a selection. */
+static int add_formula(result *r, part item, result_fault *fault)
+{
+    char unit[COMPUTED_UNIT_BYTES];
+    result_formula *f;
+    if (!item.n || part_find(r, item) >= 0) return RESULT_OK;
+    for (int c = 1; c < r->n_columns && has_wildcard(item); c++)
+        if (part_matches(item, r->columns[c].name)) return RESULT_OK; // x.* means names
+    int rc = computed_read(r, item.s, item.n, &f, unit, fault);
+    if (rc || !f) return rc;
+    char *name = mem_try(r->m, item.n + 1);
+    if (name) {
+        memcpy(name, item.s, item.n);
+        name[item.n] = 0;
+        rc = result_add_formula(r, name, unit, f);
+        mem_free(r->m, name, item.n + 1);
+    }
+    if (name && rc >= 0) return RESULT_OK;
+    computed_free(r->m, f);
+    return result_fail(fault, RESULT_E_MEMORY, "C609", "out of memory");
+}
+
+int result_add_formulas(result *r, const char *vars, result_fault *fault)
+{
+    size_t bytes = vars ? strlen(vars) + 1 : 1;
+    if (bytes == 1) return RESULT_OK;
+    char *squeezed = mem_try(r->m, bytes), end;
+    if (!squeezed) return result_fail(fault, RESULT_E_MEMORY, "C609", "out of memory");
+    memcpy(squeezed, vars, bytes);
+    part rest = part_trim((part){squeezed, text_squeeze_name(squeezed)});
+    int rc = RESULT_OK;
+    while (rest.n > 0 && !rc) rc = add_formula(r, next_part(&rest, ",;|:", &end), fault);
+    mem_free(r->m, squeezed, bytes);
+    return rc;
 }
 
 int result_select(const result *r, const char *vars, result_selection *out, result_fault *fault)

@@ -1,6 +1,6 @@
 /* Columns and rows.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "result/result.h"
+#include "result/computed.h"
 
 #include "base/map.h"
 #include "base/text.h"
@@ -126,6 +126,10 @@ static int store_add(result *r, const char *name, const char *unit, const char *
     like.name = kept;
     like.unit = pool_take(r, unit, n_unit);
     like.comment = pool_take(r, comment, n_comment);
+    like.display = "";
+    like.scale = like.offset = 0;
+    like.names = NULL;
+    like.n_names = 0;
     int *slot = name_slot(r, like.name, n), c = r->n_columns;
     r->columns[r->n_columns++] = like;
     if (*slot < 0) *slot = c;
@@ -165,6 +169,43 @@ int result_add_alias(result *r, const char *name, const char *unit, const char *
     return store_add(r, name, unit, comment, like);
 }
 
+int result_add_formula(result *r, const char *name, const char *unit, struct result_formula *f)
+{
+    bool constant = true;
+    for (int k = 0, c; (c = computed_operand(f, k)) >= 0; k++)
+        constant = constant && c > 0 && r->columns[c].constant;
+    return store_add(
+        r, name, unit, "",
+        (result_column){.kind = RESULT_REAL, .constant = constant, .alias_of = -1, .formula = f});
+}
+
+int result_show_in(result *r, int column, const char *display, double scale, double offset)
+{
+    size_t n = strlen(display);
+    if (!pool_room(r, n + 1)) return RESULT_E_MEMORY;
+    result_column *c = &r->columns[column];
+    c->display = pool_take(r, display, n);
+    c->scale = scale;
+    c->offset = offset;
+    return RESULT_OK;
+}
+
+int result_name_values(result *r, int column, const char *const *names, int n)
+{
+    enum { ALIGNED = sizeof(char *) };
+    size_t list = (size_t)n * sizeof *names, words = 0;
+    for (int i = 0; i < n; i++) words += strlen(names[i]) + 1;
+    if (!pool_room(r, list + words + 2 * ALIGNED)) return RESULT_E_MEMORY;
+    result_pool *p = r->pool;
+    p->used = (p->used + (size_t)(-(uintptr_t)(p->at + p->used) % ALIGNED));
+    const char **kept = (const char **)(void *)(p->at + p->used);
+    p->used += list;
+    for (int i = 0; i < n; i++) kept[i] = pool_take(r, names[i], strlen(names[i]));
+    r->columns[column].names = kept;
+    r->columns[column].n_names = n;
+    return RESULT_OK;
+}
+
 int result_new(mem *m, result **out)
 {
     *out = NULL;
@@ -189,6 +230,8 @@ void result_free(result *r)
     if (!r) return;
     for (size_t i = 0; i < r->n_chunks; i++) mem_free(r->m, r->chunks[i], chunk_bytes(r));
     mem_free(r->m, r->chunks, r->cap_chunks * sizeof *r->chunks);
+    for (int c = 0; c < r->n_columns; c++)
+        if (r->columns[c].formula) computed_free(r->m, r->columns[c].formula);
     mem_free(r->m, r->columns, (size_t)r->cap_columns * sizeof *r->columns);
     mem_free(r->m, r->constants, (size_t)r->cap_constants * sizeof *r->constants);
     mem_free(r->m, r->names, (size_t)r->cap_names * sizeof *r->names);
@@ -196,7 +239,19 @@ void result_free(result *r)
         next = p->next;
         mem_free(r->m, p, sizeof *p + p->cap);
     }
+    mem_free(r->m, r->state, r->n_state);
     mem_free(r->m, r, sizeof *r);
+}
+
+int result_keep_state(result *r, const void *bytes, size_t n)
+{
+    unsigned char *state = mem_try(r->m, n);
+    if (!state) return RESULT_E_MEMORY;
+    memcpy(state, bytes, n);
+    mem_free(r->m, r->state, r->n_state);
+    r->state = state;
+    r->n_state = n;
+    return RESULT_OK;
 }
 
 /* ---- recording a few ------------------------------------------------------------------------- */
@@ -206,14 +261,22 @@ static int store_own(const result *r, int c)
     return r->columns[c].alias_of >= 0 ? r->columns[c].alias_of : c;
 }
 
+static void store_want(result *r, int c) // it is to be recorded, or what it is computed from
+{
+    int of;
+    const struct result_formula *f = r->columns[c].formula;
+    r->columns[store_own(r, c)].output = 0;
+    for (int k = 0; f && (of = computed_operand(f, k)) >= 0; k++) store_want(r, of);
+}
+
 int result_keep(result *r, const result_selection *select, int *list)
 {
     if (r->n_chunks > 0) return RESULT_E_ORDER;
     int fewer = 0, n = 0;
-    for (int c = 1; c < r->n_columns; c++) r->columns[c].output = r->columns[c].constant ? 0 : 1;
-    for (int k = 0; k < select->n_curves; k++)
-        r->columns[store_own(r, select->curves[k].x)].output =
-            r->columns[store_own(r, select->curves[k].y)].output = 0;
+    for (int c = 1; c < r->n_columns; c++)
+        r->columns[c].output = r->columns[c].constant || r->columns[c].formula ? 0 : 1;
+    for (int k = 0; k < 2 * select->n_curves; k++)
+        store_want(r, k % 2 ? select->curves[k / 2].y : select->curves[k / 2].x);
     for (int c = 1; c < r->n_columns; c++) fewer += r->columns[c].output && store_own(r, c) == c;
     while (r->cap_constants < r->n_constants + fewer)
         if (!store_grow(r->m, (void **)&r->constants, &r->cap_constants, r->cap_constants,
@@ -221,7 +284,7 @@ int result_keep(result *r, const result_selection *select, int *list)
             return RESULT_E_MEMORY;
     for (int c = 1; c < r->n_columns; c++) {
         result_column *x = &r->columns[c];
-        if (x->constant || store_own(r, c) != c) continue;
+        if (x->constant || x->formula || store_own(r, c) != c) continue;
         if (x->output) {
             x->output = x->slot;
             x->constant = true;
@@ -233,6 +296,7 @@ int result_keep(result *r, const result_selection *select, int *list)
         }
     }
     for (int c = 1; c < r->n_columns; c++) { // aliases follow
+        if (r->columns[c].formula) continue;
         const result_column *of = &r->columns[store_own(r, c)];
         r->columns[c].constant = of->constant;
         r->columns[c].slot = of->slot;
@@ -301,7 +365,21 @@ static double store_with_sign(const result_column *c, double v)
 double result_value(const result *r, int column, size_t row)
 {
     const result_column *c = &r->columns[column];
+    if (c->formula) return computed_value(r, c->formula, row);
     return store_with_sign(c, c->constant ? r->constants[c->slot] : result_row(r, row)[c->slot]);
+}
+
+double result_shown(const result *r, int column, size_t row)
+{
+    const result_column *c = &r->columns[column];
+    double v = result_value(r, column, row);
+    return c->scale == 0 ? v : v * c->scale + c->offset;
+}
+
+const char *result_shown_unit(const result *r, int column)
+{
+    const result_column *c = &r->columns[column];
+    return c->scale == 0 ? c->unit : c->display;
 }
 
 void result_copy(const result *r, int column, size_t first, size_t n, double *out)

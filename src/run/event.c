@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/event.h"
+#include "run/vary.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,6 +88,7 @@ void event_note_present(run_state *s, double t, const double *y, const double *y
 {
     run_eval(s, &s->model->events.before, t, y, yp, s->events.discrete.before, NULL);
     put_before(s);
+    if (vary_at_event(s)) vary_note_before(s, t, y, yp);
 }
 
 void run_note_before(run_state *s, double t, const double *y, const double *yp)
@@ -100,6 +102,7 @@ bool event_past_is_present(run_state *s)
 {
     const structure *x = s->model->s;
     bool equal = true;
+    if (vary_at_event(s)) vary_past_is_present(s);
     for (int i = 0; i < s->events.discrete.n_moved; i++) {
         int k = s->events.discrete.moved[i], slot = x->vars[x->discrete.at[k].block].place;
         s->events.discrete.is_moved[k] = 0;
@@ -117,6 +120,7 @@ bool event_past_is_present(run_state *s)
 static void event_begin_past(run_state *s)
 {
     const structure *x = s->model->s;
+    if (vary_at_event(s)) vary_past_is_present(s);
     for (int k = 0; k < x->discrete.n; k++) {
         int slot = x->vars[x->discrete.at[k].block].place;
         s->w[slot + 1] = s->w[slot];

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/event.h"
+#include "run/vary.h"
 
 #include <float.h>
 #include <math.h>
@@ -63,6 +64,7 @@ static int act(run_state *s, int k, double value, double t, double *y, const dou
             return EVENT_UNDEFINED;
         }
         y[m->events.action_y[k]] = m->events.action_sign[k] * value;
+        if (vary_at_event(s)) vary_reinit(s, k);
         return 1;
     case FLAT_ASSERT: return value == 0 && assertion_failed(s, k, t, y, yp) ? -1 : 0;
     case FLAT_TERMINATE: terminated(s, k, t, y, yp); return VINC_TERMINATED;
@@ -78,6 +80,7 @@ int event_act(run_state *s, double t, double *y, const double *yp)
     if (!s->events.actions.front.n_due) return 0;
     tape_args args = run_args(s, t, y, yp);
     cell_run(&m->events.acts, &s->events.actions.front, &args, true);
+    if (vary_at_event(s)) vary_acts_ran(s, t, y, yp);
     for (int c = 0; c < s->events.actions.front.n_ran; c++) {
         int cell = s->events.actions.front.ran[c], first = m->events.acts.first[cell];
         for (int i = first; i < m->events.acts.first[cell + 1]; i++) {

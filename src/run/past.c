@@ -90,6 +90,11 @@ static size_t piece_size(const run_past *p)
     return 2 + NODES * (size_t)p->n;
 }
 
+static double *piece_at(const run_past *p, size_t k)
+{
+    return p->piece + (p->head + k) % p->cap * piece_size(p);
+}
+
 void past_drop(mem *m, run_past *p)
 {
     if (!p) return;
@@ -125,17 +130,86 @@ run_past *past_copy(mem *m, const code_model *model, const run_past *p)
     return NULL;
 }
 
+/* ---- as bytes -------------------------------------------------------------------------------- */
+
+typedef struct past_head {
+    size_t count;
+    int n_jumps, begun, varies;
+    double t_start, longest, shortest;
+} past_head;
+
+size_t past_size(const run_past *p)
+{
+    if (!p) return 0;
+    return sizeof(past_head) + (size_t)p->n * sizeof *p->line +
+           p->count * piece_size(p) * sizeof(double) + (size_t)p->n_jumps * sizeof *p->jumps;
+}
+
+void past_write(const run_past *p, unsigned char *out)
+{
+    past_head h;
+    size_t line = (size_t)p->n * sizeof *p->line, piece = piece_size(p) * sizeof(double);
+    memset(&h, 0, sizeof h);
+    h.count = p->count;
+    h.n_jumps = p->n_jumps;
+    h.begun = p->begun;
+    h.varies = p->varies;
+    h.t_start = p->t_start;
+    h.longest = p->longest;
+    h.shortest = p->shortest;
+    memcpy(out, &h, sizeof h);
+    memcpy(out + sizeof h, p->line, line);
+    out += sizeof h + line;
+    for (size_t k = 0; k < p->count; k++, out += piece) memcpy(out, piece_at(p, k), piece);
+    if (p->n_jumps) memcpy(out, p->jumps, (size_t)p->n_jumps * sizeof *p->jumps);
+}
+
+bool past_read_bytes(mem *m, run_past *p, const unsigned char *from, size_t n)
+{
+    past_head h;
+    size_t line = (size_t)p->n * sizeof *p->line, piece = piece_size(p) * sizeof(double);
+    if (n < sizeof h + line) return false;
+    memcpy(&h, from, sizeof h);
+    n -= sizeof h + line;
+    if (h.n_jumps < 0 || h.count > n / piece ||
+        n - h.count * piece != (size_t)h.n_jumps * sizeof *p->jumps)
+        return false;
+    double *pieces = mem_try(m, (h.count + 1) * piece);
+    jump *jumps = mem_try(m, ((size_t)h.n_jumps + 1) * sizeof *jumps);
+    if (!pieces || !jumps) {
+        mem_free(m, pieces, (h.count + 1) * piece);
+        mem_free(m, jumps, ((size_t)h.n_jumps + 1) * sizeof *jumps);
+        return false;
+    }
+    from += sizeof h;
+    memcpy(p->line, from, line);
+    memcpy(pieces, from + line, h.count * piece);
+    memcpy(jumps, from + line + h.count * piece, (size_t)h.n_jumps * sizeof *jumps);
+    mem_free(m, p->piece, p->cap * piece);
+    mem_free(m, p->jumps, (size_t)p->cap_jumps * sizeof *p->jumps);
+    p->piece = pieces;
+    p->jumps = jumps;
+    p->head = 0;
+    p->count = h.count;
+    p->cap = h.count + 1;
+    p->n_jumps = h.n_jumps;
+    p->cap_jumps = h.n_jumps + 1;
+    p->begun = h.begun;
+    p->varies = h.varies;
+    p->t_start = h.t_start;
+    p->longest = h.longest;
+    p->shortest = h.shortest;
+    for (int k = 0; k < p->n; k++) // they are places among the jumps
+        if (p->line[k].passed < 0 || p->line[k].passed > p->n_jumps) return false;
+    return true;
+}
+
 void past_forget(run_state *s)
 {
     if (!s->past) return;
     s->past->begun = false;
     s->past->count = s->past->head = 0;
     s->past->n_jumps = 0;
-}
-
-static double *piece_at(const run_past *p, size_t k)
-{
-    return p->piece + (p->head + k) % p->cap * piece_size(p);
 }
 
 static double *add_piece(run_state *s)

@@ -260,3 +260,24 @@ int run_project(void *user, double t, double *y, double *yp)
     }
     return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : 0;
 }
+
+int project_directions(run_state *s, int k, double t, const double *y, const double *yp, int m,
+                       void (*residual)(void *user, int k, int i, double *r), void *user,
+                       double *dy)
+{
+    const code_level *q = &s->model->manifold->levels[k];
+    workspace w = {0};
+    if (!q->m || !q->n || q->m > DENSE_MOST) return 0;
+    level_layout(&w, q, s->projection.work[k]);
+    if (!project_factor(s, q, &w, t, y, yp)) return 1;
+    if (s->projection.nearest) s->projection.nearest[k].known = false; // their place is taken
+    for (int i = 0; i < m; i++) {
+        double *d = dy + (size_t)i * (size_t)s->model->n;
+        residual(user, k, i, w.r);
+        for (int r = 0; r < q->m; r++) w.r[r] *= w.unit[r];
+        if (w.basic) la_qr_solve(&w.qr, w.r, w.x);
+        else la_cod_solve(&w.cod, w.r, w.x);
+        for (int j = 0; j < q->n; j++) d[q->columns[j]] -= w.x[j] * s->nominal[q->columns[j]];
+    }
+    return 0;
+}

@@ -27,5 +27,10 @@ void project_layout(run_projection *x, const code_model *m, bump *b);
 void project_free(run_state *s);
 void project_forget(run_state *s); // the factors
 int run_project(void *user, double t, double *y, double *yp);
+/* m directions dy, n numbers each, are moved the least distance onto the constraints of level k,
+ * linearised at a point: residual gives those of direction i. Status as of a callback. */
+int project_directions(run_state *s, int k, double t, const double *y, const double *yp, int m,
+                       void (*residual)(void *user, int k, int i, double *r), void *user,
+                       double *dy);
 
 #endif

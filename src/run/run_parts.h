@@ -71,6 +71,7 @@ struct run_state {
     run_rates rates;
     run_along along; // products of the Jacobian, where they were asked for
     run_fault_at fault;
+    struct run_variation *variation; // derivatives that are carried along; NULL: none
 
     struct run_state *initial; // of model->initial, where it is another model
     size_t block_bytes;

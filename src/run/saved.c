@@ -91,7 +91,7 @@ typedef struct saved_head {
     run_slide slide;
     int rank_seen;
     double wide_most;
-    size_t bytes, slide_bytes;
+    size_t bytes, slide_bytes, past_bytes;
 } saved_head;
 
 static size_t saved_slide_bytes(const run_saved *x)
@@ -101,7 +101,7 @@ static size_t saved_slide_bytes(const run_saved *x)
 
 size_t run_saved_size(const run_saved *x)
 {
-    return x->past ? 0 : sizeof(saved_head) + x->bytes + saved_slide_bytes(x);
+    return sizeof(saved_head) + x->bytes + saved_slide_bytes(x) + past_size(x->past);
 }
 
 void run_saved_write(const run_saved *x, unsigned char *out)
@@ -115,19 +115,23 @@ void run_saved_write(const run_saved *x, unsigned char *out)
     h.wide_most = x->wide_most;
     h.bytes = x->bytes;
     h.slide_bytes = saved_slide_bytes(x);
+    h.past_bytes = past_size(x->past);
     memcpy(out, &h, sizeof h);
-    memcpy(out + sizeof h, x->block, x->bytes);
-    if (h.slide_bytes) memcpy(out + sizeof h + x->bytes, x->slide_block, h.slide_bytes);
+    out += sizeof h;
+    memcpy(out, x->block, x->bytes);
+    if (h.slide_bytes) memcpy(out + x->bytes, x->slide_block, h.slide_bytes);
+    if (x->past) past_write(x->past, out + x->bytes + h.slide_bytes);
 }
 
 int run_saved_read(const run_state *s, const unsigned char *from, size_t n, run_saved **out)
 {
     saved_head h;
     *out = NULL;
-    if (s->past || n < sizeof h) return VINC_E_OPTION;
+    if (n < sizeof h) return VINC_E_OPTION;
     memcpy(&h, from, sizeof h);
-    if (h.bytes != s->block_bytes || n - sizeof h < h.bytes ||
-        n - sizeof h - h.bytes != h.slide_bytes)
+    size_t rest = n - sizeof h;
+    if (h.bytes != s->block_bytes || rest < h.bytes || rest - h.bytes < h.slide_bytes ||
+        rest - h.bytes - h.slide_bytes != h.past_bytes || !h.past_bytes != !s->past)
         return VINC_E_OPTION;
     run_saved *x = mem_try(s->m, sizeof *x);
     if (!x) return VINC_E_MEMORY;
@@ -142,9 +146,15 @@ int run_saved_read(const run_state *s, const unsigned char *from, size_t n, run_
     x->slide.bytes = h.slide_bytes;
     x->block = mem_try(&x->m, x->bytes);
     if (h.slide_bytes) x->slide_block = mem_try(&x->m, h.slide_bytes);
-    if (!x->block || (h.slide_bytes && !x->slide_block)) {
+    if (s->past) x->past = past_copy(&x->m, s->model, s->past);
+    if (!x->block || (h.slide_bytes && !x->slide_block) || (s->past && !x->past)) {
         run_saved_free(x);
         return VINC_E_MEMORY;
+    }
+    const unsigned char *past = from + sizeof h + h.bytes + h.slide_bytes;
+    if (s->past && !past_read_bytes(&x->m, x->past, past, h.past_bytes)) {
+        run_saved_free(x);
+        return VINC_E_OPTION;
     }
     memcpy(x->block, from + sizeof h, h.bytes);
     if (h.slide_bytes) memcpy(x->slide_block, from + sizeof h + h.bytes, h.slide_bytes);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_parts.h"
+#include "run/vary.h"
 
 #include <math.h>
 #include <string.h>
@@ -266,6 +267,7 @@ int run_begin(run_state *s, double t0, text *why)
     int rc = check_values(s, why);
     if (!rc) rc = forcing_find(s);
     if (!rc && s->initial) rc = run_begin(s->initial, t0, why);
+    if (!rc) vary_begin(s);
     return rc;
 }
 

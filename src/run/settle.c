@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/event.h"
+#include "run/vary.h"
 
 #include <float.h>
 #include <math.h>
@@ -97,6 +98,7 @@ static bool sweep_discrete(run_state *s, double t, const double *y, const double
         if (initial) event_note_present(s, t, y, yp); // there is no past yet
         tape_args args = run_args(s, t, y, yp);
         cell_run(c, f, &args, call && pass == 0);
+        if (vary_at_event(s)) moved = vary_cells_ran(s, t, y, yp);
         for (int k = 0; k < f->n_ran; k++) {
             int cell = f->ran[k], first = c->first[cell];
             for (int i = first; i < c->first[cell + 1]; i++) {

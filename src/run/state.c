@@ -5,6 +5,7 @@
 #include "problem/problem.h"
 #include "run/run_parts.h"
 #include "run/undefined.h"
+#include "run/vary.h"
 
 #include <float.h>
 #include <math.h>
@@ -452,6 +453,7 @@ int run_new(const code_model *model, mem *m, run_state **out)
 void run_free(run_state *s)
 {
     if (!s) return;
+    vary_free(s);
     run_free(s->initial);
     if (!s->shares_routines) external_run_free(s->routines);
     dependent_free(&s->dependents);

@@ -63,8 +63,7 @@ typedef struct run_saved run_saved;
 int run_save(const run_state *s, run_saved **out); // VINC_OK, VINC_E_MEMORY
 int run_restore(run_state *s, const run_saved *saved);
 void run_saved_free(run_saved *saved); // NULL is fine
-/* The same as bytes. Size 0: the run remembers its past, which has none. run_saved_read: VINC_E_OPTION
- * where they do not fit the run. */
+/* The same as bytes. run_saved_read: VINC_E_OPTION where they do not fit the run. */
 size_t run_saved_size(const run_saved *saved);
 void run_saved_write(const run_saved *saved, unsigned char *out);
 int run_saved_read(const run_state *s, const unsigned char *from, size_t n, run_saved **out);

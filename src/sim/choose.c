@@ -20,6 +20,7 @@
 #include "sim/choose.h"
 
 #include "method/method_list.h"
+#include "problem/problem.h"
 
 #include <float.h>
 #include <math.h>
@@ -166,7 +167,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
 {
     bool moves = !p->differential;
     for (int i = 0; i < p->n && !moves; i++) moves = p->differential[i];
-    bool exact = p->jacobian && !p->project && !p->reselect && !p->regularity;
+    bool exact = p->jacobian && p->blocks <= 1 && !p->project && !p->reselect && !p->regularity;
     bool switches = p->n_roots && !all_differential(p);
     *out = (sim_choice){.method = radau_for(p, at->tol)};
     if (!moves) {
@@ -175,7 +176,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     } else if (at->by_products) {
         out->method = at->fixed ? &vinc_method_sdirk4 : &vinc_method_bdf;
         out->why = "without a stored matrix: one real system at a time";
-    } else if (p->n > UNKNOWNS_FOR_RADAU_MAX) {
+    } else if (p->n / problem_blocks(p) > UNKNOWNS_FOR_RADAU_MAX) {
         out->method = &vinc_method_bdf;
         out->why = "large system: one sparse matrix for many steps";
     } else if (at->fixed) {

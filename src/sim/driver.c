@@ -421,7 +421,9 @@ static int driver_start(driver *d, double *y, double *yp)
     d->n_out = 1;
     d->t_row = o->t_start;
     d->t_out = driver_output_time(d, 1);
-    int rc = 0, changed = 0; // what is due at the start itself
+    d->t_seen = o->t_start;
+    driver_stay_on_record(d); // the first row stands for times up to it
+    int rc = 0, changed = 0;  // what is due at the start itself
     if (d->p->event && (rc = d->p->event(d->p->user, o->t_start, y, yp, &changed)) != 0 &&
         rc != VINC_TERMINATED)
         return rc < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
@@ -447,6 +449,13 @@ static int driver_start(driver *d, double *y, double *yp)
     if (d->p->regularity && d->p->regularity(d->p->user, o->t_start, y, yp, sigma) < 0)
         return VINC_E_EVALUATION;
     return sim_roots_begin(&d->roots, d->p, o->t_start, y, yp) ? VINC_E_EVALUATION : VINC_OK;
+}
+
+static void driver_tell_end(driver *d)
+{
+    if (!d->o->ending || !d->run || !d->run->y) return;
+    sim_mark here = sim_mark_here(d);
+    d->o->ending(d->o->user, &here, d->run->y, d->run->yp);
 }
 
 // The event at the end: terminal().
@@ -501,6 +510,7 @@ int sim_advance(driver *d, double t, bool single)
     int rc = moves ? driver_steps(d, single) : VINC_OK;
     if (!rc && !d->finished && (!moves || d->run->t >= d->o->t_stop)) {
         d->finished = true;
+        driver_tell_end(d);
         rc = driver_finish(d);
     }
     rc = driver_heed(d, rc);
@@ -555,15 +565,31 @@ int sim_return(driver *d, const sim_mark *mark, const double *y, const double *y
     d->n_out = 1;
     d->t_out = driver_output_time(d, 1);
     driver_stay_on_record(d);
+    d->n_listed = d->n_out - 1;
     d->done->status = VINC_OK;
     d->done->grows = false;
     d->done->events = mark->events;
-    d->choice = mark->choice;
+    sim_mark from = *mark;
+    if (!from.choice.method) from.choice = d->choice; // it had a method of the user's
+    d->choice = from.choice;
     text_clear(&d->done->message);
     driver_follow(d);
-    int rc = driver_begin_again(d, mark, y, yp);
+    int rc = driver_begin_again(d, &from, y, yp);
     if (rc) return rc;
     return sim_roots_begin(&d->roots, d->p, t, d->run->y, d->run->yp) ? VINC_E_EVALUATION : VINC_OK;
+}
+
+int sim_resume(driver *d, const sim_mark *mark, const double *y, const double *yp)
+{
+    sim_mark from = *mark;
+    from.events = 0; // what is counted is counted of this run
+    from.stats = (vinc_stats){0};
+    d->options.t_start = from.t;
+    result_truncate(d->into, 0);
+    d->n_listed = 0;
+    int rc = sim_return(d, &from, y, yp);
+    d->n_listed = 0;
+    return rc ? rc : driver_record(d, from.t, d->run->y, d->run->yp);
 }
 
 /* The errors of the steps before a pole move it by some tolerances of the time that has passed, and
@@ -595,6 +621,7 @@ void sim_close(driver *d, double *y, double *yp)
             memcpy(y, d->run->y, (size_t)d->p->n * sizeof *y);
             memcpy(yp, d->run->yp, (size_t)d->p->n * sizeof *yp);
         }
+        if (rc == VINC_STOPPED || rc == VINC_E_LIMIT) driver_tell_end(d);
         // A run that stops early keeps its last point.
         if (rc < 0 && done->grows) drop_rows_at_pole(d);
         else if (rc && rc != VINC_TERMINATED && rc != VINC_E_MEMORY && d->run->y &&

@@ -29,6 +29,7 @@ struct sim_session {
     int jumps;        // since the last step that succeeded
     double t_out;     // next output time
     long n_out;       // its number
+    long n_listed;    // rows of listed times so far
     double t_row;     // of the last row
     double t_seen;    // events are searched for after this time
     double t_told;    // the trajectory is accepted up to here

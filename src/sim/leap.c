@@ -110,7 +110,7 @@ static bool leap_once(leap *l, double *y)
 static bool leap_open(leap *l, mem *m, void **block)
 {
     const vinc_problem *p = l->p;
-    if (!p->residual || !p->n || problem_jac_init(&l->jac, m, p)) return false;
+    if (!p->residual || !p->n || p->blocks > 1 || problem_jac_init(&l->jac, m, p)) return false;
     newton_problem system = {.m = p->n,
                              .n = p->n,
                              .jac = &l->jac.pattern,

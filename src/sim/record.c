@@ -19,11 +19,27 @@ void driver_watch_violation(driver *d, double t, const double *y, const double *
     }
 }
 
+/* Where times are listed, each has one row: at an event that of the values after it, and across a jump
+ * that of the point behind it. */
+static int append_listed(driver *d, double t, const double *row)
+{
+    const sim_options *o = d->o;
+    int rc = RESULT_OK;
+    if (d->n_listed && o->times[d->n_listed - 1] == t) {
+        result_truncate(d->into, d->into->n_rows - 1);
+        rc = result_append(d->into, t, row);
+    }
+    for (; rc >= 0 && d->n_listed < o->intervals && o->times[d->n_listed] <= t; d->n_listed++)
+        rc = result_append(d->into, o->times[d->n_listed], row);
+    return rc;
+}
+
 int driver_append(driver *d, double t, const double *row)
 {
     d->t_row = t;
     if (d->o->no_rows) return VINC_OK;
-    if (result_append(d->into, t, row) >= 0) return VINC_OK;
+    int rc = d->o->times ? append_listed(d, t, row) : result_append(d->into, t, row);
+    if (rc >= 0) return VINC_OK;
     text_printf(&d->done->message, "no memory for more results at t = %.10g", t);
     return VINC_E_MEMORY;
 }
@@ -122,6 +138,7 @@ int driver_chart(driver *d, double from, int order)
 double driver_output_time(const driver *d, long k)
 {
     const sim_options *o = d->o;
+    if (o->times) return k <= o->intervals ? o->times[k - 1] : INFINITY;
     return k >= o->intervals
                ? o->t_stop
                : o->t_start + (o->t_stop - o->t_start) * (double)k / (double)o->intervals;

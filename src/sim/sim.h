@@ -22,6 +22,8 @@ typedef struct sim_progress {
 
 enum { SIM_LOG_STEP = 1, SIM_LOG_NEWTON = 2, SIM_LOG_INIT = 4, SIM_LOG_EVENT = 8 };
 
+struct sim_mark;
+
 typedef struct sim_options {
     const char *method;                   // name with parameters; NULL: chosen (choose.h)
     const struct method_formula *formula; // a formula of the user's in its place; NULL: none
@@ -31,8 +33,9 @@ typedef struct sim_options {
     double step;                          // > 0: fixed steps
     bool exact_newton;                    // fixed steps: Newton to round-off
     long intervals;                       // output points after the first; 0: every step
-    long max_steps;                       // 0: no limit
-    unsigned log;                         // SIM_LOG_...
+    const double *times; // rows at these `intervals` times only; NULL: at equal distances
+    long max_steps;      // 0: no limit
+    unsigned log;        // SIM_LOG_...
     int (*progress)(void *user, const sim_progress *p); // non-zero: stop after this step
     void (*log_line)(void *user, const char *topic, const char *line);
     /* Called for every singular position that was crossed, with a point near it. */
@@ -47,7 +50,9 @@ typedef struct sim_options {
                   int (*at)(void *trajectory, double t, double *y, double *yp), void *trajectory);
     bool follow_inside; // points inside of steps are asked for there
     bool no_rows;       // nothing is recorded
-    result *steps;      // receives a row per accepted step (columns: sim_chart_columns); NULL: none
+    /* The run is at its end, or is stopped from outside: where it could go on, before terminal(). */
+    void (*ending)(void *user, const struct sim_mark *mark, const double *y, const double *yp);
+    result *steps; // receives a row per accepted step (columns: sim_chart_columns); NULL: none
 } sim_options;
 
 /* A tolerance, a step: 0 is the default. */
@@ -136,6 +141,8 @@ typedef struct sim_mark {
 } sim_mark;
 sim_mark sim_mark_here(const sim_session *s);
 int sim_return(sim_session *s, const sim_mark *mark, const double *y, const double *yp);
+/* The run begins at a mark of another one, in place of its own start. */
+int sim_resume(sim_session *s, const sim_mark *mark, const double *y, const double *yp);
 void sim_close(sim_session *s, double *y, double *yp); // NULL is fine
 
 #endif

@@ -21,6 +21,22 @@ typedef struct start_block {
     const int *rows, *cols;    // rows of the formulation, then further ones; places in z
 } start_block;
 
+/* A step of pseudo-transient continuation (start_relax.c): rows with derivatives, and whose. */
+typedef struct start_pair {
+    int row, x, z; // further row; unknown of y and, in z, its derivative
+    int source,
+        place; // of c in the values of further rows, and of the unknown in the row; -1: none
+    bool rate; // c is found in edyp, not in edy
+    double c, from;
+} start_pair;
+
+typedef struct start_relax {
+    int n;
+    start_pair *pairs;
+    uint8_t *in_row; // by active row
+    double h;        // 0: the unknowns are held
+} start_relax;
+
 /* z: the components of y, then those of y' that stand for entries. */
 typedef struct start {
     run_state *s;
@@ -39,6 +55,7 @@ typedef struct start {
     int *row_at;              // by row: where it stands; by further row, after those
     double *y_kept, *yp_kept; // a point before a search
     double *y_back, *yp_back; // the last point along homotopy()
+    double *z_back;           // where a motion began
     double *z_given;          // a point before blocks are solved
     double *z_guess;          // what follows from the start values that somebody gave
     double *z_tried;          // where all at once came to rest without a solution
@@ -49,8 +66,9 @@ typedef struct start {
     double *w_given;         // ... and before the search
     const form_group *group; // while one group is solved
     int group_row;
-    int *columns, n_columns; // its components of y, then those that only inertia ties to it
-    bool held;               // positions keep their values
+    int *columns, n_columns;  // its components of y, then those that only inertia ties to it
+    bool held;                // positions keep their values
+    const start_relax *relax; // NULL: the initial equations as they are
 } start;
 
 static inline int start_entry(const start *a, int component)
@@ -75,6 +93,7 @@ void start_jacobian(start *a);           // dy, dyp of the formulation, edy, edy
 void start_spread(start *a, const double *z);
 int start_solve(start *a, least_report *report);
 int start_homotopy(start *a, least_report *report);
+int start_relaxed(start *a, least_report *report); // along the motion to a steady state
 /* ... sparse, with as many unknowns as rows; the others stay at their start values. */
 int start_solve_sparse(start *a, least_report *report);
 /* ... in order, block by block; a->culprit is the first that was not solved (start_blocks.c). scatter: a
@@ -82,12 +101,19 @@ int start_solve_sparse(start *a, least_report *report);
 int start_blocks(start *a, bool scatter, least_report *report);
 bool start_blocks_guess(start *a); // values that follow from those given; false: no memory
 
+/* From z along a motion towards the steady state that initial equations ask for, by solvers of the whole from z;
+ * LEAST_DIVERGED where they do not. */
+typedef int start_solver(start *a, least_report *report);
+int start_follow(start *a, start_solver *in_order, start_solver *whole, least_report *report);
+void start_relax_rows(const start *a, double *r); // of a->relax: further rows,
+void start_relax_values(start *a);                // and their derivatives
+
 /* The entries of the system by columns of z, in memory of their own (start_entries.c). */
 typedef struct start_entries {
     start *a;
     int m, n_z, nnz;
     int *begin, *row, *source; // rows, and where the value is found
-    uint8_t *where;            // 0 dy, 1 dyp, 2 edy, 3 edyp
+    uint8_t *where;            // 0 dy, 1 dyp, 2 edy, 3 edyp, 4 a pair
     void *block;
     size_t bytes;
 } start_entries;
@@ -112,6 +138,7 @@ void start_order_find(start_order *o, const uint8_t *known, const int *rank);
 
 static inline double start_value(const start_entries *q, int e) // by the last start_jacobian
 {
+    if (q->where[e] == 4) return q->a->relax->pairs[q->source[e]].c;
     const double *from[] = {q->a->dy, q->a->dyp, q->a->edy, q->a->edyp};
     return from[q->where[e]][q->source[e]];
 }
@@ -122,6 +149,10 @@ int start_settle(start *a, bool as_given);
  * before the search. VINC_OK: they hold now; 1: they do not, by any of *n_open variables (0: none, or
  * too many to try). */
 int start_choose(start *a, const double *w_given, int *n_open);
+
+/* Derivatives by parameters, of a start that has been found, for the run `to`; conditions: something
+ * beyond fixed states decides it (start_vary.c). VINC_OK, or why not, said. */
+int start_vary(start *a, run_state *to, bool conditions);
 
 void start_guess(start *a); // start values of eliminated variables (start_guess.c)
 

@@ -6,11 +6,12 @@
  * met level by level, and everything else follows from the states. With initial equations, or with
  * fixed values of variables that are not states, positions are held if the others can meet them,
  * and otherwise the whole system is solved at once. homotopy() is followed from the simplified to
- * the actual model when that fails.
+ * the actual model when that fails, and at last the motion to the steady state that is asked for.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "run/undefined.h"
+#include "run/vary.h"
 #include "start/search.h"
 
 #include <math.h>
@@ -42,6 +43,7 @@ static size_t search_layout(start *a, void *block)
     a->row_at = bump_int(&b, rows);
     a->y_kept = bump_double(&b, n);
     a->yp_kept = bump_double(&b, n);
+    a->z_back = bump_double(&b, z);
     a->z_given = bump_double(&b, z);
     a->z_guess = bump_double(&b, z);
     a->z_tried = bump_double(&b, z);
@@ -100,6 +102,13 @@ static int solve_all(start *a, bool following)
     least_report report = {0};
     int rc = start_solve(a, &report);
     if (rc > 0 && a->x->continuation) rc = start_homotopy(a, &report);
+    if (rc > 0) {
+        least_report last;
+        start_take_values(a);
+        start_guess(a);
+        int relaxed = start_relaxed(a, &last);
+        if (relaxed <= 0) rc = relaxed;
+    }
     if (rc == LEAST_MEMORY) return VINC_E_MEMORY;
     if (rc == LEAST_OK) return VINC_OK;
     if (!following || !start_explain_undetermined(a->s, a->t, a->y, a->yp, true, a->sink))
@@ -407,6 +416,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     report->given_consistent = report->residual <= a.tol;
     if (rc >= 0) rc = start_settle(&a, options->as_given);
     if (rc == VINC_OK && !options->as_given) rc = check_claims(&a, a.w_given);
+    if (rc == VINC_OK && vary_of(s)) rc = start_vary(&a, s, has_conditions(&a));
     run_discrete_values(of)[STRUCTURE_W_INITIAL] = 0;
     run_discrete_values(s)[STRUCTURE_W_INITIAL] = 0;
     if (rc == VINC_OK) {

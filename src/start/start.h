@@ -25,6 +25,7 @@ typedef struct start_report {
     int n_chosen;            // free start values that nobody gave: taken as 0
     int chosen[START_NAMED]; // entries
     int iterations, homotopy_steps;
+    int relaxed_steps; // towards a steady state; 0: it was found at once
     int aside; // 1 + equation of a constraint whose derivative vanishes where it holds; 0: none
     bool open; // the equations do not determine what depends on the states: it was chosen
 } start_report;

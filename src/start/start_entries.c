@@ -29,6 +29,16 @@ static int entries_list_entries(start_entries *q)
                 count++;
             }
         }
+        for (int k = 0; a->relax && !derivative && k < a->relax->n; k++) {
+            const start_pair *p = &a->relax->pairs[k];
+            if (p->x != c || p->place >= 0) continue;
+            if (q->row) {
+                q->row[count] = a->n_rows + p->row;
+                q->source[count] = k;
+                q->where[count] = 4;
+            }
+            count++;
+        }
     }
     if (q->begin) q->begin[q->n_z] = count;
     return count;

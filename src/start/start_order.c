@@ -52,6 +52,10 @@ static void read_row(reader *x, int i)
         return;
     }
     const code_extra *e = &a->x->rows[a->active[i - a->n_rows]];
+    const start_relax *step = a->relax && a->relax->in_row[i - a->n_rows] ? a->relax : NULL;
+    for (int k = 0; step && k < step->n; k++)
+        if (step->pairs[k].row == i - a->n_rows) x->in_y[step->pairs[k].x] = x->row;
+    if (step && step->h == 0) return;
     if (e->entry >= 0) {
         read_var(x, s->entries.at[e->entry].var, false);
         return;

@@ -30,6 +30,7 @@ int start_residual(start *a, double *r)
         r[a->n_rows + k] =
             a->extra[a->active[k]] - (e->entry < 0 ? 0 : run_start_of(a->s, e->entry));
     }
+    if (a->relax) start_relax_rows(a, r);
     for (int i = 0; i < a->n_rows + a->n_active; i++)
         if (!isfinite(r[i])) return 1;
     return 0;
@@ -55,6 +56,7 @@ void start_jacobian(start *a)
     run_eval(a->s, a->x->jacobian.code ? &a->x->jacobian : &a->m->system.jacobian, a->t, a->y,
              a->yp, a->dy, a->dyp);
     if (a->x->n_extra) run_eval(a->s, &a->x->extra_jac, a->t, a->y, a->yp, a->edy, a->edyp);
+    if (a->relax) start_relax_values(a);
 }
 
 static int eval_all(void *user, const double *z, double *r, double *j)
@@ -74,6 +76,10 @@ static int eval_all(void *user, const double *z, double *r, double *j)
     for (int k = 0; k < a->x->n_extra; k++) row_at[k] = -1;
     for (int k = 0; k < a->n_active; k++) row_at[a->active[k]] = a->n_rows + k;
     system_scatter(a, &a->x->extra_pattern, a->edy, a->edyp, row_at, m, j);
+    for (int k = 0; a->relax && k < a->relax->n; k++) {
+        const start_pair *p = &a->relax->pairs[k];
+        if (p->place < 0) j[a->n_rows + p->row + (size_t)p->x * (size_t)m] += p->c;
+    }
     return 0;
 }
 
@@ -203,7 +209,7 @@ int start_solve(start *a, least_report *report)
     if (rc > 0) {
         least_report again;
         memcpy(a->z_tried, a->z, bytes);
-        int last = solve_in_order(a, a->z_given, !a->held, &again);
+        int last = solve_in_order(a, a->z_given, !a->held && !large, &again);
         if (last <= 0) rc = last;
         else memcpy(a->z, a->z_tried, bytes); // for messages
     }
@@ -219,6 +225,27 @@ static int solve_settled(start *a, least_report *report)
         if (rc || !run_refresh_relations(a->s, a->t, a->y, a->yp)) return rc;
     }
     return LEAST_OK;
+}
+
+static int order_from_here(start *a, least_report *report)
+{
+    return start_blocks(a, false, report);
+}
+
+/* From what follows from the start values that somebody gave, and from the others. */
+int start_relaxed(start *a, least_report *report)
+{
+    prepare_all(a);
+    memcpy(a->z_given, a->z, (size_t)a->n_z * sizeof *a->z);
+    bool guessed = find_guess(a);
+    begin_at(a, a->z_guess);
+    int rc = start_follow(a, order_from_here, solve_whole, report);
+    if (rc > 0 && guessed) {
+        begin_at(a, a->z_given);
+        rc = start_follow(a, order_from_here, solve_whole, report);
+    }
+    if (rc == LEAST_OK) start_spread(a, a->z);
+    return rc;
 }
 
 /* From the simplified to the actual model in steps that grow and shrink. */

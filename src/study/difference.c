@@ -301,6 +301,11 @@ static bool times_agree(const difference_job *j)
 
 static int compare_all(difference_job *j)
 {
+    for (int i = 0; i < 2; i++) { // what is computed is compared, too
+        result_fault fault = {0};
+        int wrong = result_add_formulas(j->of[i]->r, j->o->vars, &fault);
+        if (wrong < 0) return api_finish(j->of[i]->ctx, wrong, &fault);
+    }
     int n = vinc_result_n_columns(j->of[0]), more = vinc_result_n_columns(j->of[1]);
     uint8_t *counts = arena_array(&j->a, uint8_t, n + 1);
     uint8_t *met = arena_array(&j->a, uint8_t, more + 1);

@@ -23,7 +23,11 @@ static int draw_results(void *job)
     vinc_ctx *ctx = d->results[0]->ctx;
     watch_doing(&ctx->watch, "drawing", d->path);
     const result **results = arena_array(&ctx->scratch, const result *, d->n);
-    for (int i = 0; i < d->n; i++) results[i] = d->results[i]->r;
+    for (int i = 0; i < d->n; i++) {
+        results[i] = d->results[i]->r;
+        d->rc = result_add_formulas(d->results[i]->r, d->o.vars, &d->fault);
+        if (d->rc < 0) return VINC_OK;
+    }
     plot_result_spec spec = {.vars = d->o.vars,
                              .title = d->o.title,
                              .dark = d->o.dark != 0,

@@ -263,7 +263,10 @@ static int tell_contents(void *job)
 {
     contents_job *j = job;
     diag_sink *sink = &j->ctx->diags;
-    int rc = import_open(&j->x, j->ctx, j->path);
+    j->x = (import_file){
+        .m = &j->ctx->m, .diags = &j->ctx->diags, .sources = &j->ctx->library.sources};
+    watch_doing(&j->ctx->watch, "reading", j->path);
+    int rc = import_open(&j->x, j->path);
     if (rc) return rc;
     const fmi_description *d = &j->x.f.d;
     int errors = sink->n_errors, warnings = sink->n_warnings;

@@ -1,6 +1,6 @@
 /* What a run of an FMU did: `vincolo run model.fmu`.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "import/ride.h"
+#include "ride/ride.h"
 #include "study/study.h"
 
 #define FIELD(...) TOLD(vinc_fmu_run, __VA_ARGS__)

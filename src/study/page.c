@@ -79,27 +79,50 @@ static int gather_page(void *job)
     return VINC_OK;
 }
 
-int study_write_page(vinc_result *v, const char *name, const char *path, const vinc_plot_options *o)
+/* What the page shows, in v->out. */
+static int make_page(page_job *j, const vinc_plot_options *o)
 {
+    vinc_result *v = j->v;
     vinc_sim *s = v->sim;
-    page_job j = {.v = v, .spec = {.r = v->r, .version = vinc_version(), .title = name}};
     result_selection select = {0};
-    if (o) j.spec.dark = o->dark != 0;
-    if (o && o->title) j.spec.title = o->title;
-    j.spec.left_out = j.rc = plot_select(v->r, o ? o->vars : NULL, &select, &j.fault);
-    bool selected = j.rc >= 0;
-    j.spec.select = &select;
-    int rc = selected && s ? vinc_run_of(s, &j.run) : VINC_OK;
-    if (!rc && j.run && j.run->n_unknowns <= CHECK_MOST) {
-        int checked = vinc_check_of(s->model, &j.check); // else the page says less
+    if (o) j->spec.dark = o->dark != 0;
+    if (o && o->title) j->spec.title = o->title;
+    j->rc = result_add_formulas(v->r, o ? o->vars : NULL, &j->fault);
+    if (j->rc >= 0)
+        j->spec.left_out = j->rc = plot_select(v->r, o ? o->vars : NULL, &select, &j->fault);
+    bool selected = j->rc >= 0;
+    j->spec.select = &select;
+    int rc = selected && s ? vinc_run_of(s, &j->run) : VINC_OK;
+    if (!rc && j->run && j->run->n_unknowns <= CHECK_MOST) {
+        int checked = vinc_check_of(s->model, &j->check); // else the page says less
         if (checked == VINC_E_MEMORY) rc = api_end_work(v->ctx, &v->ctx->watch, checked);
     }
-    if (!rc && selected) rc = api_delivered(v->ctx, gather_page, &j);
+    if (!rc && selected) rc = api_delivered(v->ctx, gather_page, j);
+    if (selected) result_selection_done(&select);
+    return rc;
+}
+
+static int end_page(page_job *j, int rc)
+{
+    vinc_report_free(j->run);
+    vinc_report_free(j->check);
+    return rc ? rc : api_finish(j->v->ctx, j->rc, &j->fault);
+}
+
+int study_page_data(vinc_result *v, const vinc_plot_options *o, const char **data)
+{
+    page_job j = {.v = v, .spec = {.r = v->r, .version = vinc_version()}};
+    int rc = make_page(&j, o);
+    *data = text_str(&v->out);
+    return end_page(&j, rc);
+}
+
+int study_write_page(vinc_result *v, const char *name, const char *path, const vinc_plot_options *o)
+{
+    page_job j = {.v = v, .spec = {.r = v->r, .version = vinc_version(), .title = name}};
+    int rc = make_page(&j, o);
     if (!rc && j.rc >= 0)
         j.rc = report_write(&v->ctx->m, j.spec.title, &v->out, j.solid, path, &j.fault);
-    if (selected) result_selection_done(&select);
     text_clear(&v->out);
-    vinc_report_free(j.run);
-    vinc_report_free(j.check);
-    return rc ? rc : api_finish(v->ctx, j.rc, &j.fault);
+    return end_page(&j, rc);
 }

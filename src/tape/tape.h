@@ -264,6 +264,14 @@ size_t tape_program_scratch(const tape_program *p);
 void tape_run_sum(const tape_step *s, const tape_args *args); // one step of kind sum
 void tape_program_print(const tape_program *p, text *out);
 
+/* Sets of inputs, `words` words of bits for each element: of[kind] by element, NULL: nothing there is in any
+ * set. A program run on them unites the sets of operands; of[TAPE_OUT] and of[TAPE_W] are written. */
+typedef struct tape_sets {
+    int words;
+    uint64_t *of[TAPE_N_KINDS];
+} tape_sets;
+void tape_program_spread(const tape_program *p, const tape_sets *s, arena *scratch);
+
 /* ---- copying --------------------------------------------------------------------------------- */
 
 /* A tape is copied, instruction by instruction, into a builder with its leaves replaced. */

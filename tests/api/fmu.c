@@ -915,6 +915,75 @@ static void steps_of_a_millisecond(void **state)
     remove_fmu(&u);
 }
 
+/* ---- what depends on what -------------------------------------------------------------------- */
+
+static const char depending[] = "model M parameter Real k = 2, k2 = 2*k, m = 3; input Real u, v;"
+                                "  output Real y, z, d, c; Real x(start = 1, fixed = true);"
+                                "  Real s(start = 0, fixed = true); Real q, r;"
+                                "equation der(x) = -k2*x + u; der(s) = x*m; q + r = s;"
+                                "  q - r = noEvent(if v > 0 then 1 else 0); y = q; z = 2*time;"
+                                "  d = u + v*x; c = if x > 0.5 then u else s; end M;";
+
+/* `<element valueReference="of" dependencies="a b ..."/>`, with the names as they are in the model. */
+static void assert_depends(const fmu *u, const char *element, const char *of, const char *names)
+{
+    char line[300], list[200];
+    int n = snprintf(line, sizeof line, "<%s valueReference=\"%u\" dependencies=\"", element,
+                     variable(u, of));
+    snprintf(list, sizeof list, "%s", names);
+    for (char *p = strtok(list, " "); p; p = strtok(NULL, " "))
+        n += snprintf(line + n, sizeof line - (size_t)n, "%u ", variable(u, p));
+    if (line[n - 1] == ' ') n--;
+    snprintf(line + n, sizeof line - (size_t)n, "\"/>");
+    if (!strstr(u->description, line)) fail_msg("no %s in %s", line, u->description);
+}
+
+/* By hand from the equations: what a value depends on, also where its derivative does not (v in y); what an
+ * event changes (c) depends on everything, and says nothing. */
+static void structure_says_what_depends(void **state)
+{
+    (void)state;
+    fmu u = export(depending);
+    char line[100];
+    assert_depends(&u, "Output", "y", "s v");
+    assert_depends(&u, "Output", "z", "time");
+    assert_depends(&u, "Output", "d", "x u v");
+    assert_depends(&u, "ContinuousStateDerivative", "der(x)", "x u");
+    assert_depends(&u, "ContinuousStateDerivative", "der(s)", "x");
+    assert_depends(&u, "InitialUnknown", "k2", "k");
+    assert_depends(&u, "InitialUnknown", "der(x)", "x u k");
+    assert_depends(&u, "InitialUnknown", "der(s)", "x m");
+    snprintf(line, sizeof line, "<Output valueReference=\"%u\"/>", variable(&u, "c"));
+    assert_non_null(strstr(u.description, line));
+    remove_fmu(&u);
+}
+
+static void connectors_are_terminals(void **state)
+{
+    (void)state;
+    fmu u = export(
+        "model M connector Plug input Real v; output Real i; end Plug; Plug p, q; input Real u;"
+        "  output Real y; Real x(start = 0, fixed = true);"
+        "equation p.i = x; q.i = -x; der(x) = p.v - q.v + u; y = x; end M;");
+    size_t n, size;
+    char *zip = contents(u.path, &n);
+    char *words = entry(zip, n, "terminalsAndIcons/terminalsAndIcons.xml", &size);
+    char *picture = entry(zip, n, "terminalsAndIcons/icon.png", &size);
+    assert_non_null(strstr(words, "<Terminal name=\"p\" matchingRule=\"plug\">\n"
+                                  "      <TerminalMemberVariable variableName=\"p.v\" "
+                                  "memberName=\"v\" variableKind=\"signal\"/>\n"
+                                  "      <TerminalMemberVariable variableName=\"p.i\" "));
+    assert_non_null(strstr(words, "<Terminal name=\"q\""));
+    assert_null(strstr(words, "\"u\""));
+    assert_memory_equal(picture, "\x89PNG", 4);
+    // The checksum of the end chunk is that of its name alone: a constant of the format.
+    assert_memory_equal(picture + size - 8, "IEND\xae\x42\x60\x82", 8);
+    free(picture);
+    free(words);
+    free(zip);
+    remove_fmu(&u);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest figures[] = {
@@ -939,6 +1008,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_end_of_a_model_is_told),
         cmocka_unit_test(what_cannot_be_exported_is_refused),
         cmocka_unit_test(what_flat_text_cannot_say_is_refused),
+        cmocka_unit_test(structure_says_what_depends),
+        cmocka_unit_test(connectors_are_terminals),
     };
     return cmocka_run_group_tests(tests, open_library, NULL);
 }

@@ -74,6 +74,7 @@ static const struct {
     {"Vincolo.Mechanics.Spatial", "closed/spatial.mo"},
     {"Vincolo.Hydraulic", "closed/hydraulic.mo"},
     {"Vincolo.Thermal", "closed/thermal.mo"},
+    {"Vincolo.FMI", "../import/import_component.c"},
     {"Vincolo.Balance",
      "closed/thermal.mo closed/integrals.mo ../../examples/systems/theorems/model.mo"},
 };

@@ -356,6 +356,30 @@ static void nothing_flows_at_the_start(void **state)
     trial_end(&r);
 }
 
+/* ---- the motion to a steady state ------------------------------------------------------------- */
+
+/* To the right of u = 0 the size of tanh(u + 3) + 1.5/(1 + u^2) falls to 1 and never below, and damped steps go
+ * that way; the motion leads to the zero, u = -3.139089443728798 (by bisection). With and without x as a state. */
+static void rest_the_other_way(void **state)
+{
+    static const char *const energy[] = {"E = 2*x", "E = 2*x + sin(x)/4"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char model[400];
+        snprintf(
+            model, sizeof model,
+            "model M Real x(start = 160), u, E(start = 320, stateSelect = StateSelect.prefer);\n"
+            "initial equation der(x) = 0;\n"
+            "equation u = (x - 100)/20; %s;\n"
+            "  der(E) = -(tanh(u + 3) + 1.5/(1 + u^2)); end M;",
+            energy[k]);
+        trial r = begun(model);
+        assert_near(at(&r, "u", 0), -3.139089443728798, 1e-9);
+        assert_near(at(&r, "x", 1), 100 - 20 * 3.139089443728798, 1e-9);
+        trial_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +402,7 @@ int main(void)
         cmocka_unit_test(constraint_through_a_sum),
         cmocka_unit_test(start_values_of_other_variables),
         cmocka_unit_test(nothing_flows_at_the_start),
+        cmocka_unit_test(rest_the_other_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
   const check = (what, ok) => findings.push((ok ? 'ok ' : 'WRONG ') + what);
   const wait = (ms) => new Promise((done) => setTimeout(done, ms));
   const at = (id) => document.getElementById(id);
-  const picture = () => document.querySelector('#stage canvas').toDataURL();
+  const picture = () => document.querySelector('#stage canvas:not([hidden])').toDataURL();
   try {
     check('a script that the page does not name does not run', !window.intruder);
     check('the page is ready', document.documentElement.dataset.ready === 'true');

@@ -3,8 +3,6 @@
 'use strict';
 
 const vincolo = (() => {
-  const data = JSON.parse(document.getElementById('data').textContent);
-
   /* Base64 of little-endian doubles. */
   function numbers(text) {
     const raw = atob(text), bytes = new Uint8Array(raw.length);
@@ -16,9 +14,6 @@ const vincolo = (() => {
     panel.columns.forEach((c, i) => { c.values = numbers(panel.data.columns[i]); });
     panel.data.columns = null;
   }
-  data.panels.forEach(decode);
-  if (data.steps) decode(data.steps);
-
   const palettes = {
     light: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000', '#999933'],
     dark: ['#56b4e9', '#e69f00', '#2bc59a', '#e39cc4', '#f0e442', '#ff7f3f', '#ffffff', '#5a9bd8'],
@@ -34,8 +29,6 @@ const vincolo = (() => {
       theme.listeners.forEach((f) => f());
     },
   };
-  const prefers = window.matchMedia && matchMedia('(prefers-color-scheme: dark)').matches;
-  theme.set(data.dark || prefers ? 'dark' : 'light');
 
   /* One time for the moving model, its cursor in the curves and the slider. */
   const clock = {
@@ -45,11 +38,19 @@ const vincolo = (() => {
       clock.listeners.forEach((f) => f(clock.t));
     },
   };
-  const first = data.panels.find((p) => p.columns.length && p.columns[0].values.length);
-  if (first) {
-    const t = first.columns[0].values;
-    clock.from = clock.t = t[0];
-    clock.to = t[t.length - 1];
+
+  /* What is shown from now on; the time stays where it is, as far as the new run has it. */
+  function take(data) {
+    data.panels.forEach(decode);
+    if (data.steps) decode(data.steps);
+    const first = data.panels.find((p) => p.columns.length && p.columns[0].values.length);
+    if (first) {
+      const t = first.columns[0].values;
+      clock.from = t[0];
+      clock.to = t[t.length - 1];
+      clock.t = here.data ? Math.min(clock.to, Math.max(clock.from, clock.t)) : clock.from;
+    }
+    here.data = data;
   }
 
   /* A number for people: five digits, no tail of zeros, exponents where they are shorter. */
@@ -87,5 +88,10 @@ const vincolo = (() => {
     return e;
   }
 
-  return { data, theme, clock, numbers, show, rowAt, element };
+  const here = { data: null, take, theme, clock, numbers, show, rowAt, element };
+  const given = document.getElementById('data'); // a page that is a report brings it along
+  if (given) take(JSON.parse(given.textContent));
+  const prefers = window.matchMedia && matchMedia('(prefers-color-scheme: dark)').matches;
+  theme.set((here.data && here.data.dark) || prefers ? 'dark' : 'light');
+  return here;
 })();

@@ -2,22 +2,26 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 'use strict';
 
-(() => {
-  const { data, theme, clock, show, element } = vincolo;
-  const at = (id) => document.getElementById(id), run = data.run, check = data.check;
+vincolo.page = (() => {
+  const { theme, show, element } = vincolo;
+  const at = (id) => document.getElementById(id);
+  let data, run, check; // as they are shown
 
   /* ---- headline ---- */
 
-  at('title').textContent = data.title || 'Results';
-  at('comment').textContent = data.comment || '';
   function badge(text, kind = '') { at('badges').append(element('span', { class: 'badge ' + kind, text })); }
-  if (run) {
-    badge(run.status, run.status === 'done' || run.status === 'terminated' ? 'good' : 'bad');
-    badge('index ' + run.index.structural);
-    badge(run.dof + (run.dof === 1 ? ' degree of freedom' : ' degrees of freedom'));
-    badge(show(1e3 * run.wall_s.total, 3) + ' ms');
+  function buildHeadline() {
+    at('title').textContent = data.title || 'Results';
+    at('comment').textContent = data.comment || '';
+    if (run) {
+      badge(run.status, run.status === 'done' || run.status === 'terminated' ? 'good' : 'bad');
+      badge('index ' + run.index.structural);
+      badge(run.dof + (run.dof === 1 ? ' degree of freedom' : ' degrees of freedom'));
+      badge(show(1e3 * run.wall_s.total, 3) + ' ms');
+    }
+    if (data.events.length) badge(data.events.length + (data.events.length === 1 ? ' event' : ' events'));
+    at('footer').textContent = 'Vincolo ' + (data.version || '');
   }
-  if (data.events.length) badge(data.events.length + (data.events.length === 1 ? ' event' : ' events'));
   at('theme').addEventListener('click', () => theme.set(theme.name === 'dark' ? 'light' : 'dark'));
 
   /* ---- facts ---- */
@@ -106,17 +110,30 @@
 
   /* ---- the page ---- */
 
-  buildSummary();
-  vincolo.plots.build(at('curves'));
-  const hints = ['Drag to zoom, shift-drag to pan, double-click to see all; click a name to hide its curve'];
-  if (vincolo.scene) hints.push('click into a curve to move the model there');
-  if (data.leftOut) hints.push(data.leftOut + ' more variables: choose with --vars');
-  at('curves').append(element('p', { class: 'hint', text: hints.join('; ') + '.' }));
-  vincolo.plots.buildQuality(at('quality'));
-  buildDetails();
-  if (vincolo.scene) vincolo.stage = vincolo.scene.build();
-  else clock.set(clock.from);
-  at('footer').textContent = 'Vincolo ' + (data.version || '');
-  document.documentElement.dataset.ready = 'true';
-  vincolo.readyAfter = performance.now(); // ms since the page was asked for
+  /* All that is said in words, of the data as they are now. */
+  function tell() {
+    ({ data } = vincolo);
+    ({ run, check } = data);
+    for (const id of ['badges', 'summary', 'details']) at(id).replaceChildren();
+    buildHeadline();
+    buildSummary();
+    buildDetails();
+  }
+
+  function report() {
+    tell();
+    vincolo.plots.build(at('curves'));
+    const hints = ['Drag to zoom, shift-drag to pan, double-click to see all; click a name to hide its curve'];
+    vincolo.stage = vincolo.scene.build();
+    if (vincolo.stage) hints.push('click into a curve to move the model there');
+    if (data.leftOut) hints.push(data.leftOut + ' more variables: choose with --vars');
+    at('curves').append(element('p', { class: 'hint', text: hints.join('; ') + '.' }));
+    vincolo.plots.buildQuality(at('quality'));
+    if (!vincolo.stage) vincolo.clock.set(vincolo.clock.from);
+    document.documentElement.dataset.ready = 'true';
+    vincolo.readyAfter = performance.now(); // ms since the page was asked for
+  }
+
+  if (vincolo.data) report();
+  return { tell, at };
 })();

@@ -3,8 +3,9 @@
 'use strict';
 
 vincolo.plots = (() => {
-  const { data, theme, clock, show, rowAt, element } = vincolo;
-  const charts = []; // those over the time
+  const { theme, clock, show, rowAt, element } = vincolo;
+  let charts = []; // those over the time
+  let phases = [], built = null;
   let syncing = false;
 
   /* The unit as it is typeset: kg.m2/s becomes kg·m²/s. */
@@ -47,9 +48,10 @@ vincolo.plots = (() => {
   }
 
   function drawEvents(ctx, area, g) {
-    if (!data.events.length) return;
+    const events = vincolo.data.events;
+    if (!events.length) return;
     const [lo, hi] = g.xAxisRange();
-    const inside = data.events.filter((t) => t >= lo && t <= hi);
+    const inside = events.filter((t) => t >= lo && t <= hi);
     if (inside.length > 150) return;
     ctx.strokeStyle = theme.css('soft');
     ctx.globalAlpha = 0.55;
@@ -131,8 +133,11 @@ vincolo.plots = (() => {
     });
     head.append(element('span', { class: 'space' }), logButton(chart));
     paint();
-    theme.listeners.push(() => { chart.g.updateOptions(look()); paint(); });
-    clock.listeners.push(chart.place);
+    chart.repaint = () => { chart.g.updateOptions(look()); paint(); };
+    chart.take = (now) => {
+      chart.columns = now;
+      chart.g.updateOptions({ file: rowsOf(now) });
+    };
     charts.push(chart);
     chart.place();
     return chart;
@@ -170,8 +175,15 @@ vincolo.plots = (() => {
   }
 
   function phasePanel(host, panel) {
-    const pairs = panel.curves.map((c) => ({ x: panel.columns[c.x], y: panel.columns[c.y] }));
-    const times = panel.columns[0].values, canvas = element('canvas', { class: 'phase' });
+    let pairs, times, x0, x1, y0, y1;
+    function take(now) {
+      pairs = now.curves.map((c) => ({ x: now.columns[c.x], y: now.columns[c.y] }));
+      times = now.columns[0].values;
+      [x0, x1] = extent(pairs.map((p) => p.x.values));
+      [y0, y1] = extent(pairs.map((p) => p.y.values));
+    }
+    take(panel);
+    const canvas = element('canvas', { class: 'phase' });
     const head = element('div', { class: 'panel-head' });
     const box = element('div', { class: 'chart square' }, canvas);
     host.append(element('div', { class: 'card panel' }, head, box));
@@ -181,7 +193,6 @@ vincolo.plots = (() => {
       onclick: () => { on[k] = !on[k]; buttons[k].setAttribute('aria-pressed', String(on[k])); draw(); },
     }));
     head.append(...buttons);
-    const [x0, x1] = extent(pairs.map((p) => p.x.values)), [y0, y1] = extent(pairs.map((p) => p.y.values));
     const same = pairs.every((p) => p.x.unit === p.y.unit && p.x.unit === pairs[0].x.unit);
 
     function draw() {
@@ -230,27 +241,49 @@ vincolo.plots = (() => {
       c.lineTo(bx, by);
       c.stroke();
     }
-    theme.listeners.push(draw);
-    clock.listeners.push(draw);
+    phases.push({ draw, take: (now) => { take(now); draw(); } });
     new ResizeObserver(draw).observe(box);
     draw();
   }
 
+  theme.listeners.push(() => { charts.forEach((c) => c.repaint()); phases.forEach((p) => p.draw()); });
+  clock.listeners.push(() => { charts.forEach((c) => c.place()); phases.forEach((p) => p.draw()); });
+
   /* ---- all panels ---- */
 
+  const isPhase = (panel) => panel.curves.some((c) => c.x !== 0);
+  const overTime = (panel) => [panel.columns[0], ...panel.curves.map((c) => panel.columns[c.y])];
+
   function build(host) {
-    data.panels.forEach((panel) => {
+    vincolo.data.panels.forEach((panel) => {
       if (!panel.curves.length) return;
-      if (panel.curves.some((c) => c.x !== 0)) { phasePanel(host, panel); return; }
+      if (isPhase(panel)) { phasePanel(host, panel); return; }
       const right = [];
       panel.curves.forEach((c, k) => { if (c.right) right.push(k); });
-      timePanel(host, [panel.columns[0], ...panel.curves.map((c) => panel.columns[c.y])], { right });
+      timePanel(host, overTime(panel), { right });
     });
+  }
+
+  /* The curves of new data in the panels that are there, where they are of the same variables; else new panels. */
+  function update(host) {
+    const panels = vincolo.data.panels.filter((p) => p.curves.length);
+    const layout = JSON.stringify(panels.map((p) => [p.curves, p.columns.map((c) => [c.name, c.unit, c.kind, c.comment])]));
+    if (layout !== built) {
+      charts.forEach((c) => c.g.destroy());
+      charts = [];
+      phases = [];
+      host.replaceChildren();
+      build(host);
+      built = layout;
+      return;
+    }
+    let over = 0, phase = 0;
+    panels.forEach((p) => { if (isPhase(p)) phases[phase++].take(p); else charts[over++].take(overTime(p)); });
   }
 
   /* Constraint violation, energy, step size and order, of every accepted step. */
   function buildQuality(host) {
-    const s = data.steps;
+    const { data } = vincolo, s = data.steps;
     if (!s) return;
     const by = (name) => s.columns.find((c) => c.name === name);
     const levels = ['position', 'velocity', 'acceleration'].map(by)
@@ -274,5 +307,5 @@ vincolo.plots = (() => {
     if (varies) timePanel(host, [s.columns[0], by('order')], { title: 'Order', small: true, colour: 3 });
   }
 
-  return { build, buildQuality, charts, extent, unitText };
+  return { build, update, buildQuality, extent, unitText, get charts() { return charts; } };
 })();

@@ -5,11 +5,8 @@
 'use strict';
 
 vincolo.scene = (() => {
-  const { data, theme, clock, numbers, show, rowAt } = vincolo;
-  if (!data.scene) return null;
-  const times = numbers(data.scene.t);
-  const shapes = data.scene.shapes.map((s) => ({ ...s, values: s.values.map(numbers) }));
-  const solid = data.scene.solid;
+  const { theme, clock, numbers, show, rowAt } = vincolo;
+  let times = [], shapes = [], solid = false, box = null;
 
   const two = (s) => s.kind === 'rod' || s.kind === 'spring';
   function value(column, i, part) {
@@ -53,7 +50,6 @@ vincolo.scene = (() => {
     for (let k = 0; k < 3; k++) if (!(hi[k] >= lo[k])) lo[k] = hi[k] = 0;
     return { lo, hi, size: Math.max(...hi.map((h, k) => h - lo[k])) || 1 };
   }
-  const box = bounds();
 
   /* How large the model is at one time, within reason: what travels far is not drawn thicker for it. */
   function extent() {
@@ -66,17 +62,30 @@ vincolo.scene = (() => {
     const size = Math.max(...hi.map((h, k) => h - lo[k]));
     return size > 0 ? Math.min(box.size, Math.max(1.5 * size, 0.15 * box.size)) : 0.5 * box.size;
   }
-  box.model = extent();
 
   /* Bodies and points take colours in turn; a trace has that of what moves along it. */
-  let next = 0;
-  const traced = new Map();
-  const key = (s) => s.values.slice(0, s.n).map((v) => v[0] + ':' + v[v.length >> 1]).join();
-  shapes.forEach((s) => {
-    if (s.kind === 'rod' || s.kind === 'spring') return;
-    if (!traced.has(key(s))) traced.set(key(s), next++);
-    s.colour = traced.get(key(s));
-  });
+  function colourShapes() {
+    let next = 0;
+    const traced = new Map();
+    const key = (s) => s.values.slice(0, s.n).map((v) => v[0] + ':' + v[v.length >> 1]).join();
+    shapes.forEach((s) => {
+      if (s.kind === 'rod' || s.kind === 'spring') return;
+      if (!traced.has(key(s))) traced.set(key(s), next++);
+      s.colour = traced.get(key(s));
+    });
+  }
+
+  /* False: there is nothing to be seen. */
+  function take(scene) {
+    if (!scene) return false;
+    times = numbers(scene.t);
+    shapes = scene.shapes.map((s) => ({ ...s, values: s.values.map(numbers) }));
+    solid = scene.solid;
+    box = bounds();
+    box.model = extent();
+    colourShapes();
+    return true;
+  }
 
   /* ---- in the plane ---- */
 
@@ -206,11 +215,16 @@ vincolo.scene = (() => {
     shapes.forEach((s, k) => { if (s.kind === 'point') disc(c, now[k].from, 8, theme.colour(s.colour)); });
   }
 
+  const plane = { draw, reset() { fit(); draw(); }, resize: draw };
+  let listening = false;
+
   function planar() {
+    if (listening) return plane;
+    listening = true;
     let grab = null;
     stage.addEventListener('pointerdown', (e) => { grab = [e.clientX - view.x, e.clientY - view.y]; stage.setPointerCapture(e.pointerId); });
     stage.addEventListener('pointermove', (e) => {
-      if (!grab) return;
+      if (!grab || scene !== plane) return;
       view.own = true;
       view.x = e.clientX - grab[0];
       view.y = e.clientY - grab[1];
@@ -218,6 +232,7 @@ vincolo.scene = (() => {
     });
     stage.addEventListener('pointerup', () => { grab = null; });
     stage.addEventListener('wheel', (e) => {
+      if (scene !== plane) return;
       e.preventDefault();
       const at = stage.getBoundingClientRect(), px = e.clientX - at.left, py = e.clientY - at.top;
       const f = Math.exp(-0.0015 * e.deltaY);
@@ -227,7 +242,7 @@ vincolo.scene = (() => {
       view.y = py + (view.y - py) * f;
       draw();
     }, { passive: false });
-    return { draw, reset() { fit(); draw(); }, resize: draw };
+    return plane;
   }
 
   /* ---- play, pause, scrub, speed ---- */
@@ -253,19 +268,22 @@ vincolo.scene = (() => {
     if (on) requestAnimationFrame(tick);
   }
 
-  function build() {
-    const scene = solid && window.THREE && vincolo.solid ? vincolo.solid(shapes, shapeAt, frameAt, box, times) || planar() : planar();
-    document.getElementById('motion').hidden = false;
-    // A run of a microsecond or of a year is shown in about ten seconds at speed 1.
+  let scene = null, pictured = ''; // who draws, and what
+
+  /* A run of a microsecond or of a year is shown in about ten seconds at speed 1. */
+  function setRange() {
     const span = clock.to - clock.from;
     player.pace = span >= 1 && span <= 60 ? 1 : span / 10;
     scrub.min = clock.from;
     scrub.max = clock.to;
+  }
+
+  function listen() {
     scrub.addEventListener('input', () => { setPlaying(false); clock.set(Number(scrub.value)); });
     play.addEventListener('click', () => setPlaying(!player.playing));
     document.getElementById('view').addEventListener('click', () => scene.reset());
     document.addEventListener('keydown', (e) => {
-      if (e.key !== ' ' || /^(BUTTON|INPUT|SELECT|SUMMARY)$/.test(e.target.tagName)) return;
+      if (e.key !== ' ' || /^(BUTTON|INPUT|SELECT|SUMMARY|TEXTAREA)$/.test(e.target.tagName)) return;
       e.preventDefault();
       setPlaying(!player.playing);
     });
@@ -276,9 +294,26 @@ vincolo.scene = (() => {
     });
     theme.listeners.push(() => scene.draw());
     new ResizeObserver(() => scene.resize()).observe(stage);
-    clock.set(clock.from);
+  }
+
+  const draws = () => (solid && window.THREE && vincolo.solid && vincolo.solid(shapes, shapeAt, frameAt, box, times)) || planar();
+
+  /* What there is to be seen in the data, now; a view that the user has chosen stays. */
+  function build() {
+    const motion = document.getElementById('motion'), before = solid;
+    motion.hidden = !take(vincolo.data.scene);
+    if (motion.hidden) return null;
+    const first = !scene, kinds = JSON.stringify(shapes.map((s) => [s.kind, s.form, s.n]));
+    if (first || solid || before || kinds !== pictured) {
+      if (scene && scene.leave) scene.leave();
+      scene = draws();
+    }
+    pictured = kinds;
+    if (first) listen();
+    setRange();
+    clock.set(clock.t);
     return scene;
   }
 
-  return { build, places, times, shapes, player, setPlaying };
+  return { build, places, player, setPlaying, get times() { return times; }, get shapes() { return shapes; } };
 })();

@@ -107,7 +107,7 @@ int main(int argc, char **argv)
             char *eq = strchr(argv[++i], '=');
             if (!eq) return 2;
             *eq = 0;
-            set[n_set++] = (flat_override){argv[i], eq + 1};
+            set[n_set++] = (flat_override){argv[i], eq + 1, NULL};
         }
     }
     if (i >= argc) return 2;

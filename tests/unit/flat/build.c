@@ -27,7 +27,7 @@ static const char tank[] =
 static void settings_decide_sizes_and_conditions(void **state)
 {
     (void)state;
-    flat_override set[] = {{"n", "4"}, {"two", "true"}, {"k", "0.5 + 1"}};
+    flat_override set[] = {{"n", "4", NULL}, {"two", "true", NULL}, {"k", "0.5 + 1", NULL}};
     fixture *f = flatten_with(tank, set, 3);
     expect_flat(f);
     assert_int_equal(flat_count_unknowns(f->flat), 5); // x[1..4] and y
@@ -42,7 +42,7 @@ static void settings_decide_sizes_and_conditions(void **state)
 static void settings_of_variables_are_start_values(void **state)
 {
     (void)state;
-    flat_override set[] = {{"x[2]", "7"}};
+    flat_override set[] = {{"x[2]", "7", NULL}};
     fixture *f = flatten_with(tank, set, 1);
     expect_flat(f);
     assert_float_equal(number(f, var(f, "x[2]")->attr->start), 7, 0);
@@ -62,7 +62,7 @@ static void settings_that_are_refused(void **state)
         {"two", "1.5", "M114"}, {"n", "-3", "M131"}, {"n", "1 +", "L020"}, {"n", "q", "M101"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        flat_override set = {cases[i].name, cases[i].value};
+        flat_override set = {cases[i].name, cases[i].value, NULL};
         fixture *f = flatten_with(tank, &set, 1);
         assert_null(f->flat);
         const diag *d = f->diags.first;

@@ -3,7 +3,7 @@
  * A step may end early, at an event (FMI 3): the event is iterated, with a row before and a row after it,
  * and the rest of the way is a step of its own. Steps of a table of inputs are communication points.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "import/ride.h"
+#include "ride/ride.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Runs of FMUs behind the public header: options, opening, initialization, the end.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "import/ride.h"
+#include "ride/ride.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -164,7 +164,10 @@ static int fmu_open(void *job)
     vinc_fmu *f = j->f;
     bool steps;
     double begin = api_clock();
-    int rc = import_open(&f->file, f->ctx, j->path);
+    f->file = (import_file){
+        .m = &f->ctx->m, .diags = &f->ctx->diags, .sources = &f->ctx->library.sources};
+    watch_doing(&f->ctx->watch, "reading", j->path);
+    int rc = import_open(&f->file, j->path);
     if (rc) return rc;
     f->file.path = copied(f, j->path);
     if (j->o->run) f->run = *j->o->run;
@@ -176,7 +179,11 @@ static int fmu_open(void *job)
     f->name = f->file.f.d.name ? f->file.f.d.name : "FMU";
     rc = choose_kind(f, j->o->kind, &steps);
     if (!rc) rc = open_table(f);
-    plan_input in = {j->o->settings, j->o->n_settings, steps, &f->table, f->run.input_csv};
+    plan_input in = {.n_settings = j->o->n_settings,
+                     .settings = j->o->settings,
+                     .steps = steps,
+                     .table = &f->table,
+                     .table_name = f->run.input_csv};
     vinc_setting *settings = arena_array(&f->file.a, vinc_setting, in.n_settings + 1);
     for (int i = 0; i < in.n_settings; i++)
         settings[i] =
@@ -281,7 +288,8 @@ static int declare_result(vinc_fmu *f)
     result_selection selection;
     result_fault fault = {0};
     if (!f->run.vars) return VINC_OK;
-    rc = result_select(f->result.r, f->run.vars, &selection, &fault);
+    rc = result_add_formulas(f->result.r, f->run.vars, &fault);
+    if (rc >= 0) rc = result_select(f->result.r, f->run.vars, &selection, &fault);
     if (rc < 0) return api_finish(f->ctx, rc, &fault);
     result_selection_done(&selection);
     return VINC_OK;

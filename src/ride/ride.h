@@ -1,9 +1,10 @@
 /* One run of an FMU, from inside.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef IMPORT_RIDE_H
-#define IMPORT_RIDE_H
+#ifndef RIDE_RIDE_H
+#define RIDE_RIDE_H
 
+#include "api/run.h"
 #include "import/fmu_plan.h"
 #include "import/seat.h"
 

@@ -3,7 +3,7 @@
  * What was asked at a point is not asked again there. A step that the integrator keeps is told to the FMU
  * (completedIntegratorStep), which may want an event: it is then due at once.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "import/ride.h"
+#include "ride/ride.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,343 @@
+/* Runs with derivatives by parameters and start values: what was asked for, the columns of it, and the
+ * integration of all of it together.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/run.h"
+#include "run/vary.h"
+#include "run/verbs.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct api_sens {
+    int m; // parameters and start values
+    const char **names;
+    vary_by *by;
+    const code_variation *code;
+    int *columns, n_columns; // that have derivatives: of the model
+    const char *selection;   // of the result: what was selected, and its derivatives
+    double *y, *yp;
+    size_t bytes; // of each
+};
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+/* The next name of a list "a, b[1,2]; c", blanks dropped; NULL: there is none. Separators in brackets
+ * and quotes do not separate. */
+static const char *next_name(const char **from, const char *separators, arena *a)
+{
+    const char *p = *from;
+    while (*p && (isspace((unsigned char)*p) || strchr(separators, *p))) p++;
+    const char *begin = p;
+    bool quoted = false;
+    for (int depth = 0; *p && (depth > 0 || quoted || !strchr(separators, *p)); p++) {
+        if (*p == '\'') quoted = !quoted;
+        if (strchr("([{", *p)) depth++;
+        if (strchr(")]}", *p)) depth--;
+    }
+    const char *end = p;
+    while (end > begin && isspace((unsigned char)end[-1])) end--;
+    *from = p;
+    return end > begin ? arena_strndup(a, begin, (size_t)(end - begin)) : NULL;
+}
+
+static int refuse_sens(vinc_sim *s, const char *name, const char *why)
+{
+    diag_error(s->sink, "C185", (span){0}, "--sens '%s': %s", name, why);
+    return VINC_E_OPTION;
+}
+
+static int find_asked(vinc_sim *s, api_sens *x, const char *name)
+{
+    vary_by *by = &x->by[x->m];
+    text_clear(&s->why);
+    int rc = run_place_of(s->state, name, &by->param, &by->entry, &by->sign, &s->why);
+    if (rc) return refuse_sens(s, name, text_str(&s->why));
+    if (by->param < 0 && by->entry < 0)
+        return refuse_sens(s, name,
+                           "derivatives are taken by Real parameters and by start values of "
+                           "continuous variables; this is an input or a discrete variable");
+    const structure *q = run_model(s->state)->s;
+    for (int v = 0; by->param >= 0 && v < q->n_flat; v++)
+        if (q->vars[v].role == STRUCTURE_PARAMETER && q->vars[v].place == by->param &&
+            q->flat->vars.at[v].type != TYPE_REAL)
+            return refuse_sens(s, name, "it is no Real parameter, and has no small changes");
+    for (int k = 0; k < x->m; k++)
+        if (!strcmp(x->names[k], name)) return VINC_OK;
+    x->names[x->m++] = name;
+    return VINC_OK;
+}
+
+/* What a run with derivatives cannot do yet. */
+static const char *cannot(const vinc_sim *s)
+{
+    const code_model *m = run_model(s->state);
+    if (s->equilibrium) return "a point of rest has no run that derivatives could accompany";
+    if (s->callbacks.follow || s->callbacks.lend)
+        return "derivatives accompany runs that are recorded, not those that others step";
+    if (m->s->delays.n) return "the model has delay(): derivatives are not carried through it";
+    if (m->s->bases.n)
+        return "the model has clocks: derivatives are not carried through their ticks";
+    if (s->callbacks.verify) return "--verify compares plain runs";
+    return NULL;
+}
+
+typedef struct sens_job {
+    vinc_sim *s;
+    const api_compiled *made;
+} sens_job;
+
+static int make_sens(void *job)
+{
+    vinc_sim *s = ((sens_job *)job)->s;
+    api_sens *x = arena_new(&s->a, api_sens);
+    *x = (api_sens){0};
+    const char *p = s->callbacks.sens, *name, *why = cannot(s);
+    int room = 1, rc = VINC_OK;
+    if (why) return refuse_sens(s, p, why);
+    for (const char *c = p; *c; c++) room += strchr(",;", *c) != NULL;
+    x->names = arena_array(&s->a, const char *, room);
+    x->by = arena_array(&s->a, vary_by, room);
+    while (!rc && (name = next_name(&p, ",;", &s->a)) != NULL) rc = find_asked(s, x, name);
+    if (!rc && !x->m) return refuse_sens(s, s->callbacks.sens, "no parameter is named");
+    if (rc) return rc;
+    int *asked = arena_array(&s->a, int, x->m), n = 0;
+    for (int k = 0; k < x->m; k++)
+        if (x->by[k].param >= 0) asked[n++] = x->by[k].param;
+    const api_compiled *made = s->model->compiled;
+    while (made->code != s->code) made = made->next;
+    rc = api_compile_variation(s->model, made, asked, n, &x->code);
+    s->sens = x;
+    return rc;
+}
+
+int api_sens_new(vinc_sim *s)
+{
+    sens_job j = {.s = s};
+    s->callbacks.only_vars = 0;
+    int rc = api_guarded(s->model->ctx, make_sens, &j);
+    if (rc) return rc;
+    api_sens *x = s->sens;
+    rc = vary_new(s->state, x->code, x->by, x->m);
+    if (rc) return rc;
+    x->bytes = (size_t)(1 + x->m) * ((size_t)run_problem(s->state)->n + 1) * sizeof(double);
+    x->y = mem_try(&s->m, x->bytes);
+    x->yp = mem_try(&s->m, x->bytes);
+    return x->y && x->yp ? VINC_OK : VINC_E_MEMORY;
+}
+
+void api_sens_free(vinc_sim *s)
+{
+    if (!s->sens) return;
+    mem_free(&s->m, s->sens->y, s->sens->y ? s->sens->bytes : 0);
+    mem_free(&s->m, s->sens->yp, s->sens->yp ? s->sens->bytes : 0);
+}
+
+/* Parameters that do nothing, and times of samples that would move. */
+int api_sens_check(vinc_sim *s)
+{
+    const api_sens *x = s->sens;
+    const run_variation *v = x ? vary_of(s->state) : NULL;
+    if (x && s->callbacks.from)
+        return refuse_sens(
+            s, x->names[0],
+            "a run that goes on from a result (--from) does not know how its beginning "
+            "depends on it; run from the start");
+    for (int k = 0; v && k < x->m; k++) {
+        if (vary_does_nothing(v, k))
+            return refuse_sens(s, x->names[k],
+                               "it does nothing in this model: no equation, start value or event "
+                               "depends on it");
+        if (vary_moves_samples(v, k))
+            return refuse_sens(s, x->names[k],
+                               "the times of sample() depend on it, and derivatives by times of "
+                               "samples are not computed");
+    }
+    return VINC_OK;
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+/* "d(x)/d(L)": x; otherwise the name as it is. */
+static const char *name_inside(const char *name, arena *a)
+{
+    size_t n = strlen(name);
+    if (n < 8 || strncmp(name, "d(", 2) || name[n - 1] != ')') return name;
+    int depth = 0;
+    for (size_t i = 1; i < n; i++) {
+        depth += (name[i] == '(') - (name[i] == ')');
+        if (depth) continue;
+        return strncmp(name + i, ")/d(", 4) ? name : arena_strndup(a, name + 2, i - 2);
+    }
+    return name;
+}
+
+static bool has_derivative(const code_column *c)
+{
+    return c->alias_of < 0 && !c->constant && c->type == TYPE_REAL;
+}
+
+/* By column of the model: is it selected? Derivatives in a selection stand for what they are of. */
+static int select_columns(vinc_sim *s, const result *r, bool *chosen)
+{
+    const code_column *c = code_columns(s->code);
+    int n = code_n_columns(s->code);
+    const char *p = s->callbacks.vars, *name;
+    text list;
+    if (!p || !*p) {
+        for (int i = 0; i < n; i++) chosen[i] = has_derivative(&c[i]) || c[i].alias_of >= 0;
+        return VINC_OK;
+    }
+    text_init(&list, &s->m);
+    while ((name = next_name(&p, ",;|:", &s->scratch)) != NULL)
+        text_printf(&list, "%s%s", list.n ? "," : "", name_inside(name, &s->scratch));
+    result_selection select;
+    result_fault fault = {0};
+    int rc = result_select(r, text_str(&list), &select, &fault);
+    text_done(&list);
+    if (rc < 0) {
+        diag_error(s->sink, fault.code, (span){0}, "%s", fault.text);
+        return rc == RESULT_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
+    }
+    for (int i = 0; i < n; i++) {
+        int at = result_find(r, c[i].name);
+        for (int k = 0; k < select.n_curves; k++)
+            if (select.curves[k].y == at || select.curves[k].x == at) chosen[i] = true;
+    }
+    result_selection_done(&select);
+    return VINC_OK;
+}
+
+/* Units of x over units of the parameter are left out: they would have to be simplified to be read. */
+static int declare_one(vinc_sim *s, result *r, const code_column *c, int k, bool alias, int of)
+{
+    text name;
+    text_init(&name, &s->m);
+    text_printf(&name, "d(%s)/d(%s)", c->name, s->sens->names[k]);
+    int rc = alias ? result_add_alias(r, text_str(&name), "", c->comment, of, c->negated)
+                   : result_add(r, text_str(&name), "", c->comment, RESULT_REAL);
+    text_done(&name);
+    return rc;
+}
+
+typedef struct column_job {
+    vinc_sim *s;
+    result *r;
+} column_job;
+
+static int declare(void *job)
+{
+    vinc_sim *s = ((column_job *)job)->s;
+    result *r = ((column_job *)job)->r;
+    api_sens *x = s->sens;
+    const code_column *c = code_columns(s->code);
+    int n = code_n_columns(s->code), n_outputs = 0;
+    bool *chosen = arena_array(&s->scratch, bool, n + 1);
+    int *outputs = arena_array(&s->scratch, int, n + 1), *at = arena_array(&s->scratch, int, n + 1);
+    memset(chosen, 0, (size_t)n + 1);
+    int rc = select_columns(s, r, chosen);
+    if (rc) return rc;
+    for (int i = 0; i < n; i++) // an alias needs what it repeats
+        if (chosen[i] && c[i].alias_of >= 0) chosen[c[i].alias_of] = true;
+    x->n_columns = 0;
+    x->columns = arena_array(&s->scratch, int, n + 1);
+    for (int i = 0; i < n; i++)
+        if (chosen[i] && has_derivative(&c[i])) {
+            x->columns[x->n_columns++] = i;
+            outputs[n_outputs++] = c[i].output;
+        }
+    if (vary_record(vary_of(s->state), outputs, n_outputs)) return VINC_E_MEMORY;
+    for (int k = 0; k < x->m; k++) {
+        for (int i = 0; i < x->n_columns; i++) {
+            at[x->columns[i]] = rc = declare_one(s, r, &c[x->columns[i]], k, false, 0);
+            if (rc < 0) return VINC_E_MEMORY;
+        }
+        for (int i = 0; i < n; i++) {
+            if (!chosen[i] || c[i].alias_of < 0 || !has_derivative(&c[c[i].alias_of])) continue;
+            rc = declare_one(s, r, &c[i], k, true, at[c[i].alias_of]);
+            if (rc < 0) return VINC_E_MEMORY;
+        }
+    }
+    return VINC_OK;
+}
+
+int api_sens_declare(vinc_sim *s, result *r)
+{
+    column_job j = {s, r};
+    return s->sens ? api_run_guarded(s, declare, &j) : VINC_OK;
+}
+
+/* ---- the selection --------------------------------------------------------------------------- */
+
+static bool is_varying(const vinc_sim *s, const char *name)
+{
+    const result *r = s->result.r;
+    int at = r ? result_find(r, name) : -1;
+    return strpbrk(name, "*?") || (at > 0 && !r->columns[at].constant);
+}
+
+static int make_selection(void *job)
+{
+    vinc_sim *s = job;
+    api_sens *x = s->sens;
+    text all;
+    text_init(&all, &s->m);
+    text_add(&all, s->callbacks.vars);
+    for (int k = 0; k < x->m; k++) {
+        const char *p = s->callbacks.vars, *name;
+        bool any = false;
+        while ((name = next_name(&p, ",;|:", &s->scratch)) != NULL) {
+            text one;
+            if (name_inside(name, &s->scratch) != name) continue;
+            text_init(&one, &s->m);
+            text_printf(&one, "d(%s)/d(%s)", name, x->names[k]);
+            if (is_varying(s, text_str(&one)) && !strstr(s->callbacks.vars, text_str(&one))) {
+                text_printf(&all, "%s%s", any ? "," : ";", text_str(&one));
+                any = true;
+            }
+            text_done(&one);
+        }
+    }
+    x->selection = arena_strndup(&s->said, text_str(&all), all.n);
+    text_done(&all);
+    return VINC_OK;
+}
+
+const char *vinc_sim_selection(vinc_sim *s)
+{
+    if (!s) return NULL;
+    if (!s->sens || !s->callbacks.vars || !*s->callbacks.vars) return s->callbacks.vars;
+    return api_run_guarded(s, make_selection, s) ? s->callbacks.vars : s->sens->selection;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp)
+{
+    api_sens *x = s->sens;
+    const double *dy, *dyp;
+    *y = s->y;
+    *yp = s->yp;
+    if (!x) return run_problem(s->state);
+    size_t n = (size_t)run_problem(s->state)->n, m = (size_t)x->m;
+    vary_started(vary_of(s->state), &dy, &dyp);
+    memcpy(x->y, s->y, n * sizeof *x->y);
+    memcpy(x->yp, s->yp, n * sizeof *x->y);
+    memcpy(x->y + n, dy, m * n * sizeof *x->y);
+    memcpy(x->yp + n, dyp, m * n * sizeof *x->y);
+    *y = x->y;
+    *yp = x->yp;
+    return vary_problem(vary_of(s->state));
+}
+
+void api_sens_end(vinc_sim *s, sim_outcome *done)
+{
+    int n = run_problem(s->state)->n;
+    size_t bytes = (size_t)n * sizeof *s->y;
+    if (!s->sens || !n) return;
+    int *named[] = {&done->worst, &done->stats.open_unknown, &done->stats.widened_unknown};
+    for (int i = 0; i < 3; i++) // a derivative is named by what it is of
+        if (*named[i] >= n) *named[i] %= n;
+    memcpy(s->y, s->sens->y, bytes);
+    memcpy(s->yp, s->sens->yp, bytes);
+}

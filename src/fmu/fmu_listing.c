@@ -1,0 +1,225 @@
+/* Which variables an FMU has.
+ *
+ * Parameters whose value is a number can be set; one that is computed from others is calculated, so that
+ * it follows them. Start values can be set where the model fixes them.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "fmu/fmu_listing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* der(der(x)) is der(x,2) to FMI; blanks have no place in names but between quotes. */
+static const char *fmu_name(fmu_listing *l, const char *name)
+{
+    int order = 0;
+    size_t n = strlen(name);
+    while (n > 5 && !strncmp(name, "der(", 4) && name[n - 1] == ')') {
+        name += 4;
+        n -= 5;
+        order++;
+    }
+    char *plain = arena_alloc(l->a, n + 20), *p = plain;
+    if (order) p += sprintf(p, "der(");
+    bool quoted = false;
+    for (size_t i = 0; i < n; i++) {
+        if (name[i] == '\'') quoted = !quoted;
+        if (name[i] != ' ' || quoted) *p++ = name[i];
+    }
+    if (order > 1) p += sprintf(p, ",%d", order);
+    if (order) *p++ = ')';
+    *p = 0;
+    return plain;
+}
+
+/* Is it bound to a number, and may it be given another one? */
+static bool is_settable(const structure *s, int v)
+{
+    const flat_var *f = &s->flat->vars.at[v];
+    double number;
+    if (f->flags & (FLAT_FINAL | FLAT_STRUCTURAL) || f->variability == FLAT_CONSTANT) return false;
+    if (s->vars[v].role != STRUCTURE_PARAMETER) return false;
+    expr e = s->vars[v].value;
+    if (!e && f->attr) e = f->attr->start;
+    return !e || expr_number(s->pool, e, &number);
+}
+
+static void classify(const structure *s, int v, fmu_variable *q)
+{
+    const flat_var *f = &s->flat->vars.at[v];
+    q->flat = f;
+    q->variability = f->variability == FLAT_CONSTANT                           ? IS_CONSTANT
+                     : f->variability == FLAT_PARAMETER                        ? IS_FIXED
+                     : f->type != TYPE_REAL || f->variability == FLAT_DISCRETE ? IS_DISCRETE
+                                                                               : IS_CONTINUOUS;
+    q->causality = f->causality == FLAT_INPUT && s->vars[v].role == STRUCTURE_INPUT ? IS_INPUT
+                   : f->causality == FLAT_OUTPUT                                    ? IS_OUTPUT
+                                                                                    : IS_LOCAL;
+    if (q->variability == IS_FIXED) q->causality = is_settable(s, v) ? IS_PARAMETER : IS_CALCULATED;
+    if (q->variability == IS_CONSTANT) q->causality = IS_LOCAL;
+    bool unknown = s->vars[v].role == STRUCTURE_UNKNOWN || s->vars[v].role == STRUCTURE_ALIAS;
+    q->exact = q->variability == IS_CONSTANT || q->causality == IS_PARAMETER ||
+               (unknown && q->variability == IS_CONTINUOUS && f->attr && f->attr->fixed == 1);
+}
+
+static int fmu_find_variable(const fmu_listing *l, const char *name)
+{
+    for (int i = 0; i < FMU_FIRST_VARIABLE + l->n_columns; i++)
+        if (l->at[i].name && !strcmp(l->at[i].name, name)) return i;
+    return -1;
+}
+
+/* The start value of an unknown, as it is given: the one that was found may differ by a rounding. */
+static double start_of(const vinc_sim *sim, const structure *s, int v)
+{
+    const structure_var *q = &s->vars[v];
+    bool alias = q->role == STRUCTURE_ALIAS;
+    const structure_unknown *u = &s->unknowns.at[alias ? s->vars[q->of].place : q->place];
+    double start = run_start_of(sim->state, u->first + (alias ? q->order : 0));
+    return alias && q->negated ? -start : start;
+}
+
+static void list_columns(fmu_listing *l)
+{
+    vinc_sim *sim = l->x->sim;
+    const structure *s = run_model(sim->state)->s;
+    const code_column *c = code_columns(sim->code);
+    for (int i = 0, v = 0; i < l->n_columns; i++) {
+        fmu_variable *q = &l->at[FMU_FIRST_VARIABLE + i];
+        *q = (fmu_variable){.name = fmu_name(l, c[i].name), .type = c[i].type, .derivative_of = -1};
+        int k = v;
+        while (k < s->n_flat && strcmp(s->flat->vars.at[k].name, c[i].name) != 0) k++;
+        if (k < s->n_flat) {
+            classify(s, k, q);
+            v = k + 1;
+        } else { // a derivative, of which there may be a variable of that name, too
+            q->causality = IS_LOCAL;
+            q->variability = IS_CONTINUOUS;
+            if (fmu_find_variable(l, q->name) != FMU_FIRST_VARIABLE + i) q->name = NULL;
+        }
+        vinc_sim_values(sim, &i, 1, &q->start);
+        if (k < s->n_flat && q->exact && q->variability == IS_CONTINUOUS)
+            q->start = start_of(sim, s, k);
+        if (!isfinite(q->start)) q->exact = false;
+    }
+}
+
+/* States that are variables, with derivatives that are; the others get names of their own. */
+static void list_states(fmu_listing *l)
+{
+    int made = FMU_FIRST_VARIABLE + l->n_columns;
+    for (int i = 0; i < l->n_states; i++, made += 2) {
+        int number = vinc_sim_state_value(l->x->sim, i);
+        l->state[i] = number < 0 ? -1 : FMU_FIRST_VARIABLE + number;
+        l->rate[i] = -1;
+        if (number >= 0) {
+            const char *name = vinc_sim_value_name(l->x->sim, number);
+            char *der = arena_alloc(l->a, strlen(name) + 6);
+            sprintf(der, "der(%s)", name);
+            l->rate[i] = fmu_find_variable(l, fmu_name(l, der));
+        }
+        if (l->rate[i] < 0) {
+            char *state = arena_alloc(l->a, 60), *rate = arena_alloc(l->a, 60);
+            sprintf(state, "'vincolo state %d'", i + 1);
+            sprintf(rate, "der('vincolo state %d')", i + 1);
+            l->state[i] = made;
+            l->rate[i] = made + 1;
+            l->at[made] = (fmu_variable){.name = state,
+                                         .causality = IS_LOCAL,
+                                         .variability = IS_CONTINUOUS,
+                                         .derivative_of = -1};
+            l->at[made + 1] = l->at[made];
+            l->at[made + 1].name = rate;
+        }
+        l->at[l->rate[i]].derivative_of = l->state[i];
+    }
+}
+
+static void list_indicators(fmu_listing *l)
+{
+    int first = l->n - l->n_indicators;
+    for (int i = 0; i < l->n_indicators; i++) {
+        char *name = arena_alloc(l->a, 60);
+        sprintf(name, "'vincolo event indicator %d'", i + 1);
+        l->at[first + i] = (fmu_variable){
+            .name = name, .causality = IS_LOCAL, .variability = IS_CONTINUOUS, .derivative_of = -1};
+    }
+}
+
+/* By known of the dependencies: the variable that it is; -1: none that is written. */
+static void list_knowns(fmu_listing *l)
+{
+    const code_model *m = run_model(l->x->sim->state);
+    const structure *s = m->s;
+    fmu_depends *d = l->depends = fmu_depends_of(l->x->sim, l->a);
+    if (!d) return;
+    l->known = arena_array(l->a, int, fmu_known_all(d));
+    for (int k = 0; k < fmu_known_all(d); k++) l->known[k] = -1;
+    l->known[FMU_KNOWN_TIME] = FMU_TIME;
+    for (int i = 0; i < l->n_states; i++) l->known[FMU_KNOWN_STATES + i] = l->state[i];
+    for (int i = 0; i < d->n_inputs; i++)
+        l->known[fmu_known_input(d, i)] = fmu_find_variable(l, fmu_name(l, m->inputs.names[i]));
+    for (int i = 0; i < l->n; i++) {
+        const flat_var *f = l->at[i].causality == IS_PARAMETER ? l->at[i].flat : NULL;
+        if (f) l->known[fmu_known_parameter(d, s->vars[f - s->flat->vars.at].place)] = i;
+    }
+}
+
+void fmu_list_variables(fmu_listing *l)
+{
+    l->n_columns = vinc_sim_n_values(l->x->sim);
+    l->n_states = l->x->exchange ? vinc_sim_n_states(l->x->sim) : 0;
+    l->n_indicators = l->x->exchange ? vinc_sim_n_indicators(l->x->sim) : 0;
+    l->n = FMU_FIRST_VARIABLE + l->n_columns + 2 * vinc_sim_n_states(l->x->sim) + l->n_indicators;
+    l->at = arena_array(l->a, fmu_variable, l->n);
+    l->state = arena_array(l->a, int, l->n_states);
+    l->rate = arena_array(l->a, int, l->n_states);
+    memset(l->at, 0, (size_t)l->n * sizeof *l->at);
+    l->at[FMU_TIME] = (fmu_variable){.name = "time",
+                                     .causality = IS_INDEPENDENT,
+                                     .variability = IS_CONTINUOUS,
+                                     .derivative_of = -1};
+    list_columns(l);
+    list_states(l);
+    if (l->x->fmi == 3) list_indicators(l);
+    l->place = arena_array(l->a, int, l->n);
+    for (int i = 0, n = 0; i < l->n; i++) l->place[i] = fmu_is_written(l, i) ? ++n : 0;
+    list_knowns(l);
+}
+
+const char *fmu_unit_of(const fmu_listing *l, int i)
+{
+    int c = i - FMU_FIRST_VARIABLE;
+    if (i == FMU_TIME) return "s";
+    return c < l->n_columns ? code_columns(l->x->sim->code)[c].unit : NULL;
+}
+
+/* ---- XML ------------------------------------------------------------------------------------- */
+
+/* Control characters have no place in XML. */
+void fmu_escaped(text *out, const char *words)
+{
+    for (const char *p = words; *p; p++) switch (*p) {
+        case '&': text_add(out, "&amp;"); break;
+        case '<': text_add(out, "&lt;"); break;
+        case '>': text_add(out, "&gt;"); break;
+        case '"': text_add(out, "&quot;"); break;
+        default: text_char(out, (unsigned char)*p < ' ' ? ' ' : *p);
+        }
+}
+
+void fmu_attribute(text *out, const char *name, const char *value)
+{
+    if (!value || !*value) return;
+    text_printf(out, " %s=\"", name);
+    fmu_escaped(out, value);
+    text_char(out, '"');
+}
+
+void fmu_attribute_real(text *out, const char *name, double x)
+{
+    text_printf(out, " %s=\"", name);
+    text_real(out, x);
+    text_char(out, '"');
+}

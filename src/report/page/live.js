@@ -1,0 +1,270 @@
+/* The live page: what is typed and dragged goes to the engine, what it answers is shown. One question at a time; while
+ * one is answered, only the newest of those that follow is kept.
+ * SPDX-License-Identifier: BSD-3-Clause */
+'use strict';
+
+vincolo.live = (() => {
+  const { element, show, rowAt } = vincolo;
+  const at = (id) => document.getElementById(id);
+  const values = new Map(); // by name, those that are not as written
+  let given = null, editor = null, chosen = null; // chosen: names of variables, null: as the engine likes
+  let sliders = [], widgets = [], pinned = null;
+  const seen = { asked: 0 };
+
+  /* ---- asking ---- */
+
+  function request() {
+    const lines = [];
+    values.forEach((value, name) => lines.push('set ' + name + ' ' + value));
+    for (const id of ['method', 'formulation', 'stop', 'tol']) {
+      const value = at(id).value.trim();
+      if (value && !at(id).classList.contains('wrong')) lines.push(id + ' ' + value);
+    }
+    const vars = chosen ? chosen.join(';') : given.vars;
+    if (vars) lines.push('vars ' + vars);
+    const text = new TextEncoder().encode(editor.getValue());
+    const head = new TextEncoder().encode(lines.map((l) => l + '\n').join('') + 'text ' + text.length + '\n');
+    const body = new Uint8Array(head.length + text.length);
+    body.set(head);
+    body.set(text, head.length);
+    return body;
+  }
+
+  /* An answer takes a few milliseconds. Where one takes longer than PATIENCE, what has changed since then is asked all
+   * the same: the engine gives up the older question. */
+  const PATIENCE = 250;
+  let busy = false, again = false, begun = 0, hurry = 0;
+  function ask() {
+    if (!busy) { send(); return; }
+    again = true;
+    clearTimeout(hurry);
+    hurry = setTimeout(() => { if (busy && again) send(); }, Math.max(0, PATIENCE - (performance.now() - begun)));
+  }
+  async function send() {
+    const mine = ++seen.asked;
+    busy = true;
+    again = false;
+    begun = performance.now();
+    let reply = null, answer = null;
+    try {
+      reply = await fetch('run', { method: 'POST', body: request() });
+      if (reply.ok) answer = await reply.json();
+    } catch (e) {
+      answer = { messages: [{ severity: 'error', line: 0, text: 'the engine does not answer: vincolo live has ended' }] };
+    }
+    if (mine !== seen.asked) return; // a newer one is on its way
+    if (answer) take(answer);
+    else if (reply.status !== 409) say([{ severity: 'error', line: 0, text: 'the engine did not understand: ' + reply.status }]);
+    busy = false;
+    document.documentElement.dataset.ready = String(mine);
+    if (again) send();
+  }
+
+  /* ---- messages under their lines ---- */
+
+  function say(messages) {
+    editor.operation(() => {
+      widgets.forEach((w) => w.clear());
+      widgets = [];
+      for (const m of messages) {
+        if (!m.line || m.file) continue;
+        const node = element('div', { class: 'said ' + m.severity, text: m.text + (m.code ? ' [' + m.code + ']' : '') });
+        widgets.push(editor.addLineWidget(Math.min(m.line, editor.lineCount()) - 1, node));
+      }
+    });
+    at('elsewhere').replaceChildren(...messages.filter((m) => !m.line || m.file).map((m) =>
+      element('li', { class: 'said ' + m.severity, text: (m.file ? m.file + ':' + m.line + ': ' : '') + m.text + (m.code ? ' [' + m.code + ']' : '') })));
+  }
+
+  /* ---- sliders ---- */
+
+  function range(s) {
+    const v = s.value, size = Math.abs(v) || 1;
+    const lo = s.min !== undefined ? s.min : s.max !== undefined ? Math.min(v - size, s.max - size) : v > 0 ? 0 : v < 0 ? -2 * size : -size;
+    const hi = s.max !== undefined ? s.max : v < 0 ? 0 : v === 0 ? size : 2 * size;
+    return s.min !== undefined && s.max !== undefined && s.max - s.min > 100 * size ? [Math.max(s.min, v - 2 * size), Math.min(s.max, v + 2 * size)] : [lo, hi];
+  }
+
+  function setValue(s, value) {
+    values.set(s.name, value);
+    s.label.classList.add('changed');
+    ask();
+  }
+
+  function buildSlider(s) {
+    const [lo, hi] = range(s), box = element('input', { value: s.value, inputmode: 'decimal', 'aria-label': s.name });
+    s.label = element('label', { title: s.comment || '' }, (s.start ? s.name + '(0)' : s.name) + ' ');
+    if (s.unit) s.label.append(element('i', { text: vincolo.plots.unitText(s.unit) }));
+    s.slider = element('input', s.type === 'boolean' ? { type: 'checkbox' } :
+      { type: 'range', min: lo, max: hi, step: s.type === 'integer' ? 1 : (hi - lo) / 500, 'aria-label': s.name });
+    if (s.type === 'boolean') s.slider.checked = s.value !== 0;
+    else s.slider.value = s.value;
+    s.slider.addEventListener('input', () => {
+      const v = s.type === 'boolean' ? Number(s.slider.checked) : Number(s.slider.value);
+      box.value = String(Number(v.toPrecision(6)));
+      setValue(s, v);
+    });
+    box.addEventListener('change', () => {
+      const v = Number(box.value);
+      box.classList.toggle('wrong', !Number.isFinite(v) || box.value.trim() === '');
+      if (box.classList.contains('wrong')) return;
+      if (s.type === 'boolean') s.slider.checked = v !== 0;
+      else {
+        if (v < Number(s.slider.min)) s.slider.min = v;
+        if (v > Number(s.slider.max)) s.slider.max = v;
+        s.slider.value = v;
+      }
+      setValue(s, v);
+    });
+    return [s.label, s.slider, box];
+  }
+
+  /* Sliders stay while they are the same: one is perhaps being dragged. Values of names that are gone are forgotten. */
+  function takeSliders(list) {
+    const same = list.length === sliders.length && list.every((s, i) =>
+      s.name === sliders[i].name && s.type === sliders[i].type && (values.has(s.name) || s.value === sliders[i].value));
+    if (same) return;
+    const names = new Set(list.map((s) => s.name));
+    for (const name of [...values.keys()]) if (!names.has(name)) values.delete(name);
+    sliders = list;
+    at('sliders').replaceChildren(...list.flatMap(buildSlider));
+    sliders.forEach((s) => { if (values.has(s.name)) s.label.classList.add('changed'); });
+    if (!list.length) at('sliders').replaceChildren(element('p', { class: 'hint', text: 'The model has no parameters or fixed start values.' }));
+  }
+
+  /* ---- variables ---- */
+
+  let listed = '';
+  function takeNames(names) {
+    const key = names.join('\n');
+    if (key === listed) return;
+    listed = key;
+    if (chosen) chosen = chosen.filter((n) => names.includes(n));
+    if (chosen && !chosen.length) chosen = null;
+    buildNames(names);
+  }
+  function buildNames(names) {
+    const wanted = at('find').value.toLowerCase(), shown = names.filter((n) => n.toLowerCase().includes(wanted)).slice(0, 300);
+    at('names').replaceChildren(...shown.map((n) => {
+      const box = element('input', { type: 'checkbox' });
+      box.checked = !!chosen && chosen.includes(n);
+      box.addEventListener('change', () => {
+        chosen = (chosen || []).filter((x) => x !== n);
+        if (box.checked) chosen.push(n);
+        if (!chosen.length) chosen = null;
+        ask();
+      });
+      return element('label', {}, box, ' ' + n);
+    }));
+  }
+
+  /* ---- a pinned run: its curves beside the present ones, at their times ---- */
+
+  function resampled(column, times, onto) {
+    return Float64Array.from(onto, (t) => {
+      const i = rowAt(times, t), last = i + 1 >= times.length;
+      if (last || times[i + 1] === times[i]) return t > times[times.length - 1] ? NaN : column[i];
+      const part = (t - times[i]) / (times[i + 1] - times[i]);
+      return part < 0 ? NaN : column[i] * (1 - part) + column[i + 1] * part;
+    });
+  }
+  function pinnedColumn(name) {
+    for (const p of pinned.panels) {
+      const c = p.columns.find((x) => x.name === name);
+      if (c) return [c, p.columns[0].values];
+    }
+    return null;
+  }
+  function addPinned(data) {
+    for (const panel of pinned ? data.panels : []) {
+      if (panel.curves.some((c) => c.x !== 0)) continue;
+      for (const curve of [...panel.curves]) {
+        const now = panel.columns[curve.y], was = pinnedColumn(now.name);
+        if (!was) continue;
+        panel.columns.push({ ...now, name: now.name + ' pinned', values: resampled(was[0].values, was[1], panel.columns[0].values) });
+        panel.curves.push({ ...curve, y: panel.columns.length - 1 });
+      }
+    }
+  }
+  at('pin').addEventListener('click', () => {
+    pinned = pinned || !vincolo.data ? null : { panels: vincolo.data.panels.map((p) => ({ columns: p.columns.filter((c) => !c.name.endsWith(' pinned')) })) };
+    at('pin').setAttribute('aria-pressed', String(!!pinned));
+    ask();
+  });
+
+  /* ---- answers ---- */
+
+  function fill(id, first, names) {
+    const select = at(id);
+    if (select.options.length > 1) return;
+    select.replaceChildren(...['', ...names].map((n) => element('option', { value: n, text: n || first })));
+  }
+
+  function take(answer) {
+    say(answer.messages);
+    if (answer.methods) fill('method', 'chosen', answer.methods);
+    if (answer.formulations) fill('formulation', 'chosen', answer.formulations);
+    document.querySelector('main').classList.toggle('old', !answer.data);
+    if (!answer.data) return;
+    vincolo.take(answer.data);
+    addPinned(vincolo.data);
+    takeSliders(answer.sliders);
+    takeNames(answer.names);
+    at('stop').placeholder = show(answer.stop);
+    at('tol').placeholder = String(answer.tol);
+    vincolo.page.tell();
+    vincolo.plots.update(at('curves'));
+    vincolo.stage = vincolo.scene.build();
+    if (!vincolo.stage) vincolo.clock.set(vincolo.clock.t);
+    document.title = (answer.data.title || 'Vincolo') + ' live';
+  }
+
+  /* ---- the page ---- */
+
+  function listen() {
+    let typing = 0;
+    editor.on('change', () => { clearTimeout(typing); typing = setTimeout(ask, 30); });
+    for (const id of ['method', 'formulation']) at(id).addEventListener('change', ask);
+    for (const id of ['stop', 'tol']) {
+      at(id).addEventListener('input', () => {
+        const text = at(id).value.trim();
+        at(id).classList.toggle('wrong', text !== '' && !(Number(text) > 0));
+        ask();
+      });
+    }
+    at('find').addEventListener('input', () => buildNames(listed.split('\n')));
+    at('original').addEventListener('click', () => { values.clear(); sliders = []; ask(); });
+    at('save').addEventListener('click', save);
+    at('share').addEventListener('click', share);
+    document.addEventListener('keydown', (e) => {
+      if (!(e.ctrlKey || e.metaKey) || e.key !== 's') return;
+      e.preventDefault();
+      save();
+    });
+  }
+  async function save() {
+    const reply = await fetch('save', { method: 'POST', body: editor.getValue() });
+    const told = await reply.json();
+    at('save').textContent = told.good ? 'saved' : 'not saved';
+    if (!told.good) say([{ severity: 'error', line: 0, text: told.text }]);
+    setTimeout(() => { at('save').textContent = 'save'; }, 1500);
+  }
+  async function share() {
+    const reply = await fetch('share', { method: 'POST' });
+    if (!reply.ok) { say([{ severity: 'error', line: 0, text: await reply.text() }]); return; }
+    const link = element('a', { href: URL.createObjectURL(await reply.blob()), download: (vincolo.data.title || 'run') + '.html' });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+
+  (async () => {
+    given = await (await fetch('given')).json();
+    at('file').textContent = given.name.split('/').pop();
+    at('file').title = given.name;
+    at('save').hidden = !given.saves;
+    editor = CodeMirror(at('editor'), { value: given.text, mode: 'text/x-modelica', lineNumbers: true, indentUnit: 2, viewportMargin: 60 });
+    listen();
+    ask();
+  })();
+  return { seen, values, ask, get idle() { return !busy; }, get editor() { return editor; }, get sliders() { return sliders; } };
+})();

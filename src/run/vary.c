@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/vary_parts.h"
+
+#include "la/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static int most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+int vary_rows_most(const code_model *m)
+{
+    int rows = m->n;
+    const code_cells *cells[] = {&m->events.discrete, &m->events.acts, &m->events.timers};
+    const code_fn *list[] = {&m->choice.next,   &m->outputs.computed,  &m->parameters.attributes,
+                             &m->events.roots,  &m->events.thresholds, &m->events.before,
+                             &m->events.first,  &m->events.samples,    &m->start.extra,
+                             &m->start.map,     &m->parameters.bound};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) rows = most(rows, list[k]->n_out);
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+        for (int c = 0; c < cells[k]->n; c++)
+            rows = most(rows, cells[k]->program[c]->extent[TAPE_OUT]);
+    return rows;
+}
+
+static size_t vary_layout(run_variation *x, void *block)
+{
+    const code_model *m = x->s->model;
+    const code_variation *c = x->code;
+    size_t n = (size_t)m->n, k = (size_t)x->m, N = (1 + k) * n, rows = (size_t)vary_rows_most(m);
+    vary_event *e = &x->event;
+    bump b = bump_begin(block);
+    bump_bytes(&b, sizeof *x);
+    x->by = bump_bytes(&b, k * sizeof *x->by);
+    x->dp = bump_double(&b, k * (size_t)c->n_p);
+    x->dattributes = bump_double(&b, k * (size_t)m->parameters.attributes.n_out);
+    x->dw = bump_double(&b, k * (size_t)c->n_w);
+    x->w = bump_double(&b, (size_t)c->extent_w);
+    x->scratch = bump_double(&b, c->scratch);
+    x->values = bump_double(&b, (size_t)c->nnz_most);
+    x->all_p = bump_double(&b, (size_t)m->n_p);
+    x->bound = bump_double(&b, (size_t)m->parameters.bound.n_out);
+    x->r = bump_double(&b, n);
+    x->part = bump_double(&b, n);
+    x->rates_w = bump_double(&b, (size_t)c->n_w);
+    x->nominal = bump_double(&b, N);
+    x->differential = bump_bytes(&b, N);
+    x->unknown_level = bump_bytes(&b, N);
+    x->equation_level = bump_bytes(&b, N);
+    x->velocity = bump_int(&b, N);
+    x->computed = bump_double(&b, rows);
+    e->y = bump_double(&b, n);
+    e->yp = bump_double(&b, n);
+    e->w = bump_double(&b, (size_t)m->n_w);
+    e->w_now = bump_double(&b, (size_t)m->n_w);
+    e->dy = bump_double(&b, k * n);
+    e->dyp = bump_double(&b, k * n);
+    e->tau = bump_double(&b, k);
+    e->rate = bump_double(&b, n);
+    e->rate_p = bump_double(&b, n);
+    e->row = bump_double(&b, rows);
+    e->cells = bump_double(&b, k * ((size_t)m->events.discrete.n_items + 1));
+    e->acts = bump_double(&b, k * ((size_t)m->s->actions.n + 1));
+    e->dw_now = bump_double(&b, k * (size_t)c->n_w);
+    return bump_end(&b);
+}
+
+static int vary_make(run_state *s, const code_variation *code, const vary_by *by, int m)
+{
+    run_variation probe = {.s = s, .code = code, .m = m, .n = s->model->n};
+    size_t bytes = vary_layout(&probe, NULL);
+    run_variation *x = mem_try(s->m, bytes);
+    if (!x) return VINC_E_MEMORY;
+    memset(x, 0, bytes);
+    *x = probe;
+    x->bytes = bytes;
+    vary_layout(x, x);
+    if (m) memcpy((vary_by *)x->by, by, (size_t)m * sizeof *by);
+    s->variation = x;
+    la_config config = {.n = s->model->n,
+                        .pattern = &s->model->system.jac,
+                        .forgiving = code_has_events(&s->model->events)};
+    return config.n && la_new(s->m, &config, &x->la) ? VINC_E_MEMORY : VINC_OK;
+}
+
+int vary_new(run_state *s, const code_variation *code, const vary_by *by, int m)
+{
+    vary_free(s);
+    int rc = vary_make(s, code, by, m);
+    if (!rc && s->initial) rc = vary_make(s->initial, code->initial, by, m);
+    if (rc) vary_free(s);
+    return rc;
+}
+
+void vary_free(run_state *s)
+{
+    run_variation *x = s->variation;
+    if (s->initial) vary_free(s->initial);
+    if (!x) return;
+    vary_record(x, NULL, 0);
+    la_free(x->la);
+    mem_free(s->m, x->least, x->least_bytes);
+    mem_free(s->m, x, x->bytes);
+    s->variation = NULL;
+}
+
+run_variation *vary_of(const run_state *s)
+{
+    return s->variation;
+}
+
+int vary_count(const run_variation *x)
+{
+    return x->m;
+}
+
+double *vary_discrete(const run_variation *x, int k)
+{
+    return x->dw + (size_t)k * (size_t)x->code->n_w;
+}
+
+const double *vary_parameters(const run_variation *x, int k)
+{
+    return x->dp + (size_t)k * (size_t)x->code->n_p;
+}
+
+/* ---- derivatives of functions ---------------------------------------------------------------- */
+
+void vary_at(run_variation *x, const code_varied *f, double t, const double *y, const double *yp)
+{
+    run_state *s = x->s;
+    if (!f->code) return;
+    tape_args args = run_args(s, t, y, yp);
+    memcpy(x->w, s->w, (size_t)s->model->n_w * sizeof *x->w);
+    args.w = x->w;
+    args.scratch = x->scratch;
+    args.out = x->values;
+    tape_eval(f->code, &args);
+}
+
+/* out += the columns from `first` on, n of them, times v. */
+static void add_columns(const run_variation *x, const vinc_pattern *p, int first, int n,
+                        const double *v, double *out)
+{
+    const double *values = x->values;
+    const int *start = p->start + first, *row = p->row;
+    for (int j = 0; v && j < n; j++) {
+        double a = v[j];
+        if (a == 0) continue;
+        for (int e = start[j]; e < start[j + 1]; e++) out[row[e]] += values[e] * a;
+    }
+}
+
+void vary_times(const run_variation *x, const code_varied *f, const vary_direction *d, int rows,
+                double *out)
+{
+    int n = x->n;
+    const vinc_pattern *p = &f->pattern;
+    if (rows) memset(out, 0, (size_t)rows * sizeof *out);
+    if (!f->code) return;
+    if (d->t != 0) add_columns(x, p, 0, 1, &d->t, out);
+    add_columns(x, p, 1, n, d->y, out);
+    add_columns(x, p, 1 + n, n, d->yp, out);
+    add_columns(x, p, 1 + 2 * n, x->code->n_w, d->w, out);
+    add_columns(x, p, 1 + 2 * n + x->code->n_w, x->code->n_p, d->p, out);
+}
+
+/* ---- the beginning --------------------------------------------------------------------------- */
+
+/* Parameters that are bound to others follow them. */
+static void vary_bound(run_variation *x, int k)
+{
+    run_state *s = x->s;
+    const code_model *m = s->model;
+    const vinc_pattern *p = &x->code->bound.pattern;
+    double *all = x->all_p, *dp = x->dp + (size_t)k * (size_t)x->code->n_p;
+    int own = x->by[k].param;
+    if (m->n_p) memset(all, 0, (size_t)m->n_p * sizeof *all);
+    if (own >= 0) all[own] = 1;
+    for (int pass = 0; own >= 0 && x->code->bound.code && pass < m->parameters.depth; pass++) {
+        memset(x->bound, 0, (size_t)m->parameters.bound.n_out * sizeof *x->bound);
+        add_columns(x, p, 0, m->n_p, all, x->bound);
+        for (int i = 0; i < m->parameters.bound.n_out; i++) {
+            int at = m->parameters.place[i];
+            if (at != own && !s->settings.overridden[at]) all[at] = x->bound[i];
+        }
+    }
+    for (int j = 0; j < x->code->n_p; j++) dp[j] = all[x->code->p_place[j]];
+}
+
+static double value_moves(const run_variation *x, int k, const code_value *v)
+{
+    if (v->output == CODE_PARAMETER) {
+        int column = x->code->p_column[(int)v->number];
+        return column ? vary_parameters(x, k)[column - 1] : 0;
+    }
+    size_t n = (size_t)x->s->model->parameters.attributes.n_out;
+    return v->output < 0 ? 0 : x->dattributes[(size_t)k * n + (size_t)v->output];
+}
+
+double vary_start_of(const run_variation *x, int k, int entry)
+{
+    const run_state *s = x->s;
+    if (x->by[k].entry == entry) return x->by[k].sign;
+    for (int i = 0; i < s->settings.n; i++)
+        if (s->settings.at[i].entry == entry) return 0;
+    return value_moves(x, k, &s->model->parameters.entries[entry].start);
+}
+
+static void begin_discrete(run_variation *x, int k)
+{
+    const structure *s = x->s->model->s;
+    double *dw = vary_discrete(x, k);
+    if (x->code->n_w) memset(dw, 0, (size_t)x->code->n_w * sizeof *dw);
+    for (int v = 0; v < s->n_flat; v++) {
+        if (s->vars[v].role != STRUCTURE_DISCRETE) continue;
+        int now = x->code->w_column[s->vars[v].place];
+        if (!now) continue;
+        double d = value_moves(x, k, &x->s->model->parameters.start[v]);
+        for (int i = 0; i < x->s->settings.n; i++)
+            if (x->s->settings.at[i].w == s->vars[v].place) d = 0;
+        dw[now - 1] = dw[x->code->w_column[s->vars[v].place + 1] - 1] = d;
+    }
+}
+
+/* Of which size derivatives are: those of unknowns over that of the parameter. */
+static void size_unknowns(run_variation *x)
+{
+    const run_state *s = x->s;
+    int n = x->n;
+    for (int k = 0; k <= x->m; k++) {
+        double size = 1;
+        if (k && x->by[k - 1].param >= 0) size = fabs(s->p[x->by[k - 1].param]);
+        else if (k) size = fabs(s->attributes.start[x->by[k - 1].entry]);
+        if (!(size > 0)) size = 1;
+        for (int i = 0; i < n; i++) x->nominal[k * n + i] = s->nominal[i] / size;
+    }
+}
+
+void vary_begin(run_state *s)
+{
+    run_variation *x = s->variation;
+    if (!x) return;
+    const code_varied *attributes = &x->code->of[CODE_V_ATTRIBUTES];
+    int n = s->model->parameters.attributes.n_out;
+    vary_at(x, &x->code->bound, 0, NULL, NULL);
+    for (int k = 0; k < x->m; k++) vary_bound(x, k);
+    vary_at(x, attributes, 0, NULL, NULL);
+    for (int k = 0; k < x->m; k++) {
+        vary_direction d = {.p = vary_parameters(x, k)};
+        vary_times(x, attributes, &d, n, x->dattributes + (size_t)k * (size_t)n);
+        begin_discrete(x, k);
+    }
+    x->event.on = false;
+    size_unknowns(x);
+}
+
+bool vary_does_nothing(const run_variation *x, int k)
+{
+    const code_variation *c = x->code;
+    const code_events *e = &x->s->model->events;
+    const double *dp = vary_parameters(x, k);
+    int first = 1 + 2 * x->n + c->n_w;
+    if (x->by[k].param < 0) return false;
+    for (int j = 0; j < c->n_p; j++) {
+        if (dp[j] == 0) continue;
+        for (int f = 0; f < CODE_V_N; f++)
+            if (c->of[f].program &&
+                c->of[f].pattern.start[first + j] < c->of[f].pattern.start[first + j + 1])
+                return false;
+        const struct {
+            const code_varied *list;
+            int n;
+        } cells[] = {{c->discrete, e->discrete.n}, {c->acts, e->acts.n}, {c->timers, e->timers.n}};
+        for (int q = 0; q < 3; q++)
+            for (int i = 0; i < cells[q].n; i++) {
+                const code_varied *v = &cells[q].list[i];
+                if (v->program && v->pattern.start[first + j] < v->pattern.start[first + j + 1])
+                    return false;
+            }
+        for (int i = 0; i < x->s->model->s->entries.n; i++) {
+            const code_value *v = &x->s->model->parameters.entries[i].start;
+            if (v->output == CODE_PARAMETER && (int)v->number == c->p_place[j]) return false;
+        }
+    }
+    return !c->initial || !x->s->initial || vary_does_nothing(x->s->initial->variation, k);
+}
+
+bool vary_moves_samples(const run_variation *x, int k)
+{
+    const code_varied *f = &x->code->of[CODE_V_SAMPLES];
+    const double *dp = vary_parameters(x, k);
+    int first = 1 + 2 * x->n + x->code->n_w;
+    for (int j = 0; f->program && j < x->code->n_p; j++)
+        if (dp[j] != 0 && f->pattern.start[first + j] < f->pattern.start[first + j + 1]) return true;
+    return false;
+}
+
+void vary_started(const run_variation *x, const double **dy, const double **dyp)
+{
+    *dy = x->event.dy;
+    *dyp = x->event.dyp;
+}
+
+/* ---- what depends on the states -------------------------------------------------------------- */
+
+/* Inputs move with time as their derivatives say. */
+static const double *rates_of_inputs(run_variation *x)
+{
+    const code_model *m = x->s->model;
+    if (!x->code->n_w) return NULL;
+    memset(x->rates_w, 0, (size_t)x->code->n_w * sizeof *x->rates_w);
+    for (int i = 0; i < m->inputs.n; i++) {
+        int column = x->code->w_column[m->inputs.place[i]];
+        if (column) x->rates_w[column - 1] = x->s->w[m->inputs.place[i] + 1];
+    }
+    return x->rates_w;
+}
+
+static void chosen_rows(const run_variation *x, const double *dy, double *r)
+{
+    const form_system *f = x->s->model->form;
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        for (int i = 0; i < q->n_columns - q->n_constraints; i++) {
+            double sum = 0;
+            for (int j = 0; j < q->n_columns; j++)
+                sum += x->s->w[q->w + i * q->n_columns + j] * dy[q->columns[j]];
+            r[q->rows[i]] = -sum;
+        }
+    }
+}
+
+/* Redundant constraints leave multipliers open: of them the least are taken. Everything else is
+ * determined by the same dense factorisation. */
+enum { DENSE_MAX = 600 };
+static const double PIVOT_RATIO_MIN = 1e-13; // a few hundred roundings: pivots below are none
+
+static size_t least_layout(la_cod *q, int n, double **b, void *block)
+{
+    bump p = bump_begin(block);
+    size_t m = (size_t)n;
+    q->a = bump_double(&p, m * m);
+    q->tau = bump_double(&p, m);
+    q->tau_z = bump_double(&p, m);
+    q->perm = bump_int(&p, m);
+    q->work = bump_double(&p, la_cod_work(n, n));
+    *b = bump_double(&p, m);
+    return bump_end(&p);
+}
+
+static int least_factor(run_variation *x, const double *matrix, la_cod *q, double **b)
+{
+    const vinc_pattern *p = &x->s->model->system.jac;
+    int n = x->n;
+    if (n > DENSE_MAX) return 1;
+    *q = (la_cod){.m = n, .n = n};
+    if (!x->least) {
+        x->least_bytes = least_layout(q, n, b, NULL);
+        x->least = mem_try(x->s->m, x->least_bytes);
+    }
+    if (!x->least) return VINC_E_MEMORY;
+    least_layout(q, n, b, x->least);
+    memset(q->a, 0, (size_t)n * (size_t)n * sizeof *q->a);
+    for (int j = 0; j < n; j++)
+        for (int e = p->start[j]; e < p->start[j + 1]; e++)
+            q->a[p->row[e] + (size_t)j * (size_t)n] = matrix[e];
+    return la_cod_factor(q, PIVOT_RATIO_MIN * 10) < 0 ? 1 : 0;
+}
+
+int vary_follow(run_variation *x, double t, const double *y, const double *yp, int m,
+                const double *tau, bool with_parameters, double *dy, double *dyp)
+{
+    run_state *s = x->s;
+    const code_system *f = &s->model->system;
+    const code_varied *residual = &x->code->of[CODE_V_RESIDUAL],
+                      *next = &x->code->of[CODE_V_NEXT];
+    int n = x->n, n_next = s->model->choice.next.n_out;
+    if (!n) return VINC_OK;
+    const double *matrix = run_dependent_matrix(s, t, y, yp);
+    if (!matrix) return 1;
+    la_cod least;
+    double *b;
+    int status = la_factor(x->la, matrix, NULL, 0, 0);
+    if (status < 0) return VINC_E_MEMORY;
+    bool singular = status || x->la->is_deficient || x->la->pivot_ratio < PIVOT_RATIO_MIN;
+    if (singular && (status = least_factor(x, matrix, &least, &b)) != 0) return status;
+    vary_at(x, residual, t, y, yp);
+    for (int k = 0; k < m; k++) {
+        double *v = dy + (size_t)k * (size_t)n, *vp = dyp + (size_t)k * (size_t)n;
+        vary_direction d = {.t = tau ? tau[k] : 0, .y = x->part};
+        const double *inputs = d.t != 0 ? rates_of_inputs(x) : NULL;
+        if (with_parameters) d.w = vary_discrete(x, k), d.p = vary_parameters(x, k);
+        for (int i = 0; i < n; i++) x->part[i] = f->role[i] == CODE_STATE ? v[i] : 0;
+        vary_times(x, residual, &d, n, x->r);
+        if (inputs && s->model->inputs.n) { // with time, beside what parameters move
+            for (int i = 0; i < x->code->n_w; i++) x->rates_w[i] *= d.t;
+            add_columns(x, &residual->pattern, 1 + 2 * n, x->code->n_w, inputs, x->r);
+        }
+        chosen_rows(x, v, x->r);
+        for (int i = 0; i < n; i++) x->r[i] = -x->r[i];
+        if (singular) {
+            memcpy(b, x->r, (size_t)n * sizeof *b);
+            la_cod_solve(&least, b, x->r);
+        } else {
+            la_solve(x->la, x->r);
+        }
+        for (int i = 0; i < n; i++) {
+            bool state = f->role[i] == CODE_STATE;
+            vp[i] = state ? x->r[i] : 0;
+            if (!state) v[i] = x->r[i];
+        }
+        for (int i = 0; i < n; i++)
+            if (!isfinite(v[i]) || !isfinite(vp[i])) return 1;
+    }
+    if (!n_next) return VINC_OK;
+    vary_at(x, next, t, y, yp);
+    for (int k = 0; k < m; k++) {
+        double *v = dy + (size_t)k * (size_t)n, *vp = dyp + (size_t)k * (size_t)n;
+        vary_direction d = {.t = tau ? tau[k] : 0, .y = v, .yp = vp};
+        if (with_parameters) d.w = vary_discrete(x, k), d.p = vary_parameters(x, k);
+        vary_times(x, next, &d, n_next, x->computed);
+        for (int i = 0; i < n_next; i++) vp[s->model->choice.next_of[i]] = x->computed[i];
+    }
+    return VINC_OK;
+}

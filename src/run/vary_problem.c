@@ -1,0 +1,233 @@
+/* The problem whose unknowns are y and its derivatives by parameters.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "problem/problem.h"
+#include "run/vary_parts.h"
+
+#include <string.h>
+
+static int vary_residual(void *user, double t, const double *Y, const double *Yp, double *R)
+{
+    run_state *s = user;
+    run_variation *x = s->variation;
+    const code_varied *f = &x->code->of[CODE_V_RESIDUAL];
+    int n = x->n, rc = s->problem.residual(user, t, Y, Yp, R);
+    if (rc) return rc;
+    vary_at(x, f, t, Y, Yp);
+    for (int k = 0; k < x->m; k++) {
+        int at = (1 + k) * n;
+        vary_direction d = {.y = Y + at,
+                            .yp = Yp + at,
+                            .w = vary_discrete(x, k),
+                            .p = vary_parameters(x, k)};
+        vary_times(x, f, &d, n, R + at);
+    }
+    return problem_finite(R + n, x->m * n) ? 0 : 1;
+}
+
+/* Derivatives of the right-hand side where it is one; else what the equations say. */
+static int follow_states(run_variation *x, double t, const double *y, const double *yp, double *dY,
+                         double *dYp)
+{
+    run_state *s = x->s;
+    const code_varied *f = &x->code->of[CODE_V_RHS];
+    int n = x->n;
+    // A higher index is kept: derivatives are the method's, as y is.
+    if (!s->model->form->kind->explicit && s->model->s->index > 1) return 0;
+    if (!s->model->system.rhs.code || !s->model->form->kind->explicit) {
+        int rc = vary_follow(x, t, y, yp, x->m, NULL, true, dY, dYp);
+        return rc < 0 ? -1 : rc;
+    }
+    vary_at(x, f, t, y, NULL);
+    for (int k = 0; k < x->m; k++) {
+        double *v = dY + k * n, *vp = dYp + k * n;
+        vary_direction d = {.y = v, .w = vary_discrete(x, k), .p = vary_parameters(x, k)};
+        vary_times(x, f, &d, n, s->model->system.all_differential ? vp : x->r);
+        for (int i = 0; i < n && !s->model->system.all_differential; i++) {
+            bool moves = s->model->system.differential[i];
+            vp[i] = moves ? x->r[i] : 0;
+            if (!moves) v[i] = x->r[i];
+        }
+    }
+    return problem_finite(dYp, x->m * n) ? 0 : 1;
+}
+
+static int vary_moved(void *user, double t, double *Y, double *Yp,
+                      int (*move)(void *user, double t, double *y, double *yp))
+{
+    run_state *s = user;
+    run_variation *x = s->variation;
+    int rc = move(user, t, Y, Yp);
+    return rc ? rc : follow_states(x, t, Y, Yp, Y + x->n, Yp + x->n);
+}
+
+static int vary_rhs(void *user, double t, double *Y, double *Yp)
+{
+    return vary_moved(user, t, Y, Yp, ((run_state *)user)->problem.rhs);
+}
+
+typedef struct vary_point {
+    run_variation *x;
+    const double *Y, *Yp;
+} vary_point;
+
+static void level_residual(void *user, int level, int k, double *r)
+{
+    const vary_point *p = user;
+    const run_variation *x = p->x;
+    int at = (1 + k) * x->n;
+    vary_direction d = {0, p->Y + at, p->Yp + at, vary_discrete(x, k), vary_parameters(x, k)};
+    vary_times(x, &x->code->levels[level], &d, x->s->model->manifold->levels[level].m, r);
+}
+
+/* Where steps are moved onto the constraints, derivatives are, onto their derivatives. */
+static int vary_project(void *user, double t, double *Y, double *Yp)
+{
+    run_state *s = user;
+    run_variation *x = s->variation;
+    vary_point p = {x, Y, Yp};
+    int rc = s->problem.project(user, t, Y, Yp);
+    const code_manifold *m = s->problem.project == run_project ? s->model->manifold : NULL;
+    for (int k = 0; !rc && m && k < m->n; k++) {
+        vary_at(x, &x->code->levels[k], t, Y, Yp);
+        rc = project_directions(s, k, t, Y, Yp, x->m, level_residual, &p, Y + x->n);
+    }
+    return rc ? rc : follow_states(x, t, Y, Yp, Y + x->n, Yp + x->n);
+}
+
+static int vary_output_project(void *user, double t, double *Y, double *Yp)
+{
+    return vary_moved(user, t, Y, Yp, ((run_state *)user)->problem.output_project);
+}
+
+static int vary_project_within(void *user, double t, double *Y, double *Yp, double within)
+{
+    run_state *s = user;
+    run_variation *x = s->variation;
+    int rc = s->problem.project_within(user, t, Y, Yp, within);
+    return rc ? rc : follow_states(x, t, Y, Yp, Y + x->n, Yp + x->n);
+}
+
+/* ---- outputs --------------------------------------------------------------------------------- */
+
+int vary_record(run_variation *x, const int *outputs, int n)
+{
+    run_state *s = x->s;
+    mem_free(s->m, x->outputs, (size_t)x->n_outputs * sizeof *x->outputs);
+    x->outputs = NULL;
+    x->n_outputs = 0;
+    x->computes = false;
+    if (!n) return VINC_OK;
+    x->outputs = mem_try(s->m, (size_t)n * sizeof *x->outputs);
+    if (!x->outputs) return VINC_E_MEMORY;
+    memcpy(x->outputs, outputs, (size_t)n * sizeof *outputs);
+    x->n_outputs = n;
+    for (int i = 0; i < n; i++)
+        if (tape_kind_of(s->model->outputs.from[outputs[i]]) == TAPE_OUT) x->computes = true;
+    return VINC_OK;
+}
+
+int vary_outputs(run_variation *x, double t, const double *Y, const double *Yp, double *out)
+{
+    run_state *s = x->s;
+    const code_model *m = s->model;
+    const code_varied *f = &x->code->of[CODE_V_COMPUTED];
+    if (x->computes) vary_at(x, f, t, Y, Yp);
+    for (int k = 0; k < x->m; k++, out += x->n_outputs) {
+        const double *v = Y + (1 + k) * x->n, *vp = Yp + (1 + k) * x->n;
+        vary_direction d = {0, v, vp, vary_discrete(x, k), vary_parameters(x, k)};
+        if (x->computes) vary_times(x, f, &d, m->outputs.computed.n_out, x->computed);
+        for (int i = 0; i < x->n_outputs; i++) {
+            tape_ref from = m->outputs.from[x->outputs[i]];
+            int at = tape_index_of(from), column;
+            switch (tape_kind_of(from)) {
+            case TAPE_Y: out[i] = v[at]; break;
+            case TAPE_YP: out[i] = vp[at]; break;
+            case TAPE_OUT: out[i] = x->computed[at]; break;
+            case TAPE_W:
+                column = x->code->w_column[at];
+                out[i] = column ? d.w[column - 1] : 0;
+                break;
+            case TAPE_P:
+                column = x->code->p_column[at];
+                out[i] = column ? d.p[column - 1] : 0;
+                break;
+            default: out[i] = 0;
+            }
+        }
+    }
+    return 0;
+}
+
+static int outputs_of_all(void *user, double t, const double *Y, const double *Yp, double *out)
+{
+    run_state *s = user;
+    run_variation *x = s->variation;
+    int rc = s->problem.outputs(user, t, Y, Yp, out), n = s->problem.n_outputs;
+    if (!rc) rc = vary_outputs(x, t, Y, Yp, out + n);
+    return rc ? rc : problem_finite(out + n, x->m * x->n_outputs) ? 0 : 1;
+}
+
+/* ---- the problem ----------------------------------------------------------------------------- */
+
+static const char *name_of_unknown(void *user, int i)
+{
+    const run_state *s = user;
+    return s->problem.unknown_name(user, i % s->model->n);
+}
+
+static void repeat_blocks(run_variation *x)
+{
+    const vinc_problem *p = &x->s->problem;
+    int n = x->n;
+    for (int i = 0; i < (1 + x->m) * n; i++) {
+        int of = i % n, v = p->velocity ? p->velocity[of] : -1;
+        x->differential[i] = !p->differential || p->differential[of];
+        x->unknown_level[i] = p->unknown_level ? p->unknown_level[of] : 0;
+        x->equation_level[i] = p->equation_level ? p->equation_level[of] : 0;
+        x->velocity[i] = v < 0 ? -1 : i - of + v;
+    }
+}
+
+/* Multipliers of redundant constraints are those of least norm, by a small number in the equations that
+ * magnifies rounding. Nothing depends on how they are shared: no test counts their derivatives. */
+static void leave_out_multipliers(run_variation *x)
+{
+    const double NOT_COUNTED = 1e8; // times their nominal
+    const form_mechanical *q = x->s->model->form->mechanical;
+    if (!q || q->least < 0 || x->s->w[q->least] == 0) return;
+    for (int k = 1; k <= x->m; k++)
+        for (int i = 0; i < q->m + q->n_laws; i++)
+            x->nominal[k * x->n + q->multiplier[i]] *= NOT_COUNTED;
+}
+
+const vinc_problem *vary_problem(run_variation *x)
+{
+    const vinc_problem *p = &x->s->problem;
+    repeat_blocks(x);
+    leave_out_multipliers(x);
+    x->problem = *p;
+    x->problem.n = (1 + x->m) * x->n;
+    x->problem.blocks = 1 + x->m;
+    x->problem.nominal = x->nominal;
+    x->problem.differential = x->differential;
+    x->problem.unknown_level = p->unknown_level ? x->unknown_level : NULL;
+    x->problem.equation_level = p->equation_level ? x->equation_level : NULL;
+    x->problem.velocity = p->velocity ? x->velocity : NULL;
+    x->problem.residual = vary_residual;
+    x->problem.product = NULL;
+    x->problem.rhs = p->rhs ? vary_rhs : NULL;
+    x->problem.project = p->project ? vary_project : NULL;
+    x->problem.output_project = p->output_project ? vary_output_project : NULL;
+    x->problem.project_within = vary_project_within;
+    x->problem.event = p->event ? vary_event_handle : NULL;
+    x->problem.finish = p->finish ? vary_event_finish : NULL;
+    x->problem.follows = NULL;
+    x->problem.n_invariants = 0;
+    x->problem.invariants = NULL;
+    x->problem.invariant_slopes = NULL;
+    x->problem.n_outputs = p->n_outputs + x->m * x->n_outputs;
+    x->problem.outputs = outputs_of_all;
+    x->problem.unknown_name = name_of_unknown;
+    return &x->problem;
+}
