@@ -292,7 +292,8 @@ static void fill_problem(run_state *s)
         .rhs_from_yp = m->form->mechanical || !m->system.rhs.code,
         .unknown_level = m->system.unknown_level,
         .equation_level = m->system.equation_level,
-        .rate = m->system.rate,
+        // Accelerations that grow are the first to tell of a position where constraints lose rank.
+        .rate = m->rank && m->system.velocity ? NULL : m->system.rate,
         .velocity = m->system.velocity,
         .project = steps_project       ? run_project
                    : m->form->groups.n ? project
