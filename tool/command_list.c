@@ -7,13 +7,17 @@
 #include <string.h>
 
 const command *const command_list[] = {
-    &command_check,     &command_run,    &command_compare,
-    &command_flatten,   &command_parse,  &command_export,
-    &command_method,    &command_pencil, &command_linearize,
-    &command_passivity, &command_region, &command_sweep,
-    &command_plot,      &command_diff,   &command_watch,
-    &command_examples,  &command_live,   &command_new,
-    &command_tour,      &command_help,   NULL,
+    &command_check,     &command_run,
+    &command_compare,   &command_flatten,
+    &command_parse,     &command_export,
+    &command_method,    &command_pencil,
+    &command_linearize, &command_passivity,
+    &command_region,    &command_sweep,
+    &command_plot,      &command_diff,
+    &command_watch,     &command_examples,
+    &command_live,      &command_lsp,
+    &command_new,       &command_tour,
+    &command_help,      NULL,
 };
 
 static const command *find_command(const char *name)

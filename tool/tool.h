@@ -25,7 +25,7 @@ typedef struct command {
 extern const command command_check, command_run, command_compare, command_flatten, command_parse,
     command_export, command_method, command_pencil, command_linearize, command_passivity,
     command_region, command_sweep, command_plot, command_diff, command_watch, command_examples,
-    command_live, command_new, command_tour, command_help;
+    command_live, command_lsp, command_new, command_tour, command_help;
 extern const command *const command_list[]; // in the order of help; ends with NULL
 
 /* Subjects of 'vincolo help' that are no commands. */
