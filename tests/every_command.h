@@ -26,6 +26,8 @@ static const command_line every_command[] = {
     {{"check", "pendulum.mo", "--form", "ode"}, NULL},
     {{"check", "pendulum.mo", "--dump", "tape"}, NULL},
     {{"check", "wrong.mo"}, NULL},
+    {{"live", "--help"}, NULL}, // tests/live serves pages, tests/lsp speaks to editors
+    {{"lsp", "--help"}, NULL},
     {{"check", "model.fmu"}, NULL},
     {{"check", "model.fmu", "--json"}, NULL},
     {{"run", "model.fmu"}, NULL},

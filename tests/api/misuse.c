@@ -123,6 +123,12 @@ static void no_context(void **state)
     FAILS(vinc_part_at(0, NULL));
     FAILS(vinc_part_at(-1, &part));
     FAILS(vinc_part_at(1000, &part));
+    vinc_live_options live = {.source = "x.mo"};
+    vinc_language_server mute = {0};
+    FAILS(vinc_live(NULL, &live));
+    FAILS(vinc_live(NULL, NULL));
+    FAILS(vinc_serve_language(NULL, &mute));
+    FAILS(vinc_serve_language(NULL, NULL));
     const char *words[] = {"length", "width"};
     assert_null(vinc_nearest(NULL, words, 2));
     assert_null(vinc_nearest("lenght", NULL, 2));
