@@ -56,6 +56,7 @@ typedef struct start {
     double *y_kept, *yp_kept; // a point before a search
     double *y_back, *yp_back; // the last point along homotopy()
     double *z_back;           // where a motion began
+    double *z_found;          // ... and where the search before it ended
     double *z_given;          // a point before blocks are solved
     double *z_guess;          // what follows from the start values that somebody gave
     double *z_tried;          // where all at once came to rest without a solution

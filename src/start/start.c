@@ -44,6 +44,7 @@ static size_t search_layout(start *a, void *block)
     a->y_kept = bump_double(&b, n);
     a->yp_kept = bump_double(&b, n);
     a->z_back = bump_double(&b, z);
+    a->z_found = bump_double(&b, z);
     a->z_given = bump_double(&b, z);
     a->z_guess = bump_double(&b, z);
     a->z_tried = bump_double(&b, z);
@@ -104,8 +105,6 @@ static int solve_all(start *a, bool following)
     if (rc > 0 && a->x->continuation) rc = start_homotopy(a, &report);
     if (rc > 0) {
         least_report last;
-        start_take_values(a);
-        start_guess(a);
         int relaxed = start_relaxed(a, &last);
         if (relaxed <= 0) rc = relaxed;
     }

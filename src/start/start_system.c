@@ -183,9 +183,11 @@ static bool nothing_free(const start *a)
     return n == a->n_rows + a->n_active;
 }
 
-/* A state that may move and that nobody gave a value: other start values say more than its 0. */
+/* A state that may move and that nobody gave a value: other start values say more than its 0. Mechanisms are
+ * assembled from where they are. */
 static bool any_open(const start *a)
 {
+    if (start_deepest(a)) return false;
     for (int i = 0; i < a->m->n; i++) {
         int e = start_entry(a, i);
         if (a->weight[i] > 0 && !a->fixed[i] && e >= 0 && !a->m->parameters.entries[e].given)
@@ -246,8 +248,12 @@ static int order_from_here(start *a, least_report *report)
 /* From what follows from the start values that somebody gave, and from the others. */
 int start_relaxed(start *a, least_report *report)
 {
+    size_t bytes = (size_t)a->n_z * sizeof *a->z;
+    memcpy(a->z_found, a->z, bytes);
+    start_take_values(a);
+    start_guess(a);
     prepare_all(a);
-    memcpy(a->z_given, a->z, (size_t)a->n_z * sizeof *a->z);
+    memcpy(a->z_given, a->z, bytes);
     bool guessed = find_guess(a);
     begin_at(a, a->z_guess);
     int rc = start_follow(a, order_from_here, solve_whole, report);
@@ -255,7 +261,8 @@ int start_relaxed(start *a, least_report *report)
         begin_at(a, a->z_given);
         rc = start_follow(a, order_from_here, solve_whole, report);
     }
-    if (rc == LEAST_OK) start_spread(a, a->z);
+    if (rc > 0) memcpy(a->z, a->z_found, bytes); // for messages
+    start_spread(a, a->z);
     return rc;
 }
 
