@@ -16,6 +16,9 @@
 #   make mutants    MUTANTS (default 100000) changed models through everything, counted; SEED (default 1)
 #   make bench-...  measurements: bench-parse, bench-flatten, bench-tape, bench-ladder, bench-sparse, bench-krylov, bench-chain,
 #                   bench-start, bench-events, bench-ivp, bench-honest, bench-sweep, bench-threads
+#   make deb        Debian packages in build-deb: command, library, headers, plug-ins
+#   make test-deb   ... installed, used and removed on a bare Debian (needs root)
+#   make site       the manual as pages for a browser: build-site/index.html
 #   make install    PREFIX=... (default ~/.local); no root needed
 #   make format     clang-format over all sources
 # SPDX-License-Identifier: BSD-3-Clause
@@ -26,7 +29,7 @@ MODELS ?= 10000
 SEED ?= 1
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
-.PHONY: all demo gallery test test-threads test-faults test-clang test-full test-report test-live test-python fuzz fuzz-differential mutants install format clean help
+.PHONY: all demo gallery test test-threads test-faults test-clang test-full test-report test-live test-python fuzz fuzz-differential mutants install deb test-deb site format clean help
 
 build/build.ninja:
 	@scripts/setup build
@@ -102,6 +105,16 @@ mutants:
 install: all
 	@ninja -C build --quiet vincolo_shared vincolo_archive
 	@cmake --install build --prefix "$(PREFIX)" >install.log && echo "installed in $(PREFIX)"
+
+deb:
+	@scripts/setup deb
+	@scripts/deb
+
+test-deb: deb
+	@scripts/test-deb
+
+site: all
+	@scripts/site build-site
 
 bench-%:
 	@scripts/setup bench

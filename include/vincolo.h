@@ -622,6 +622,18 @@ typedef struct vinc_live_options {
  * change. Its address holds a random token; nobody else is answered. */
 VINC_API int vinc_live(vinc_ctx *ctx, const vinc_live_options *options);
 
+/* ---- a language server ------------------------------------------------------------------------ */
+
+typedef struct vinc_language_server {
+    size_t (*read)(void *user, char *to, size_t n);        // some bytes, at most n; 0: no more come
+    int (*write)(void *user, const char *bytes, size_t n); // all of them; non-zero: it cannot
+    void *user;
+} vinc_language_server;
+
+/* Answer the questions of an editor (Language Server Protocol, docs/editors.md) until it says `exit`:
+ * VINC_OK, or VINC_STOPPED where it ended without saying so. */
+VINC_API int vinc_serve_language(vinc_ctx *ctx, const vinc_language_server *io);
+
 /* ---- methods --------------------------------------------------------------------------------- */
 
 typedef struct vinc_method_options {

@@ -26,6 +26,8 @@ static const command_line every_command[] = {
     {{"check", "pendulum.mo", "--form", "ode"}, NULL},
     {{"check", "pendulum.mo", "--dump", "tape"}, NULL},
     {{"check", "wrong.mo"}, NULL},
+    {{"live", "--help"}, NULL}, // tests/live serves pages, tests/lsp speaks to editors
+    {{"lsp", "--help"}, NULL},
     {{"check", "model.fmu"}, NULL},
     {{"check", "model.fmu", "--json"}, NULL},
     {{"run", "model.fmu"}, NULL},
@@ -83,6 +85,7 @@ static const command_line every_command[] = {
     {{"fit", "bounce.mo", "heights.csv", "--params", "v=0[-3,3]", "--noise", "0.1", "--plot",
       "out.svg"},
      "out.svg"},
+    {{"watch", "run", "nowhere.mo"}, NULL},
     {{"examples", "examples.mo", "--list"}, NULL},
     {{"examples", "examples.mo", "--jobs", "1", "--json"}, NULL},
     {{"sweep", "pendulum.mo", "--vary", "g=9,10", "--stop", "0.05", "--collect",

@@ -7,12 +7,11 @@
 #include <string.h>
 
 const command *const command_list[] = {
-    &command_check,     &command_run,       &command_compare,  &command_flatten,
-    &command_parse,     &command_export,    &command_method,   &command_pencil,
-    &command_linearize, &command_passivity, &command_region,   &command_sweep,
-    &command_plot,      &command_diff,      &command_watch,    &command_fit,
-    &command_gradient,  &command_optimize,  &command_examples, &command_live,
-    &command_new,       &command_tour,      &command_help,     NULL,
+    &command_check,  &command_run,      &command_compare,  &command_flatten,   &command_parse,
+    &command_export, &command_method,   &command_pencil,   &command_linearize, &command_passivity,
+    &command_region, &command_sweep,    &command_plot,     &command_diff,      &command_watch,
+    &command_fit,    &command_gradient, &command_optimize, &command_examples,  &command_live,
+    &command_lsp,    &command_new,      &command_tour,     &command_help,      NULL,
 };
 
 static const command *find_command(const char *name)
@@ -63,8 +62,8 @@ int tool_run(int argc, char **argv)
     if (o.version) return tell_version(), EXIT_DONE;
     if (!c || o.help) return command_help.run(&o);
     int status = EXIT_USAGE;
-    if ((!o.params || c == &command_fit || tool_read_values(&o)) && (!o.times || tool_read_times(&o)) &&
-        (!o.sandbox || c->confines_itself || tool_confine(&o)))
+    if ((!o.params || c == &command_fit || tool_read_values(&o)) &&
+        (!o.times || tool_read_times(&o)) && (!o.sandbox || c->confines_itself || tool_confine(&o)))
         status = c->run(&o);
     tool_forget_lists(&o);
     return status;

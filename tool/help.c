@@ -88,6 +88,7 @@ static void help_vars(void)
         "  x|F          F on a second axis, at the right\n"
         "  x:y          a phase plot, y over x\n"
         "  arm.*        '*' matches any text, '?' one character\n"
+        "  T[:]         an array: in figures a map over time; T[:]@0,T[:]@5 its profiles at times\n"
         "  T-273.15     an expression of variables: + - * / ^, sin, cos, tan, asin, acos, atan,\n"
         "               sinh, cosh, tanh, exp, log, log10, sqrt, abs, floor, ceil, min, max, mod,\n"
         "               atan2\n\n"

@@ -48,6 +48,6 @@ const command command_live = {
     .name = "live",
     .arguments = "MODEL [CLASS]",
     .summary = "a page in the browser that follows while you type and drag",
-    .options = "-L --port --vars --method --formulation --stop --tol --max-time --json",
+    .options = "-L --port --vars --method --formulation --stop --tol --json",
     .run = live_run,
 };

@@ -25,8 +25,8 @@ typedef struct command {
 extern const command command_check, command_run, command_compare, command_flatten, command_parse,
     command_export, command_method, command_pencil, command_linearize, command_passivity,
     command_region, command_sweep, command_plot, command_diff, command_watch, command_fit,
-    command_gradient, command_optimize, command_examples, command_live, command_new, command_tour,
-    command_help;
+    command_gradient, command_optimize, command_examples, command_live, command_lsp, command_new,
+    command_tour, command_help;
 extern const command *const command_list[]; // in the order of help; ends with NULL
 
 /* Subjects of 'vincolo help' that are no commands. */
@@ -104,8 +104,7 @@ int tool_columns(void);
 /* A path relative to the folder of this executable; false when that is not known. */
 bool tool_beside(const char *path, char *out, size_t room);
 
-int tool_watch_files(int argc, char **argv); // vincolo watch
-int tool_study(const options *o);            // run --convergence, run --contractivity
+int tool_study(const options *o); // run --convergence, run --contractivity
 
 /* On standard output, from the lists (generate.c). */
 void generate_man(void);

@@ -127,7 +127,7 @@ static void watch_child(pid_t child, const options *o, const sight *before)
     }
 }
 
-int tool_watch_files(int argc, char **argv)
+static int watch_line(int argc, char **argv)
 {
     if (argc < 3) {
         tool_error("vincolo watch needs a command: vincolo watch run model.mo --plot figure.svg\n");
@@ -165,7 +165,7 @@ int tool_watch_files(int argc, char **argv)
 static int watch_nothing(const options *o)
 {
     (void)o;
-    return tool_watch_files(0, NULL);
+    return watch_line(0, NULL);
 }
 
 const command command_watch = {
@@ -174,5 +174,5 @@ const command command_watch = {
     .summary = "run a command again whenever a file that it reads has changed",
     .options = "",
     .run = watch_nothing,
-    .line = tool_watch_files,
+    .line = watch_line,
 };

@@ -76,15 +76,16 @@ struct vinc_model {
     int refs;  // the caller's, and one of each run
     bool gone; // the caller has freed it
     arena a;
-    const char *source; // what was loaded: the file or class as named by the caller
-    span at;            // the text of the class
-    flat_model *flat;
-    structure *structure;             // made when first needed
-    bool refused;                     // its structure was found wrong:
-    diag_sink why_refused;            // ... for these reasons
-    api_compiled *compiled;           // formulations, the newest first
-    const api_compiled *standard;     // the one that a run gets that asks for none
-    bool exchanged;                   // inputs and outputs of the top
+    const char *source;           // what was loaded: the file or class as named by the caller
+    span at;                      // the text of the class
+    flat_model *flat;             // once its structure is known: with clauses written as equations
+    const flat_model *as_loaded;  // before that; NULL: it is the same
+    structure *structure;         // made when first needed
+    bool refused;                 // its structure was found wrong:
+    diag_sink why_refused;        // ... for these reasons
+    api_compiled *compiled;       // formulations, the newest first
+    const api_compiled *standard; // the one that a run gets that asks for none
+    bool exchanged;               // inputs and outputs of the top
     ARRAY(flat_override) overrides;   // settings of parameters and variables
     ARRAY(flat_override) derivatives; // settings of derivatives: der(x)
     api_walls wall;

@@ -48,6 +48,9 @@ static int make_structure(vinc_model *m)
     diag_init(&sink, &m->a);
     watch_doing(&ctx->watch, "analysing the structure of", m->flat->name);
     m->refused = true; // unless it comes to its end
+    m->flat->n_nodes = (int)m->flat->pool->n;
+    m->as_loaded = m->flat;
+    m->flat = flat_copy(m->flat, &m->a);
     m->structure = structure_analyze(m->flat, &m->a, &ctx->scratch, &sink);
     m->wall.structure = api_clock() - begin;
     m->why_refused = sink;

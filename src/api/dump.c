@@ -32,7 +32,8 @@ static int dump_ast(vinc_model *m)
 
 static int dump_flat(vinc_model *m)
 {
-    flat_print(flat_first_order(m->flat, &m->a, &m->ctx->scratch), &m->out);
+    const flat_model *f = m->as_loaded ? m->as_loaded : m->flat;
+    flat_print(flat_first_order(f, &m->a, &m->ctx->scratch), &m->out);
     return VINC_OK;
 }
 

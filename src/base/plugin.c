@@ -36,7 +36,6 @@ bool plugin_find(const char *name, char *where, size_t size)
         char *real = object ? realpath(path, NULL) : NULL;
         snprintf(where, size, "%s", real ? real : object ? path : dlerror());
         free(real);
-        if (object) dlclose(object);
         return object != NULL;
     }
     return false;

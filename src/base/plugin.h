@@ -21,7 +21,7 @@ typedef struct plugin_kind {
 /* The table of a plug-in, or NULL and why not in `why`. A plug-in stays loaded. */
 const void *plugin_open(const plugin_kind *kind, char *why, size_t size);
 
-/* Is there one that can be loaded? Where, or why not. */
+/* Is there one that can be loaded? Where, or why not. It stays loaded. */
 bool plugin_find(const char *name, char *where, size_t size);
 
 #endif

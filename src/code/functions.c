@@ -52,11 +52,12 @@ int code_list_compile(const code_list *list, mem *m, size_t *scratch, int *n_w)
         if (n > *scratch) *scratch = n;
         if (f->program->extent[TAPE_W] > *n_w) *n_w = f->program->extent[TAPE_W];
     }
-    return VINC_OK;
+    return code_routines_compile(&list->routines, m);
 }
 
 void code_list_free(const code_list *list)
 {
+    code_routines_free(&list->routines);
     for (int k = 0; k < list->all.n; k++) {
         tape_code_free(list->all.at[k].f->code);
         list->all.at[k].f->code = NULL;

@@ -8,6 +8,7 @@
 #define CODE_FUNCTIONS_H
 
 #include "code/lower.h"
+#include "code/routines.h"
 #include "target/target.h"
 
 /* From t, p, y, y', w to out (and out2). */
@@ -29,6 +30,7 @@ typedef struct code_listed {
 
 typedef struct code_list {
     ARRAY(code_listed) all;
+    code_routines routines; // that they call
 } code_list;
 
 /* The function out[i] = roots[i], put on the list of l; `at` may be NULL. False after a diagnostic. */

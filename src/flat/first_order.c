@@ -57,9 +57,14 @@ static int velocity_of(lowering *l, int x)
     return l->velocity[x] = m->vars.n - 1;
 }
 
+static expr own_nodes(const flat_model *m)
+{
+    return (expr)(m->n_nodes ? m->n_nodes : (int)m->pool->n);
+}
+
 static bool has_second(const flat_model *m)
 {
-    for (expr e = 1; e < m->pool->n; e++) {
+    for (expr e = 1; e < own_nodes(m); e++) {
         const expr_node *x = expr_at(m->pool, e);
         if (x->op == EXPR_VAR && x->u.var.order == 2) return true;
     }
@@ -70,14 +75,17 @@ flat_model *flat_copy(const flat_model *m, arena *a)
 {
     flat_model *c = arena_new(a, flat_model);
     *c = *m;
+    c->n_nodes = 0;
     c->vars.at = NULL;
     c->vars.n = c->vars.cap = 0;
-    c->equations.at = NULL;
-    c->equations.n = c->equations.cap = 0;
+    c->equations = c->initial_equations = (flat_equations){0};
     array_reserve(a, &c->vars, m->vars.n);
     array_reserve(a, &c->equations, m->equations.n);
+    array_reserve(a, &c->initial_equations, m->initial_equations.n);
     for (int i = 0; i < m->vars.n; i++) array_push(a, &c->vars, m->vars.at[i]);
     for (int i = 0; i < m->equations.n; i++) array_push(a, &c->equations, m->equations.at[i]);
+    for (int i = 0; i < m->initial_equations.n; i++)
+        array_push(a, &c->initial_equations, m->initial_equations.at[i]);
     return c;
 }
 
@@ -94,7 +102,7 @@ const flat_model *flat_first_order(const flat_model *model, arena *a, arena *scr
     expr_subst s;
     expr_subst_init(&s, m->pool, scratch);
     bool any = false;
-    for (expr e = 1, last = m->pool->n; e < last; e++) {
+    for (expr e = 1, last = own_nodes(model); e < last; e++) {
         const expr_node *x = expr_at(m->pool, e);
         if (x->op != EXPR_VAR || x->u.var.order != 2 || x->u.var.index >= n) continue;
         int v = x->u.var.index;

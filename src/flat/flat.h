@@ -204,6 +204,7 @@ typedef struct flat_model {
     ARRAY(flat_invariant) invariants;
     expr kinetic, potential; // sums of T and of V of Vincolo.lagrange; 0: there is none
     bool driven;             // T + V may change: forces, time and jumps (equation/lagrange.c)
+    int n_nodes;             // of the pool that are its own; 0: all. Whoever works on it makes more
     const struct watch_limits *limits; // of the context; NULL: none
     const char *offender; // while it is being made: what a variable without a number is called
 } flat_model;
@@ -232,7 +233,7 @@ const flat_model *flat_first_order(const flat_model *m, arena *a, arena *scratch
  * given and u asked for. */
 void flat_exchange(flat_model *m);
 
-/* A copy whose variables and equations may be changed and grow; it shares all else. */
+/* A copy whose variables and equations, initial ones too, may be changed and grow; it shares all else. */
 flat_model *flat_copy(const flat_model *m, arena *a);
 /* The model as der(x) = f, 0 = g: derivatives that cannot be solved for at sight get names. */
 const flat_model *flat_semi_explicit(const flat_model *m, arena *a, arena *scratch);

@@ -475,7 +475,9 @@ static void program_routine(void *function, void *run, const double *in, double 
 {
     const flat_function *g = function;
     machine m = {.run = run, .limit = PROGRAM_STEPS};
-    if (program_run(g->program, &m, in, out, (beside){0}, (beside){0})) return;
+    if (g->fast ? g->fast->value(g->fast, run, in, out)
+                : program_run(g->program, &m, in, out, (beside){0}, (beside){0}))
+        return;
     for (int i = 0; i < g->n_results; i++) out[i] = NAN;
 }
 
@@ -490,8 +492,10 @@ static void program_partials(void *function, void *run, const uint8_t *active, c
         if (!active[j]) continue;
         machine m = {.run = run, .limit = PROGRAM_STEPS};
         seed[j] = 1;
-        if (!program_run(g->program, &m, in, out, (beside){.tangent = seed},
-                         (beside){.tangent = d}))
+        bool fast = g->fast && g->fast->tangent;
+        if (!(fast ? g->fast->tangent(g->fast, run, in, seed, d)
+                   : program_run(g->program, &m, in, out, (beside){.tangent = seed},
+                                 (beside){.tangent = d})))
             for (int i = 0; i < g->n_results; i++) d[i] = NAN;
         for (int i = 0; i < g->n_results; i++) jac[i * g->n_args + j] = d[i];
         seed[j] = 0;

@@ -111,6 +111,15 @@ typedef struct flat_pieces {
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
+/* A program as machine code (code/routines.h). False: there is no value. */
+typedef struct flat_fast flat_fast;
+struct flat_fast {
+    bool (*value)(const flat_fast *x, void *run, const double *in, double *out);
+    /* The derivative of out along the direction; NULL: the program tells it. */
+    bool (*tangent)(const flat_fast *x, void *run, const double *in, const double *along,
+                    double *out);
+};
+
 /* One version of a function, for given sizes of its arguments and given values of those scalar
  * arguments that are literal but not Real: what a loop or a size may depend on. */
 struct flat_function {
@@ -134,6 +143,8 @@ struct flat_function {
 
     const flat_program *program; // what is executed instead; NULL: nothing
     tape_function routine;       // how it is executed; value is NULL until there is a program
+    const flat_fast *fast;       // the program as machine code; NULL: it is interpreted
+    bool slow;                   // there is none
     double *
         memo; // of an integral, for folding: whether there are any, the last arguments and their results
 

@@ -31,6 +31,14 @@ static bool failed(const import_callee *c, int status, const char *call)
         if (failed(c, c->calls->verb(c, ##__VA_ARGS__), #verb)) return false;                      \
     } while (0)
 
+/* What both versions have, likewise. */
+#define SHARED ((const import_functions *)c->functions)
+#define TRY_SHARED(function, ...)                                                                  \
+    do {                                                                                           \
+        if (failed(c, SHARED->function(c->instance, ##__VA_ARGS__), #function)) return false;      \
+    } while (0)
+#define N_STATES (size_t) c->plan->n_states
+
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* Types of C by those of FMI 3, and what they can hold; FMI 2 has Boolean and Enumeration as int. */
@@ -163,6 +171,27 @@ static bool answer_set(import_callee *c)
     return set_groups(c, &c->plan->set, c->box->set);
 }
 
+static bool place_fmu(import_callee *c)
+{
+    TRY_SHARED(set_time, c->box->t);
+    if (c->plan->n_states) TRY_SHARED(set_states, c->box->x, N_STATES);
+    return true;
+}
+
+static bool get_states(import_callee *c)
+{
+    if (!c->plan->n_states) return true;
+    TRY_SHARED(states, c->box->x, N_STATES);
+    TRY_SHARED(nominals, c->box->nominal, N_STATES);
+    return true;
+}
+
+static bool get_rates(import_callee *c)
+{
+    if (c->plan->n_states) TRY_SHARED(rates, c->box->rates, N_STATES);
+    return true;
+}
+
 /* Passes of an event until nothing wants another one; then states and rates. */
 static bool settle(import_callee *c)
 {
@@ -179,28 +208,23 @@ static bool settle(import_callee *c)
     TRY(leave_event);
     c->in_event = false;
     if (c->plan->steps) return true;
-    TRY(states);
-    TRY(nominals);
-    TRY(rates);
-    return true;
+    return get_states(c) && get_rates(c);
 }
 
 static bool answer_initialize(import_callee *c)
 {
     TRY(enter_initialization);
     if (!set_inputs(c, c->box->ask)) return false;
-    TRY(exit_initialization);
+    TRY_SHARED(exit_initialization);
     c->in_event = !c->plan->steps || c->box->event_mode;
     c->box->next = INFINITY;
     if (c->plan->steps) return !c->in_event || settle(c);
-    TRY(states); // the first event is the caller's
-    TRY(nominals);
-    return true;
+    return get_states(c); // the first event is the caller's
 }
 
 static bool answer_event(import_callee *c)
 {
-    if (!c->in_event) TRY(enter_event);
+    if (!c->in_event) TRY_SHARED(enter_event);
     c->in_event = true;
     return set_inputs(c, c->box->ask) && settle(c);
 }
@@ -220,10 +244,11 @@ static bool get_slopes(import_callee *c)
 static bool answer_evaluate(import_callee *c)
 {
     unsigned ask = c->box->ask;
-    if (ask & BOX_PLACE) TRY(place);
+    if (ask & BOX_PLACE && !place_fmu(c)) return false;
     if (!set_inputs(c, ask)) return false;
-    if (ask & BOX_RATES) TRY(rates);
-    if (ask & BOX_INDICATORS) TRY(indicators);
+    if (ask & BOX_RATES && !get_rates(c)) return false;
+    if (ask & BOX_INDICATORS)
+        TRY_SHARED(indicators, c->box->indicators, (size_t)c->plan->n_indicators);
     if (ask & BOX_SLOPES && !get_slopes(c)) return false;
     if (ask & BOX_ACCEPT) TRY(accept);
     if (ask & BOX_FIXED && !get_groups(c, &c->plan->fixed, c->box->fixed)) return false;
@@ -239,13 +264,13 @@ static bool answer_step(import_callee *c)
 
 static bool answer_terminate(import_callee *c)
 {
-    TRY(terminate);
+    TRY_SHARED(terminate);
     return true;
 }
 
 static bool answer_close(import_callee *c)
 {
-    if (c->instance) c->calls->release(c);
+    if (c->instance) SHARED->release(c->instance);
     c->instance = NULL;
     free(c->functions);
     c->functions = NULL;

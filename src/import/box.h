@@ -110,9 +110,19 @@ typedef struct import_callee {
     import_box *box;
     const struct import_calls *calls;
     void *library, *instance;
-    void *functions; // of the version
+    void *functions; // of the version; begins with those of both
     bool in_event;   // event mode
 } import_callee;
+
+/* Functions that are the same in both versions but for their names. */
+typedef struct import_functions {
+    void (*release)(void *);
+    int (*exit_initialization)(void *), (*terminate)(void *), (*enter_event)(void *);
+    int (*set_time)(void *, double);
+    int (*set_states)(void *, const double *, size_t);
+    int (*states)(void *, double *, size_t), (*nominals)(void *, double *, size_t);
+    int (*rates)(void *, double *, size_t), (*indicators)(void *, double *, size_t);
+} import_functions;
 
 typedef struct import_symbol {
     const char *name;
@@ -124,25 +134,16 @@ typedef struct import_calls {
     const import_symbol *symbols; // ends with a NULL name
     size_t size;                  // of the struct of functions
     void *(*instantiate)(import_callee *c);
-    void (*release)(import_callee *c);
     int (*get)(import_callee *c, fmi_type type, const box_group *g, void *raw);
     int (*set)(import_callee *c, fmi_type type, const box_group *g, const void *raw);
     int (*set_texts)(import_callee *c);
     int (*configure)(import_callee *c, bool enter);
     int (*enter_initialization)(import_callee *c);
-    int (*exit_initialization)(import_callee *c);
-    int (*enter_event)(import_callee *c);
     int (*update)(import_callee *c, bool *again); // one pass of an event
     int (*leave_event)(import_callee *c);
-    int (*place)(import_callee *c);
-    int (*states)(import_callee *c);
-    int (*nominals)(import_callee *c);
-    int (*rates)(import_callee *c);
-    int (*indicators)(import_callee *c);
     int (*slope)(import_callee *c, const double *seed, double *out);
     int (*accept)(import_callee *c);
     int (*step)(import_callee *c);
-    int (*terminate)(import_callee *c);
 } import_calls;
 
 extern const import_calls import_fmi2, import_fmi3;

@@ -22,14 +22,12 @@ typedef struct fmi2_event_info {
 } fmi2_event_info;
 
 typedef struct fmi2_functions {
+    import_functions shared;
     fmi2_callbacks callbacks; // live as long as the instance
     void *(*instantiate)(const char *, int, const char *, const char *, const fmi2_callbacks *, int,
                          int);
-    void (*release)(void *);
     int (*setup)(void *, int, double, double, int, double);
     int (*enter_initialization)(void *);
-    int (*exit_initialization)(void *);
-    int (*terminate)(void *);
     int (*get_real)(void *, const uint32_t *, size_t, void *);
     int (*get_integer)(void *, const uint32_t *, size_t, void *);
     int (*get_boolean)(void *, const uint32_t *, size_t, void *);
@@ -37,16 +35,9 @@ typedef struct fmi2_functions {
     int (*set_integer)(void *, const uint32_t *, size_t, const void *);
     int (*set_boolean)(void *, const uint32_t *, size_t, const void *);
     int (*set_string)(void *, const uint32_t *, size_t, const char *const *);
-    int (*enter_event)(void *);
     int (*new_discrete)(void *, fmi2_event_info *);
     int (*enter_continuous)(void *);
     int (*completed)(void *, int, int *, int *);
-    int (*set_time)(void *, double);
-    int (*set_states)(void *, const double *, size_t);
-    int (*rates)(void *, double *, size_t);
-    int (*indicators)(void *, double *, size_t);
-    int (*states)(void *, double *, size_t);
-    int (*nominals)(void *, double *, size_t);
     int (*directional)(void *, const uint32_t *, size_t, const uint32_t *, size_t, const double *,
                        double *);
     int (*step)(void *, double, double, int);
@@ -57,11 +48,11 @@ typedef struct fmi2_functions {
 #define AT(f) offsetof(fmi2_functions, f)
 static const import_symbol fmi2_symbols[] = {
     {"fmi2Instantiate", AT(instantiate), 3},
-    {"fmi2FreeInstance", AT(release), 3},
+    {"fmi2FreeInstance", AT(shared.release), 3},
     {"fmi2SetupExperiment", AT(setup), 3},
     {"fmi2EnterInitializationMode", AT(enter_initialization), 3},
-    {"fmi2ExitInitializationMode", AT(exit_initialization), 3},
-    {"fmi2Terminate", AT(terminate), 3},
+    {"fmi2ExitInitializationMode", AT(shared.exit_initialization), 3},
+    {"fmi2Terminate", AT(shared.terminate), 3},
     {"fmi2GetReal", AT(get_real), 3},
     {"fmi2GetInteger", AT(get_integer), 3},
     {"fmi2GetBoolean", AT(get_boolean), 3},
@@ -69,16 +60,16 @@ static const import_symbol fmi2_symbols[] = {
     {"fmi2SetInteger", AT(set_integer), 3},
     {"fmi2SetBoolean", AT(set_boolean), 3},
     {"fmi2SetString", AT(set_string), 3},
-    {"fmi2EnterEventMode", AT(enter_event), 1},
+    {"fmi2EnterEventMode", AT(shared.enter_event), 1},
     {"fmi2NewDiscreteStates", AT(new_discrete), 1},
     {"fmi2EnterContinuousTimeMode", AT(enter_continuous), 1},
     {"fmi2CompletedIntegratorStep", AT(completed), 1},
-    {"fmi2SetTime", AT(set_time), 1},
-    {"fmi2SetContinuousStates", AT(set_states), 1},
-    {"fmi2GetDerivatives", AT(rates), 1},
-    {"fmi2GetEventIndicators", AT(indicators), 1},
-    {"fmi2GetContinuousStates", AT(states), 1},
-    {"fmi2GetNominalsOfContinuousStates", AT(nominals), 1},
+    {"fmi2SetTime", AT(shared.set_time), 1},
+    {"fmi2SetContinuousStates", AT(shared.set_states), 1},
+    {"fmi2GetDerivatives", AT(shared.rates), 1},
+    {"fmi2GetEventIndicators", AT(shared.indicators), 1},
+    {"fmi2GetContinuousStates", AT(shared.states), 1},
+    {"fmi2GetNominalsOfContinuousStates", AT(shared.nominals), 1},
     {"fmi2GetDirectionalDerivative", AT(directional), 0},
     {"fmi2DoStep", AT(step), 2},
     {"fmi2GetBooleanStatus", AT(boolean_status), 0},
@@ -106,11 +97,6 @@ static void *fmi2_instantiate(import_callee *c)
     F->callbacks = (fmi2_callbacks){fmi2_told, calloc, free, NULL, c->box};
     return F->instantiate(d->name ? d->name : "model", c->plan->steps, d->token ? d->token : "",
                           c->plan->resources, &F->callbacks, 0, 0);
-}
-
-static void fmi2_release(import_callee *c)
-{
-    F->release(c->instance);
 }
 
 static int fmi2_get(import_callee *c, fmi_type type, const box_group *g, void *raw)
@@ -157,16 +143,6 @@ static int fmi2_enter_initialization(import_callee *c)
     return rc > FMI_WARNING ? rc : F->enter_initialization(c->instance);
 }
 
-static int fmi2_exit_initialization(import_callee *c)
-{
-    return F->exit_initialization(c->instance);
-}
-
-static int fmi2_enter_event(import_callee *c)
-{
-    return F->enter_event(c->instance);
-}
-
 static int fmi2_update(import_callee *c, bool *again)
 {
     fmi2_event_info e = {0};
@@ -181,36 +157,6 @@ static int fmi2_update(import_callee *c, bool *again)
 static int fmi2_leave_event(import_callee *c)
 {
     return F->enter_continuous(c->instance);
-}
-
-static int fmi2_place(import_callee *c)
-{
-    int rc = F->set_time(c->instance, c->box->t);
-    if (rc > FMI_WARNING || !c->plan->n_states) return rc;
-    return F->set_states(c->instance, c->box->x, (size_t)c->plan->n_states);
-}
-
-static int fmi2_states(import_callee *c)
-{
-    return c->plan->n_states ? F->states(c->instance, c->box->x, (size_t)c->plan->n_states)
-                             : FMI_OK;
-}
-
-static int fmi2_nominals(import_callee *c)
-{
-    return c->plan->n_states ? F->nominals(c->instance, c->box->nominal, (size_t)c->plan->n_states)
-                             : FMI_OK;
-}
-
-static int fmi2_rates(import_callee *c)
-{
-    return c->plan->n_states ? F->rates(c->instance, c->box->rates, (size_t)c->plan->n_states)
-                             : FMI_OK;
-}
-
-static int fmi2_indicators(import_callee *c)
-{
-    return F->indicators(c->instance, c->box->indicators, (size_t)c->plan->n_indicators);
 }
 
 static int fmi2_slope(import_callee *c, const double *seed, double *out)
@@ -246,32 +192,18 @@ static int fmi2_step(import_callee *c)
     return b->terminate ? FMI_OK : FMI_DISCARD;
 }
 
-static int fmi2_terminate(import_callee *c)
-{
-    return F->terminate(c->instance);
-}
-
 const import_calls import_fmi2 = {
     .symbols = fmi2_symbols,
     .size = sizeof(fmi2_functions),
     .instantiate = fmi2_instantiate,
-    .release = fmi2_release,
     .get = fmi2_get,
     .set = fmi2_set,
     .set_texts = fmi2_set_texts,
     .configure = fmi2_configure,
     .enter_initialization = fmi2_enter_initialization,
-    .exit_initialization = fmi2_exit_initialization,
-    .enter_event = fmi2_enter_event,
     .update = fmi2_update,
     .leave_event = fmi2_leave_event,
-    .place = fmi2_place,
-    .states = fmi2_states,
-    .nominals = fmi2_nominals,
-    .rates = fmi2_rates,
-    .indicators = fmi2_indicators,
     .slope = fmi2_slope,
     .accept = fmi2_accept,
     .step = fmi2_step,
-    .terminate = fmi2_terminate,
 };

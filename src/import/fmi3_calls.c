@@ -9,27 +9,18 @@
 typedef void (*fmi3_log)(void *environment, int status, const char *category, const char *words);
 
 typedef struct fmi3_functions {
+    import_functions shared;
     void *(*exchange)(const char *, const char *, const char *, bool, bool, void *, fmi3_log);
     void *(*steps)(const char *, const char *, const char *, bool, bool, bool, bool,
                    const uint32_t *, size_t, void *, fmi3_log, void *);
-    void (*release)(void *);
     int (*enter_initialization)(void *, bool, double, double, bool, double);
-    int (*exit_initialization)(void *);
     int (*enter_configuration)(void *);
     int (*exit_configuration)(void *);
-    int (*enter_event)(void *);
-    int (*terminate)(void *);
     int (*get[FMI_TYPES])(void *, const uint32_t *, size_t, void *, size_t);
     int (*set[FMI_TYPES])(void *, const uint32_t *, size_t, const void *, size_t);
     int (*update)(void *, bool *, bool *, bool *, bool *, bool *, double *);
     int (*enter_continuous)(void *);
     int (*completed)(void *, bool, bool *, bool *);
-    int (*set_time)(void *, double);
-    int (*set_states)(void *, const double *, size_t);
-    int (*rates)(void *, double *, size_t);
-    int (*indicators)(void *, double *, size_t);
-    int (*states)(void *, double *, size_t);
-    int (*nominals)(void *, double *, size_t);
     int (*directional)(void *, const uint32_t *, size_t, const uint32_t *, size_t, const double *,
                        size_t, double *, size_t);
     int (*enter_step)(void *);
@@ -45,13 +36,13 @@ typedef struct fmi3_functions {
 static const import_symbol fmi3_symbols[] = {
     {"fmi3InstantiateModelExchange", AT(exchange), 1},
     {"fmi3InstantiateCoSimulation", AT(steps), 2},
-    {"fmi3FreeInstance", AT(release), 3},
+    {"fmi3FreeInstance", AT(shared.release), 3},
     {"fmi3EnterInitializationMode", AT(enter_initialization), 3},
-    {"fmi3ExitInitializationMode", AT(exit_initialization), 3},
+    {"fmi3ExitInitializationMode", AT(shared.exit_initialization), 3},
     {"fmi3EnterConfigurationMode", AT(enter_configuration), 3},
     {"fmi3ExitConfigurationMode", AT(exit_configuration), 3},
-    {"fmi3EnterEventMode", AT(enter_event), 3},
-    {"fmi3Terminate", AT(terminate), 3},
+    {"fmi3EnterEventMode", AT(shared.enter_event), 3},
+    {"fmi3Terminate", AT(shared.terminate), 3},
     VALUES(FMI_FLOAT32, "Float32"),
     VALUES(FMI_FLOAT64, "Float64"),
     VALUES(FMI_INT8, "Int8"),
@@ -68,12 +59,12 @@ static const import_symbol fmi3_symbols[] = {
     {"fmi3UpdateDiscreteStates", AT(update), 3},
     {"fmi3EnterContinuousTimeMode", AT(enter_continuous), 1},
     {"fmi3CompletedIntegratorStep", AT(completed), 1},
-    {"fmi3SetTime", AT(set_time), 1},
-    {"fmi3SetContinuousStates", AT(set_states), 1},
-    {"fmi3GetContinuousStateDerivatives", AT(rates), 1},
-    {"fmi3GetEventIndicators", AT(indicators), 1},
-    {"fmi3GetContinuousStates", AT(states), 1},
-    {"fmi3GetNominalsOfContinuousStates", AT(nominals), 1},
+    {"fmi3SetTime", AT(shared.set_time), 1},
+    {"fmi3SetContinuousStates", AT(shared.set_states), 1},
+    {"fmi3GetContinuousStateDerivatives", AT(shared.rates), 1},
+    {"fmi3GetEventIndicators", AT(shared.indicators), 1},
+    {"fmi3GetContinuousStates", AT(shared.states), 1},
+    {"fmi3GetNominalsOfContinuousStates", AT(shared.nominals), 1},
     {"fmi3GetDirectionalDerivative", AT(directional), 0},
     {"fmi3EnterStepMode", AT(enter_step), 2},
     {"fmi3DoStep", AT(step), 2},
@@ -101,11 +92,6 @@ static void *fmi3_instantiate(import_callee *c)
         c->box->event_mode = events;
         if (made || !events) return made;
     }
-}
-
-static void fmi3_release(import_callee *c)
-{
-    F->release(c->instance);
 }
 
 static int fmi3_get(import_callee *c, fmi_type type, const box_group *g, void *raw)
@@ -144,16 +130,6 @@ static int fmi3_enter_initialization(import_callee *c)
                                    isfinite(b->stop), b->stop);
 }
 
-static int fmi3_exit_initialization(import_callee *c)
-{
-    return F->exit_initialization(c->instance);
-}
-
-static int fmi3_enter_event(import_callee *c)
-{
-    return F->enter_event(c->instance);
-}
-
 static int fmi3_update(import_callee *c, bool *again)
 {
     import_box *b = c->box;
@@ -170,36 +146,6 @@ static int fmi3_update(import_callee *c, bool *again)
 static int fmi3_leave_event(import_callee *c)
 {
     return (c->plan->steps ? F->enter_step : F->enter_continuous)(c->instance);
-}
-
-static int fmi3_place(import_callee *c)
-{
-    int rc = F->set_time(c->instance, c->box->t);
-    if (rc > FMI_WARNING || !c->plan->n_states) return rc;
-    return F->set_states(c->instance, c->box->x, (size_t)c->plan->n_states);
-}
-
-static int fmi3_states(import_callee *c)
-{
-    return c->plan->n_states ? F->states(c->instance, c->box->x, (size_t)c->plan->n_states)
-                             : FMI_OK;
-}
-
-static int fmi3_nominals(import_callee *c)
-{
-    return c->plan->n_states ? F->nominals(c->instance, c->box->nominal, (size_t)c->plan->n_states)
-                             : FMI_OK;
-}
-
-static int fmi3_rates(import_callee *c)
-{
-    return c->plan->n_states ? F->rates(c->instance, c->box->rates, (size_t)c->plan->n_states)
-                             : FMI_OK;
-}
-
-static int fmi3_indicators(import_callee *c)
-{
-    return F->indicators(c->instance, c->box->indicators, (size_t)c->plan->n_indicators);
 }
 
 static int fmi3_slope(import_callee *c, const double *seed, double *out)
@@ -231,32 +177,18 @@ static int fmi3_step(import_callee *c)
     return rc;
 }
 
-static int fmi3_terminate(import_callee *c)
-{
-    return F->terminate(c->instance);
-}
-
 const import_calls import_fmi3 = {
     .symbols = fmi3_symbols,
     .size = sizeof(fmi3_functions),
     .instantiate = fmi3_instantiate,
-    .release = fmi3_release,
     .get = fmi3_get,
     .set = fmi3_set,
     .set_texts = fmi3_set_texts,
     .configure = fmi3_configure,
     .enter_initialization = fmi3_enter_initialization,
-    .exit_initialization = fmi3_exit_initialization,
-    .enter_event = fmi3_enter_event,
     .update = fmi3_update,
     .leave_event = fmi3_leave_event,
-    .place = fmi3_place,
-    .states = fmi3_states,
-    .nominals = fmi3_nominals,
-    .rates = fmi3_rates,
-    .indicators = fmi3_indicators,
     .slope = fmi3_slope,
     .accept = fmi3_accept,
     .step = fmi3_step,
-    .terminate = fmi3_terminate,
 };

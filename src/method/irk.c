@@ -155,6 +155,7 @@ static int irk_start(method_core *c)
     s->again = s->failed = s->trouble = false;
     s->failures = 0;
     s->steps = 0;
+    s->h_failed = 0;
     s->eta = s->theta = 1;
     s->theta_slow = 0;
     s->end = s->end_old = 0;

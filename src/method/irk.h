@@ -41,6 +41,8 @@ typedef struct irk {
     long steps;          // since the start
     bool first, again;   // no earlier step; the last attempt failed the error test
     bool failed;         // ... failed otherwise
+    double h_failed;     // size at which an iteration failed last, with a new matrix
+    long steps_failed;   // ... and `steps` then
     double h_old;        // of the last accepted step
     double end_rejected; // by which the present step was rejected; infinite: it was not
     double end, end_old; // error at the end of a step, and of the last accepted one; 0: small

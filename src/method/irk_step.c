@@ -30,6 +30,9 @@ static const double THETA_UNTOLD_MIN = 0.3, THETA_UNTOLD_MAX = 5;
  * has to grow faster. */
 static const double GROWTH_IN_TIME_MAX = 3;
 enum { STEPS_OF_START = 20 };
+/* After an iteration has failed: so many steps, of at most this part of its size. */
+enum { STEPS_HELD = 10 };
+static const double PART_OF_FAILED_MAX = 0.85;
 /* Sizes that differ by less, as those of steps from row to row by rounding, have the same factors. */
 static const double H_SAME = 1e-9;
 /* The error at the end of a step, in tolerances. */
@@ -98,13 +101,14 @@ static bool masses_turn(const method_core *c)
     return c->p->velocity && !c->all_differential;
 }
 
-/* The polynomial is continued from a good step to the next, and where masses turn from any step.
- * Elsewhere what is extrapolated after a failure may be anything, and so may what is extrapolated
- * across a position where constraints lose rank. */
+/* The polynomial is continued from a good step to the next where nothing is algebraic or states are
+ * chosen while running (fields that turn with a rotor), and where masses turn from any step. Elsewhere
+ * what is extrapolated after a failure may be anything, and so may what is extrapolated across a
+ * position where constraints lose rank. */
 static bool looks_ahead(const method_core *c, const irk *s)
 {
     if (s->first || !s->schemes[s->past].collocation) return false;
-    return masses_turn(c) || (!c->fixed && !s->failed && c->all_differential);
+    return masses_turn(c) || (!c->fixed && !s->failed && (c->all_differential || c->p->reselect));
 }
 
 /* The Jacobian for the step to come: from the middle of it, as the last step continues. Only half
@@ -429,10 +433,20 @@ static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_res
     return STEP_OK;
 }
 
+/* Where the iteration and not the error bounds the size, steps that grow at once after a failure meet
+ * the next one: for a while they stay below. */
+static void irk_hold_size(const irk *s, double h, step_result *result)
+{
+    if (!s->now || !(s->h_failed > 0) || s->steps - s->steps_failed > STEPS_HELD) return;
+    double most = fmax(1, PART_OF_FAILED_MAX * s->h_failed / h);
+    if (!(result->grow_most > 0) || most < result->grow_most) result->grow_most = most;
+}
+
 static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     result->order = s->schemes[s->now].order;
     if (!c->p->autonomous && s->steps > STEPS_OF_START) result->grow_most = GROWTH_IN_TIME_MAX;
+    irk_hold_size(s, h, result);
     int status = irk_prepare(c, s, h);
     if (status) return status;
     irk_predict(c, s, h);
@@ -451,6 +465,7 @@ static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step
         status = irk_converge(c, s, t_new, h, result);
     }
     s->trouble = s->trouble || status;
+    if (status == STEP_NEWTON) s->h_failed = h, s->steps_failed = s->steps;
     if (!status) status = irk_finish(c, s, t_new, h);
     return status ? status : irk_estimate(c, s, t_new, h, result);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define ROW_HEIGHT        19.0 // height of a row, points
+#define ENTRY_HEIGHT      15.0 // of a series in the legend, which must not be cut
 #define PANEL_WIDTH       132.0
 #define NAMES_WIDTH       90.0 // room for the names of the rows and series
 #define LEAST_DRAWN       1e-17
@@ -61,13 +62,14 @@ static void dot_rows_add_missing(plot_panel *p, const plot_dots_spec *s, const p
 
 int plot_dots(mem *m, const plot_dots_spec *s, plot_figure **out)
 {
-    plot_figure_spec page = {.title = s->title,
-                             .note = s->note,
-                             .width = 2 * NAMES_WIDTH + PANEL_WIDTH * s->n_measures,
-                             .height = 75 + ROW_HEIGHT * s->n_rows,
-                             .columns = s->n_measures,
-                             .dark = s->dark,
-                             .font = s->font};
+    plot_figure_spec page = {
+        .title = s->title,
+        .note = s->note,
+        .width = 2 * NAMES_WIDTH + PANEL_WIDTH * s->n_measures,
+        .height = 75 + fmax(ROW_HEIGHT * s->n_rows, ENTRY_HEIGHT * (s->n_series + 1)),
+        .columns = s->n_measures,
+        .dark = s->dark,
+        .font = s->font};
     int rc = plot_new(m, &page, out);
     if (rc) return rc;
     for (int j = 0; j < s->n_measures; j++) {

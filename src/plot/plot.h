@@ -155,8 +155,8 @@ typedef struct plot_result_spec {
     const char *font;
 } plot_result_spec;
 
-/* What is drawn: the selection, or without one the variables in the order of the model, those of
- * one unit in one panel. Returns how many were left out, or a status < 0. */
+/* What is drawn: the selection, or without one what is differentiated and the variables of the model
+ * itself first, no constants, of long arrays some, those of one unit in one panel. Returns how many were left out, or a status < 0. */
 int plot_select(const result *r, const char *vars, result_selection *out, result_fault *fault);
 /* Does a curve of the selection go to the right axis? So it is said, or its unit is the second. */
 bool plot_goes_right(const result *r, const result_selection *select, const result_curve *c);

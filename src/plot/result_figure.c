@@ -1,6 +1,6 @@
 /* Figures of results: which curve goes to which panel and axis.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "plot/plot.h"
+#include "plot/field_figure.h"
 #include "plot/ticks.h"
 
 #include "result/whole_file.h"
@@ -75,17 +75,96 @@ static bool belongs_to_panel(const group *g, const char *unit, double size)
            (size < FLATTENING_RATIO * g->size && g->size < FLATTENING_RATIO * size);
 }
 
-/* Without a selection: variables in the order of the model. Returns how many were left out, or a
- * status. */
+/* Does it have one value all the time? */
+static bool stands_still(const result *r, int c)
+{
+    double first = result_value(r, c, 0);
+    for (size_t i = 1; i < r->n_rows; i++)
+        if (result_value(r, c, i) != first) return false;
+    return true;
+}
+
+/* Who comes first: what is differentiated, before what is not; of the model itself, before of its
+ * components. What never changes comes last of all. */
+enum { RANK_TOP_STATE, RANK_TOP, RANK_STATE, RANK_OTHER, RANK_STILL, RANKS };
+
+static int rank_of(const result *r, int c)
+{
+    const char *name = r->columns[c].name;
+    char derivative[300];
+    snprintf(derivative, sizeof derivative, "der(%.280s)", name);
+    bool top = !strchr(name, '.'), state = result_find(r, derivative) >= 0;
+    if (stands_still(r, c)) return RANK_STILL;
+    return top ? (state ? RANK_TOP_STATE : RANK_TOP) : state ? RANK_STATE : RANK_OTHER;
+}
+
+/* The elements of an array, which stand one after the other. */
+typedef struct run_of_columns {
+    int first, n;
+} run_of_columns;
+
+static run_of_columns array_from(const result *r, int c)
+{
+    const char *name = r->columns[c].name, *open = strrchr(name, '[');
+    size_t base = open ? (size_t)(open - name) + 1 : 0;
+    run_of_columns a = {c, 1};
+    while (open && c + a.n < r->n_columns && !strncmp(r->columns[c + a.n].name, name, base)) a.n++;
+    return a;
+}
+
+/* Of an array with more elements than a panel has curves, those at equal distances. */
+static bool is_among_even(const run_of_columns *a, int c)
+{
+    const int most = AUTO_CURVES - 1;
+    int place = c - a->first, last = a->n - 1;
+    if (a->n <= AUTO_CURVES) return true;
+    int k = (place * most + last / 2) / last; // the nearest of the even places
+    return (k * last + most / 2) / most == place;
+}
+
+/* By rank, in each in the order of the model. */
+static int sort_curves(const result *r, result_selection *s)
+{
+    size_t bytes = ((size_t)s->n_curves + 1) * sizeof *s->curves;
+    result_curve *sorted = mem_try(s->m, bytes);
+    unsigned char *rank = mem_try(s->m, (size_t)s->n_curves + 1);
+    int n = 0, left_out = 0;
+    run_of_columns array = {0, 0};
+    for (int i = 0; sorted && rank && i < s->n_curves; i++) {
+        int c = s->curves[i].y;
+        if (c >= array.first + array.n) array = array_from(r, c);
+        rank[i] = !worth_showing(r, c)        ? RANKS + 1
+                  : !is_among_even(&array, c) ? RANKS
+                                              : (unsigned char)rank_of(r, c);
+        left_out += rank[i] == RANKS;
+    }
+    bool moves = false;
+    for (int k = 0; sorted && rank && k < RANKS && (k < RANK_STILL || !moves); k++)
+        for (int i = 0; i < s->n_curves; i++)
+            if (rank[i] == k) sorted[n++] = s->curves[i], moves = true;
+    int rc = sorted && rank ? left_out : RESULT_E_MEMORY;
+    for (int i = 0; rc >= 0 && i < n; i++) s->curves[i] = sorted[i];
+    if (rank) mem_free(s->m, rank, (size_t)s->n_curves + 1);
+    if (sorted) mem_free(s->m, sorted, bytes);
+    s->n_curves = n;
+    return rc;
+}
+
+/* Without a selection: variables by rank, those of one unit in one panel. Returns how many were left
+ * out, or a status. */
 static int choose_curves(const result *r, result_selection *out, result_fault *fault)
 {
     group groups[AUTO_PANELS];
-    int n_panels = 0, left_out = 0, n = 0;
+    int n_panels = 0, n = 0;
     int rc = result_select(r, "", out, fault);
     if (rc) return rc;
+    int left_out = sort_curves(r, out);
+    if (left_out < 0) {
+        result_selection_done(out);
+        return result_fail(fault, left_out, "C609", "out of memory");
+    }
     for (int i = 0; i < out->n_curves; i++) {
         result_curve c = out->curves[i];
-        if (!worth_showing(r, c.y)) continue;
         const char *unit = column_unit(r, c.y);
         double size = column_size(r, c.y);
         int k = 0;
@@ -326,6 +405,12 @@ static int result_figure_build(builder *b, int left_out)
     int rc = plot_new(b->m, &f, &b->f);
     if (rc) return result_fail(b->fault, rc, "C609", "out of memory");
     for (int i = 0; i < panels; i++) {
+        const source *first = &b->sources[0];
+        if (field_panel(&first->select, i)) {
+            rc = field_add(b->f, first->r, &first->select, i, b->fault);
+            if (rc) return rc;
+            continue;
+        }
         summary m = panel_summary(&b->sources[0], i);
         plot_panel *p = result_panel(b, &m);
         add_curves(b, p, i, &m);

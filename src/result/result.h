@@ -142,10 +142,14 @@ bool result_next_corner(const result *r, const int *columns, size_t n, double sh
 /* ---- selecting: --vars 'x,y;lambda' ---------------------------------------------------------- */
 
 /* One curve: column y over column x (0: the time), in a panel, on its left or right axis. */
+typedef enum result_field { RESULT_NO_FIELD, RESULT_MAP, RESULT_PROFILE } result_field;
 typedef struct result_curve {
     int x, y;
     int panel;
     bool right;
+    unsigned char field; // result_field: an element of an array that figures show as a whole
+    int array;           // ... of that many-th one
+    double at;           // the time of a profile
 } result_curve;
 
 typedef struct result_selection {
@@ -166,6 +170,7 @@ void result_set_end(result *r, const double *values); // a row of all
  *     panel     := axis [ "|" axis ]              left and right axis
  *     axis      := item { "," item }              curves
  *     item      := name [ ":" name ]              over the time, or a phase plot  x : y
+ *                | name "[:]" [ "@" number ]      all elements of an array: a map over the time, or a profile
  *
  * In names `*` stands for any text and `?` for one character. Separators inside (), [], {} and
  * inside quoted identifiers 'a;b' do not separate; blanks around names are dropped; empty items are

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- matching -------------------------------------------------------------------------------- */
@@ -167,7 +168,7 @@ typedef struct parser {
     result_selection *out;
     result_fault *fault;
     const char *selection;
-    int panel;
+    int panel, arrays;
     bool right;
 } parser;
 
@@ -257,9 +258,46 @@ static int part_columns(parser *p, int x, part name)
     return p->out->n_curves == before ? unknown_part(p->r, name, p->fault) : RESULT_OK;
 }
 
+/* T[:], T[:]@2.5: the elements of an array in the order of their subscripts. 1: it was none. */
+static int read_array(parser *p, part item)
+{
+    char after;
+    part rest = item, name = next_part(&rest, "@", &after);
+    if (name.n < 4 || memcmp(name.s + name.n - 3, "[:]", 3) != 0) return 1;
+    part base = {name.s, name.n - 2}; // with the bracket
+    char number[32] = "", *end;
+    double at = 0;
+    if (after) {
+        rest = part_trim(rest);
+        snprintf(number, sizeof number, "%.*s", (int)(rest.n < 31 ? rest.n : 31), rest.s);
+        at = strtod(number, &end);
+        if (end == number || *end)
+            return result_fail(
+                p->fault, RESULT_E_SYNTAX, "C608",
+                "a time is needed after '@' in '%.*s': T[:]@2.5 is a profile at t = 2.5",
+                (int)(item.n < 100 ? item.n : 100), item.s);
+    }
+    int before = p->out->n_curves, array = ++p->arrays;
+    for (int c = 1; c < p->r->n_columns; c++) {
+        const char *full = p->r->columns[c].name;
+        if (strncmp(full, base.s, base.n) != 0) continue;
+        size_t digits = strspn(full + base.n, "0123456789");
+        if (!digits || strcmp(full + base.n + digits, "]") != 0) continue;
+        int rc = selection_add_curve(p, 0, c);
+        if (rc) return rc;
+        result_curve *k = &p->out->curves[p->out->n_curves - 1];
+        k->field = after ? RESULT_PROFILE : RESULT_MAP;
+        k->array = array;
+        k->at = at;
+    }
+    return p->out->n_curves == before ? unknown_part(p->r, name, p->fault) : RESULT_OK;
+}
+
 static int read_item(parser *p, part item)
 {
     char colon;
+    int array = read_array(p, item);
+    if (array <= 0) return array;
     part rest = item, first = next_part(&rest, ":", &colon), second = part_trim(rest);
     if (first.n == 0 || (colon && second.n == 0))
         return result_fail(p->fault, RESULT_E_SYNTAX, "C608",

@@ -45,6 +45,7 @@ struct run_state {
     bool shares_routines;   // of the run whose `initial` this is
     double *p, *w, *scratch, *nominal;
     double *r;         // n, of the right-hand side
+    double *slopes;    // 4 n, of slopes by differences
     double *violation; // outputs of the constraints
     double within;     // what a solution may leave beside |y| + nominal; 0: as little as it can
 

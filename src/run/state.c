@@ -7,6 +7,7 @@
 #include "run/undefined.h"
 #include "run/vary.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,11 +96,58 @@ static int run_residual(void *user, double t, const double *y, const double *yp,
     return problem_finite(r, s->model->n) ? 0 : run_note_fault(s, t, y, yp);
 }
 
+/* A point that moves: y, y', F there and F where it began. */
+typedef struct slope_point {
+    double t, *y, *yp, *r, *r0;
+} slope_point;
+
+/* Entries of column j that have no value, by a difference: forwards, or backwards where there is nothing
+ * ahead. */
+static void slope_column(run_state *s, slope_point *q, double *moved, int j, double *values)
+{
+    const vinc_pattern *a = &s->model->system.jac;
+    double x = moved[j], size = sqrt(DBL_EPSILON) * fmax(fabs(x), s->nominal[j]);
+    bool missing = !problem_finite(values + a->start[j], a->start[j + 1] - a->start[j]);
+    for (int side = 1; missing && side >= -1; side -= 2) {
+        double d = (x + side * size) - x; // exactly representable
+        moved[j] = x + d;
+        run_eval(s, &s->model->system.residual, q->t, q->y, q->yp, q->r, NULL);
+        moved[j] = x;
+        missing = false;
+        for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+            if (isfinite(values[k])) continue;
+            values[k] = (q->r[a->row[k]] - q->r0[a->row[k]]) / d;
+            missing = missing || !isfinite(values[k]);
+        }
+    }
+}
+
+/* Where F has a value its slopes may have none: x^0.3 of an x that has vanished (2^-1e5) has an infinite
+ * slope, and times the slope 0 of x that is no number. */
+static void slopes_by_differences(run_state *s, double t, const double *y, const double *yp,
+                                  double *dy, double *dyp)
+{
+    size_t n = (size_t)s->model->n, bytes = n * sizeof *y;
+    double *work = s->slopes;
+    slope_point q = {t, work, work + n, work + 2 * n, work + 3 * n};
+    memcpy(q.y, y, bytes);
+    memcpy(q.yp, yp, bytes);
+    run_eval(s, &s->model->system.residual, t, y, yp, q.r0, NULL);
+    if (!problem_finite(q.r0, s->model->n)) return;
+    for (int j = 0; j < s->model->n; j++) {
+        slope_column(s, &q, q.y, j, dy);
+        slope_column(s, &q, q.yp, j, dyp);
+    }
+}
+
 static int run_jacobian(void *user, double t, const double *y, const double *yp, double *dy,
                         double *dyp)
 {
     run_state *s = user;
+    int nnz = s->model->system.jac.nnz;
     run_eval(s, &s->model->system.jacobian, t, y, yp, dy, dyp);
+    if (!problem_finite(dy, nnz) || !problem_finite(dyp, nnz))
+        slopes_by_differences(s, t, y, yp, dy, dyp);
     return 0;
 }
 
@@ -244,7 +292,8 @@ static void fill_problem(run_state *s)
         .rhs_from_yp = m->form->mechanical || !m->system.rhs.code,
         .unknown_level = m->system.unknown_level,
         .equation_level = m->system.equation_level,
-        .rate = m->system.rate,
+        // Accelerations that grow are the first to tell of a position where constraints lose rank.
+        .rate = m->rank && m->system.velocity ? NULL : m->system.rate,
         .velocity = m->system.velocity,
         .project = steps_project       ? run_project
                    : m->form->groups.n ? project
@@ -330,6 +379,7 @@ static size_t run_layout(run_state *s, const code_model *m, void *block)
     s->scratch = bump_double(&b, m->scratch);
     s->nominal = bump_double(&b, n);
     s->r = bump_double(&b, n);
+    s->slopes = bump_double(&b, 4 * n);
     s->violation = bump_double(&b, (size_t)m->system.constraints.n_out);
     s->fault.y = bump_double(&b, n);
     s->fault.yp = bump_double(&b, n);

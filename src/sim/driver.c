@@ -520,12 +520,15 @@ int sim_advance(driver *d, double t, bool single)
     return rc ? rc : d->done->events > events ? VINC_EVENT : VINC_OK;
 }
 
-void sim_point(const driver *d, double *t, const double **y, const double **yp)
+/* As exact as rows are: the iteration of a step leaves more of the equations. */
+void sim_point(driver *d, double *t, const double **y, const double **yp)
 {
     bool moved = d->run && d->run->y;
     *t = moved ? d->run->t : d->o->t_start;
-    *y = moved ? d->run->y : NULL;
-    *yp = moved ? d->run->yp : NULL;
+    if (!y) return;
+    bool exact = moved && d->done->status >= 0 && !driver_row_point(d, d->run->t);
+    *y = exact ? d->y : moved ? d->run->y : NULL;
+    *yp = exact ? d->yp : moved ? d->run->yp : NULL;
 }
 
 void sim_extend(driver *d, double t_stop)

@@ -97,6 +97,8 @@ int driver_record(driver *d, double t, const double *y, const double *yp); // an
 int driver_row(driver *d, double t, bool beside);
 /* The point of the last step at t, in d->y and d->yp, on the equations. */
 int driver_point(driver *d, double t);
+/* For a row: what is left of the equations is lost in the tolerance. */
+int driver_row_point(driver *d, double t);
 /* A row at t in the last step. Where it has values that are no numbers, the run ends where they begin
  * to be so: VINC_E_EVALUATION. */
 int driver_record_step(driver *d, double t);

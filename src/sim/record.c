@@ -185,8 +185,7 @@ int driver_point(driver *d, double t)
     return point_within(d, t, 0);
 }
 
-/* For a row: what is left of the equations is lost in the tolerance. */
-static int row_point(driver *d, double t)
+int driver_row_point(driver *d, double t)
 {
     const double PART_OF_TOLERANCE = 1e-4;
     const sim_options *o = d->o;
@@ -225,7 +224,7 @@ static int end_defined(driver *d, double bad)
 
 int driver_record_step(driver *d, double t)
 {
-    int rc = row_point(d, t);
+    int rc = driver_row_point(d, t);
     if (rc) return rc;
     rc = driver_row(d, t, true);
     return rc ? end_defined(d, t) : record_row(d, t, d->y, d->yp);

@@ -125,8 +125,8 @@ typedef struct sim_session sim_session;
 int sim_open(mem *m, const vinc_problem *p, double *y, double *yp, const sim_options *options,
              result *into, sim_outcome *outcome, sim_session **out);
 int sim_advance(sim_session *s, double t, bool single);
-/* Where it is; y and yp are NULL before the first step. Valid until the next call. */
-void sim_point(const sim_session *s, double *t, const double **y, const double **yp);
+/* Where it is; y and yp are NULL before the first step. Valid until the next call. y NULL: the time alone. */
+void sim_point(sim_session *s, double *t, const double **y, const double **yp);
 /* From now on it ends at t_stop, which lies beyond where it is. */
 void sim_extend(sim_session *s, double t_stop);
 /* Something outside has jumped (an input): the discrete update for it, at once. */

@@ -183,9 +183,20 @@ static bool nothing_free(const start *a)
     return n == a->n_rows + a->n_active;
 }
 
+/* A state that may move and that nobody gave a value: other start values say more than its 0. */
+static bool any_open(const start *a)
+{
+    for (int i = 0; i < a->m->n; i++) {
+        int e = start_entry(a, i);
+        if (a->weight[i] > 0 && !a->fixed[i] && e >= 0 && !a->m->parameters.entries[e].given)
+            return true;
+    }
+    return false;
+}
+
 /* Block by block; all at once from where that came to a halt, and from where it began; block by block from
  * elsewhere. To begin with, values follow from those that somebody gave, where nothing is left
- * to least change; otherwise that comes second. Of a large system the order pays only where all at
+ * to least change or states have no start value; otherwise that comes second. Of a large system the order pays only where all at
  * once fails. */
 int start_solve(start *a, least_report *report)
 {
@@ -196,7 +207,7 @@ int start_solve(start *a, least_report *report)
     a->culprit = (start_block){0};
     int rc = LEAST_DIVERGED;
     if (large) rc = solve_whole_from(a, a->z_given, report);
-    bool first = !large && nothing_free(a), guessed = first && find_guess(a);
+    bool first = !large && (nothing_free(a) || any_open(a)), guessed = first && find_guess(a);
     if (guessed) rc = solve_in_order(a, a->z_guess, false, report);
     if (rc > 0 && !large) rc = solve_in_order(a, a->z_given, false, report);
     if (rc > 0 && !first) guessed = find_guess(a);

@@ -178,6 +178,11 @@ expr dag_solve(dag *d, expr f, expr var, expr *guard)
             at = a;
             continue;
         }
+        if (op == EXPR_LOG) { // every target has one solution, and it is where log has a value
+            target = expr_1(p, EXPR_EXP, target);
+            at = a;
+            continue;
+        }
         if (n != 2 || (d->kind[a] && d->kind[b])) return 0;
         bool left = d->kind[a]; // var is in the left argument
         switch (op) {

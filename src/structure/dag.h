@@ -44,8 +44,8 @@ typedef dag_degree dag_classify(void *user,
                                 expr var); // of a VAR node: CONSTANT, FREE or LINEAR_CONSTANT
 dag_degree dag_degree_of(dag *d, expr e, dag_classify *classify, void *user);
 
-/* The solution of f = 0 for var by undoing sums, products with and quotients by what is free of
- * var; 0 when f is not affine in var, as far as can be seen. *guard: product of the divisors, 0
+/* The solution of f = 0 for var by undoing logarithms, and sums, products with and quotients by what is
+ * free of var; 0 when f is not affine in var or in such a logarithm, as far as can be seen. *guard: product of the divisors, 0
  * when there is none. */
 expr dag_solve(dag *d, expr f, expr var, expr *guard);
 

@@ -27,6 +27,7 @@ static const part_kind parts[] = {
     {"unpack", "FMUs are read", "zlib1g libexpat1", NULL},
     {"mpi", "sweeps over the processes of mpirun", "libopenmpi3", NULL},
     {"hdf5", "results of sweeps as HDF5", "libhdf5-103", NULL},
+    {"live", "pages in which a model runs", "libmicrohttpd12", NULL},
     {"gpu", "sweeps on an NVIDIA GPU", "its driver", "libcuda.so.1"},
 };
 
@@ -43,6 +44,5 @@ int vinc_part_at(int i, vinc_part *out)
     void *loaded = dlopen(k->library, RTLD_LAZY | RTLD_LOCAL);
     snprintf(out->place, sizeof out->place, "%s", loaded ? k->library : "not there");
     out->found = loaded != NULL;
-    if (loaded) dlclose(loaded);
     return VINC_OK;
 }

@@ -94,15 +94,18 @@ void tape_code_free(tape_code *code)
     mem_free(m, code, sizeof *code);
 }
 
+void tape_eval_step(const tape_code *code, int k, const tape_args *args)
+{
+    const code_step *s = &code->steps[k];
+    if (s->fn) s->fn(args);
+    else if (s->kernel) interp_run(s->kernel, args);
+    else if (s->map) batch_run(s->map, args);
+    else if (s->sum) tape_run_sum(s->sum, args);
+}
+
 void tape_eval(const tape_code *code, const tape_args *args)
 {
-    for (int k = 0; k < code->n_steps; k++) {
-        const code_step *s = &code->steps[k];
-        if (s->fn) s->fn(args);
-        else if (s->kernel) interp_run(s->kernel, args);
-        else if (s->map) batch_run(s->map, args);
-        else if (s->sum) tape_run_sum(s->sum, args);
-    }
+    for (int k = 0; k < code->n_steps; k++) tape_eval_step(code, k, args);
 }
 
 size_t tape_code_scratch(const tape_code *code)

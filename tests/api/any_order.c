@@ -225,6 +225,24 @@ static void any_fmu(world *w, int c, vinc_ctx *ctx)
     vinc_fmu_free(fmu);
 }
 
+static int at_once(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+static size_t read_nothing(void *user, char *to, size_t n)
+{
+    (void)user, (void)to, (void)n;
+    return 0;
+}
+
+static int write_nowhere(void *user, const char *bytes, size_t n)
+{
+    (void)user, (void)bytes, (void)n;
+    return 0;
+}
+
 static void call_context(world *w)
 {
     int c = dice_below(&w->d, CONTEXTS);
@@ -305,6 +323,12 @@ static void call_context(world *w)
         vinc_result_format(i, dice_below(&w->d, 2) ? &f : NULL);
         vinc_figure_format(i, dice_below(&w->d, 2) ? &f : NULL);
         assert_non_null(vinc_version());
+        vinc_part part;
+        vinc_part_at(i, dice_below(&w->d, 2) ? &part : NULL);
+        vinc_live_options live = {.source = any_path(w), .stops = at_once};
+        vinc_language_server mute = {.read = read_nothing, .write = write_nowhere};
+        if (!dice_below(&w->d, 10)) vinc_live(ctx, dice_below(&w->d, 2) ? &live : NULL);
+        vinc_serve_language(ctx, dice_below(&w->d, 2) ? &mute : NULL);
     }
     }
 }

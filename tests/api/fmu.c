@@ -915,6 +915,29 @@ static void steps_of_a_millisecond(void **state)
     remove_fmu(&u);
 }
 
+/* What is exported is the model as it was loaded, also after a run, for which clauses are written as
+ * equations, and constraints differentiated. */
+static void a_run_does_not_change_what_is_exported(void **state)
+{
+    (void)state;
+    static const char words[] =
+        "model M Real x(start = 0.6), y, vx(start = 0), vy, l; discrete Real n(start = 0);"
+        "equation der(x) = vx; der(y) = vy; der(vx) = -l*x; der(vy) = -l*y - 9.81; x^2 + y^2 = 1;"
+        "when x < 0 then n = pre(n) + 1; end when; end M;";
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *model;
+    vinc_sim *sim;
+    assert_int_equal(vinc_model_load_text(ctx, "m.mo", words, strlen(words), NULL, &model), 0);
+    char *before = strdup(vinc_model_flat(model));
+    assert_int_equal(vinc_sim_new(model, NULL, &sim), 0);
+    assert_int_equal(vinc_sim_run(sim), 0);
+    assert_string_equal(vinc_model_flat(model), before);
+    free(before);
+    vinc_sim_free(sim);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+}
+
 /* ---- what depends on what -------------------------------------------------------------------- */
 
 static const char depending[] = "model M parameter Real k = 2, k2 = 2*k, m = 3; input Real u, v;"
@@ -1008,6 +1031,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_end_of_a_model_is_told),
         cmocka_unit_test(what_cannot_be_exported_is_refused),
         cmocka_unit_test(what_flat_text_cannot_say_is_refused),
+        cmocka_unit_test(a_run_does_not_change_what_is_exported),
         cmocka_unit_test(structure_says_what_depends),
         cmocka_unit_test(connectors_are_terminals),
     };

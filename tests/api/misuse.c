@@ -119,6 +119,16 @@ static void no_context(void **state)
     FAILS(vinc_pencil_report(NULL, "f", "g", NULL, VINC_TEXT, &text));
     FAILS(vinc_passivity_report(NULL, "1", "1,1", VINC_TEXT, &text));
     assert_non_null(vinc_version());
+    vinc_part part;
+    FAILS(vinc_part_at(0, NULL));
+    FAILS(vinc_part_at(-1, &part));
+    FAILS(vinc_part_at(1000, &part));
+    vinc_live_options live = {.source = "x.mo"};
+    vinc_language_server mute = {0};
+    FAILS(vinc_live(NULL, &live));
+    FAILS(vinc_live(NULL, NULL));
+    FAILS(vinc_serve_language(NULL, &mute));
+    FAILS(vinc_serve_language(NULL, NULL));
     const char *words[] = {"length", "width"};
     assert_null(vinc_nearest(NULL, words, 2));
     assert_null(vinc_nearest("lenght", NULL, 2));

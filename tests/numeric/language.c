@@ -837,6 +837,41 @@ static void values_beyond_their_bounds(void **state)
     trial_end(&r);
 }
 
+/* Loops that depend on arguments, branches, calls inside of them, returns and subscripts that move: what is run as
+ * a program. x' = -x^(1/3) has x^(2/3) = 2^(2/3) - 2/3 t. */
+static void functions_that_are_executed(void **state)
+{
+#define ROOT                                                                                       \
+    "function step input Real y; input Real x; output Real z; algorithm\n"                         \
+    "  if y > 1e3 then z := y/2; return; end if;\n"                                                \
+    "  z := y - (y^3 - x)/(3*y^2); end step;\n"                                                    \
+    "function root input Real x; output Real y; output Integer n; protected Real z;\n"             \
+    "algorithm y := 1 + x; z := 0; n := 0;\n"                                                      \
+    "  while abs(y - z) > 1e-14*y loop z := y; y := step(z, x); n := n + 1;\n"                     \
+    "    if n > 99 then break; end if; end while; end root;\n"
+    const ending list[] = {
+        {"model M " ROOT "Real x(start = 2, fixed = true); equation der(x) = -root(x); end M;", "x",
+         pow(pow(2, 2.0 / 3) - 2.0 / 3, 1.5)},
+        {"model M " ROOT "Real x(start = 1); equation root(x) = 1 + time; end M;", "x", 8},
+        {"model M " ROOT "Real x(start = 3, fixed = true), y(start = 1);\n"
+         "equation der(x) = -1e4*(root(x) - 1); y = root(x) + root(2*x); end M;",
+         "y", 1 + cbrt(2)},
+        {"model M function f input Real x; output Real y; protected Real a[4], b[4]; Integer k;\n"
+         "algorithm a := {x, 2*x, x^2, 7}; b := {1, 10, 100, 1000}; k := 4;\n"
+         "  for i in 1:integer(3.5 + x) loop if a[i] > 1 then k := i; break; end if; end for;\n"
+         "  y := a[k]*b[k]; end f;\n"
+         "Real x = f(0.6*time); end M;",
+         "x", 12},
+        {"model M function f input Integer n; input Real x; output Real y;\n"
+         "algorithm y := 1; for i in 1:n loop y := if i > 2 then max(y*x, min(y, x)) else y + x;\n"
+         "  end for; end f;\n"
+         "Integer n = if time > 0.5 then 4 else 2; Real x = f(n, 1 + time); end M;",
+         "x", 20}, // 1, 3, 5, 10, 20
+    };
+    (void)state;
+    expect_endings(list, sizeof list / sizeof *list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -871,6 +906,7 @@ int main(void)
         cmocka_unit_test(whole_parameters_of_the_start),
         cmocka_unit_test(instances_have_names),
         cmocka_unit_test(differences_of_large_numbers),
+        cmocka_unit_test(functions_that_are_executed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -356,6 +356,21 @@ static void nothing_flows_at_the_start(void **state)
     trial_end(&r);
 }
 
+/* A tank of which level and temperature have start values, and mass and energy, which are integrated, have none:
+ * nothing but the start values says how full it is. */
+static void states_without_start_values(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real m, U, level(start = 0.8), T(start = 293.15);\n"
+                    "parameter Real k(fixed = false); initial equation k = 2;\n"
+                    "equation m = 1000*(level + 0.1); U = 4184*m*(T - 273.15);\n"
+                    "der(m) = -k; der(U) = -k*4184*(T - 273.15); end M;");
+    assert_near(at(&r, "level", 0), 0.8, 1e-9);
+    assert_near(at(&r, "T", 0), 293.15, 1e-9);
+    assert_near(at(&r, "m", 1), 898, 1e-6);
+    trial_end(&r);
+}
+
 /* ---- the motion to a steady state ------------------------------------------------------------- */
 
 /* To the right of u = 0 the size of tanh(u + 3) + 1.5/(1 + u^2) falls to 1 and never below, and damped steps go
@@ -402,6 +417,7 @@ int main(void)
         cmocka_unit_test(constraint_through_a_sum),
         cmocka_unit_test(start_values_of_other_variables),
         cmocka_unit_test(nothing_flows_at_the_start),
+        cmocka_unit_test(states_without_start_values),
         cmocka_unit_test(rest_the_other_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

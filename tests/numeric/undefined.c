@@ -164,12 +164,46 @@ static void folds_are_named(void **state)
     trial_end(&r);
 }
 
+/* 2^(-4000 x) is 0 near x = 1, and q^0.3 has an infinite slope there: x' = -x has none by the chain rule,
+ * and exp(-t) for a solution all the same. */
+static void slopes_without_values(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"radau5", "bdf", "rodas4"};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        trial r = trial_of("model M parameter Real k = 2; Real x(start = 1, fixed = true), q; "
+                           "equation q = k^(-4000*x); der(x) = -x + q^0.3; end M;",
+                           (vinc_sim_options){.has_stop = 1, .t_stop = 0.6, .method = methods[k]});
+        double x = vinc_result_at(r.result, "x", 0.6);
+        if (!(fabs(x - exp(-0.6)) < 1e-5)) fail_msg("%s: %.10g", methods[k], x);
+        trial_end(&r);
+    }
+}
+
+/* log(p) = l is solved for p as it stands: nothing is left to an iteration, which would have to reach
+ * p = 31 from 4e-8. */
+static void logarithms_are_undone(void **state)
+{
+    (void)state;
+    trial r = trial_of("model M Real p, l = log(p); equation "
+                       "l*3.5 = if time < 0.3 then -60 else 12; end M;",
+                       (vinc_sim_options){.has_stop = 1, .t_stop = 0.6});
+    vinc_sim_stats done;
+    assert_int_equal(vinc_sim_statistics(r.sim, &done), VINC_OK);
+    assert_int_equal(done.jacobian_evals, 0);
+    double before = vinc_result_at(r.result, "p", 0.2), after = vinc_result_at(r.result, "p", 0.6);
+    assert_true(fabs(before - exp(-60 / 3.5)) < 1e-14 * before);
+    assert_true(fabs(after - exp(12 / 3.5)) < 1e-14 * after);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(domains_are_left),      cmocka_unit_test(starts_without_values),
         cmocka_unit_test(events_without_values), cmocka_unit_test(guarded_branches_go_on),
-        cmocka_unit_test(folds_are_named),
+        cmocka_unit_test(folds_are_named),       cmocka_unit_test(slopes_without_values),
+        cmocka_unit_test(logarithms_are_undone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,69 @@
+/* What a variable is in the compiled model.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "lsp/lsp.h"
+#include "structure/structure.h"
+
+#include <string.h>
+
+static int variable_named(const flat_model *f, const char *name)
+{
+    for (int v = 0; v < f->vars.n; v++)
+        if (!strcmp(f->vars.at[v].name, name)) return v;
+    return -1;
+}
+
+static void say_equation(const vinc_model *m, int e, text *out)
+{
+    const structure *s = m->structure;
+    place p = source_place(&m->ctx->library.sources, s->equations.at[e].at.begin);
+    text_add(out, "`");
+    structure_equation_text(s, e, 0, out);
+    text_add(out, "`");
+    if (p.file) text_printf(out, " (line %d)", p.line);
+}
+
+/* By the equation that is matched with it; in a block the others take part. */
+static void say_unknown(const vinc_model *m, int v, text *out)
+{
+    const structure *s = m->structure;
+    int u = 0;
+    while (u < s->unknowns.n && s->unknowns.at[u].var != v) u++;
+    if (u == s->unknowns.n) return;
+    const structure_unknown *x = &s->unknowns.at[u];
+    const structure_block *b = &s->blocks.at[x->block];
+    if (x->d > 1) text_printf(out, "differential: its derivative of order %d is", x->d);
+    else text_add(out, x->d ? "differential: its derivative is" : "algebraic:");
+    text_add(out, " determined by ");
+    say_equation(m, x->equation, out);
+    int c = s->equations.at[x->equation].c;
+    if (c)
+        text_printf(out, ", differentiated %s",
+                    c == 1   ? "once"
+                    : c == 2 ? "twice"
+                             : "several times");
+    if (b->n > 1)
+        text_printf(out, ", together with %d other%s (%s)", b->n - 1, b->n > 2 ? "s" : "",
+                    b->linear ? "linear" : "nonlinear");
+    text_add(out, "\n");
+}
+
+void lsp_say_role(const vinc_model *m, const char *name, text *out)
+{
+    const structure *s = m->structure;
+    int v = s ? variable_named(m->flat, name) : -1;
+    if (v < 0 || v >= s->n_flat) return;
+    const structure_var *x = &s->vars[v];
+    if (x->role == STRUCTURE_ALIAS) {
+        text_printf(out, "equal to %s", x->negated ? "-" : "");
+        structure_entry_text(s, x->of, x->order, out);
+        text_add(out, "\n\n");
+        if (!x->order) say_unknown(m, x->of, out);
+    } else if (x->role == STRUCTURE_KNOWN) {
+        text_add(out, "known before the run: ");
+        expr_print(s->pool, x->value, EXPR_MODELICA, 0, out);
+        text_add(out, "\n");
+    } else {
+        say_unknown(m, v, out);
+    }
+    text_printf(out, "\nindex of the system: %d\n", s->index);
+}

@@ -1,0 +1,336 @@
+/* The language server, asked as an editor asks.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "json_read.h"
+
+#include "told/json_value.h"
+#include "vincolo.h"
+
+#include <stdio.h>
+
+/* A document with what names can go through: inheritance, imports, packages, modifications, iterators. */
+static const char WORDS[] = "package P\n"                                     // 0
+                            "  connector Pin Real v; flow Real i; end Pin;\n" // 1
+                            "  partial model Two \"two pins\"\n"              // 2
+                            "    Pin p, n;\n"                                 // 3
+                            "    Real u \"drop\";\n"                          // 4
+                            "  equation\n    u = p.v - n.v;\n  end Two;\n"    // 5-7
+                            "  package Parts\n"                               // 8
+                            "    model R\n      extends Two;\n"               // 9-10
+                            "      parameter Real R = 1 \"resistance\";\n"    // 11
+                            "    equation\n      u = R*p.i;\n    end R;\n"    // 12-14
+                            "  end Parts;\n"                                  // 15
+                            "end P;\n"                                        // 16
+                            "model M\n"                                       // 17
+                            "  import Q = P.Parts;\n"                         // 18
+                            "  Q.R r(R = 2);\n"                               // 19
+                            "  Real x(start = 1, fixed = true), y;\n"         // 20
+                            "equation\n"                                      // 21
+                            "  r.n.v = 0;\n"                                  // 22
+                            "  assert(x > -10, \"x\");\n"                     // 23
+                            "  der(x) = -r.u - sum(i*x for i in 1:2);\n"      // 24
+                            "  y = 2*x;\n"                                    // 25
+                            "end M;\n";                                       // 26
+
+typedef struct wire {
+    char in[60000], out[400000];
+    size_t n_in, at, n_out;
+    int id;
+} wire;
+
+static size_t read_wire(void *user, char *to, size_t n)
+{
+    wire *w = user;
+    size_t left = w->n_in - w->at, some = n < left ? n : left;
+    memcpy(to, w->in + w->at, some);
+    w->at += some;
+    return some;
+}
+
+static int write_wire(void *user, const char *bytes, size_t n)
+{
+    wire *w = user;
+    if (w->n_out + n >= sizeof w->out) return 1;
+    memcpy(w->out + w->n_out, bytes, n);
+    w->n_out += n;
+    w->out[w->n_out] = 0;
+    return 0;
+}
+
+static void say(wire *w, const char *body)
+{
+    w->n_in += (size_t)snprintf(w->in + w->n_in, sizeof w->in - w->n_in,
+                                "Content-Length: %zu\r\n\r\n%s", strlen(body), body);
+}
+
+static void say_open(wire *w, const char *method, const char *words)
+{
+    char body[20000];
+    size_t n =
+        (size_t)snprintf(body, sizeof body,
+                         "{\"jsonrpc\": \"2.0\", \"method\": \"textDocument/%s\", \"params\": {"
+                         "\"textDocument\": {\"uri\": \"file:///m.mo\"%s\"text\": \"",
+                         method, strcmp(method, "didOpen") ? "}, \"contentChanges\": [{" : ", ");
+    for (; *words; words++) {
+        if (*words == '\n') body[n++] = '\\', body[n++] = 'n';
+        else if (*words == '"' || *words == '\\') body[n++] = '\\', body[n++] = *words;
+        else body[n++] = *words;
+    }
+    strcpy(body + n, strcmp(method, "didOpen") ? "\"}]}}" : "\"}}}");
+    say(w, body);
+}
+
+static int ask(wire *w, const char *method, int line, int column, const char *more)
+{
+    char body[600];
+    snprintf(body, sizeof body,
+             "{\"jsonrpc\": \"2.0\", \"id\": %d, \"method\": \"textDocument/%s\", \"params\": "
+             "{\"textDocument\": "
+             "{\"uri\": \"file:///m.mo\"}, \"position\": {\"line\": %d, \"character\": %d}%s}}",
+             ++w->id, method, line, column, more);
+    say(w, body);
+    return w->id;
+}
+
+static int serve(wire *w)
+{
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_language_server io = {read_wire, write_wire, w};
+    int rc = vinc_serve_language(ctx, &io);
+    vinc_ctx_free(ctx);
+    return rc;
+}
+
+/* The n-th message that went out, from 0; NULL: there are fewer. */
+static const char *message(const wire *w, int n, size_t *size)
+{
+    const char *at = w->out;
+    for (int i = 0; *at; i++) {
+        char *body;
+        assert_int_equal(strncmp(at, "Content-Length: ", 16), 0);
+        *size = strtoul(at + 16, &body, 10);
+        assert_int_equal(strncmp(body, "\r\n\r\n", 4), 0);
+        if (i == n) return body + 4;
+        at = body + 4 + *size;
+    }
+    return NULL;
+}
+
+/* The result of the question with this number, and all of it JSON. */
+static const char *result_of(const wire *w, int id)
+{
+    static char copy[100000];
+    size_t n;
+    const char *m;
+    for (int i = 0; (m = message(w, i, &n)); i++) {
+        assert_true(n < sizeof copy);
+        memcpy(copy, m, n);
+        copy[n] = 0;
+        json_is_whole(copy);
+        if (json_find(copy, "id") && json_number(copy, "id") == id)
+            return json_find(copy, "result");
+    }
+    return NULL;
+}
+
+static wire *begun(const char *words)
+{
+    wire *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    say_open(w, "didOpen", words);
+    return w;
+}
+
+static void assert_says(const wire *w, int id, const char *part)
+{
+    const char *r = result_of(w, id);
+    assert_non_null(r);
+    if (!strstr(r, part)) fail_msg("'%s' is not in %.600s", part, r);
+}
+
+static void names_are_explained(void **state)
+{
+    (void)state;
+    wire *w = begun(WORDS);
+    int inherited = ask(w, "hover", 24, 14, ""), modified = ask(w, "hover", 19, 8, "");
+    int imported = ask(w, "hover", 19, 4, ""), iterator = ask(w, "hover", 24, 22, "");
+    int state_x = ask(w, "hover", 20, 7, ""), algebraic = ask(w, "hover", 25, 2, "");
+    int nothing = ask(w, "hover", 21, 3, "");
+    assert_int_equal(serve(w), VINC_STOPPED); // it never said exit
+    assert_says(w, inherited, "drop");
+    assert_says(w, inherited, "in P.Two");
+    assert_says(w, modified, "resistance");
+    assert_says(w, imported, "P.Parts.R");
+    assert_says(w, iterator, "iterator");
+    assert_says(w, state_x, "differential: its derivative is determined by `der(x)");
+    assert_says(w, state_x, "(line 25)");
+    assert_says(w, algebraic, "determined by `y = 2*x` (line 26)");
+    assert_int_equal(strncmp(result_of(w, nothing), "null", 4), 0);
+    free(w);
+}
+
+static void definitions_uses_and_new_names_are_found(void **state)
+{
+    (void)state;
+    wire *w = begun(WORDS);
+    int definition = ask(w, "definition", 24, 14, ""), uses = ask(w, "references", 20, 7, "");
+    int renamed = ask(w, "rename", 20, 7, ", \"newName\": \"xi\"");
+    int refused = ask(w, "rename", 20, 7, ", \"newName\": \"1 x\"");
+    int class_renamed = ask(w, "rename", 17, 6, ", \"newName\": \"Main\"");
+    serve(w);
+    assert_float_equal(json_number(result_of(w, definition), "range.start.line"), 4, 0);
+    const char *r = result_of(w, uses); // its declaration, lines 23, 24 twice, 25
+    assert_non_null(json_find(r, "[4]"));
+    assert_null(json_find(r, "[5]"));
+    assert_says(w, renamed, "\"newText\": \"xi\"");
+    assert_int_equal(strncmp(result_of(w, refused), "null", 4), 0);
+    assert_says(w, class_renamed, "\"line\": 26"); // end M
+    free(w);
+}
+
+static void names_are_completed(void **state)
+{
+    (void)state;
+    wire *w = begun(WORDS);
+    static char typed[2000];
+    snprintf(typed, sizeof typed, "%.*s  r.\nend M;\n", (int)(strstr(WORDS, "end M;") - WORDS),
+             WORDS);
+    say_open(w, "didChange", typed); // unfinished: it does not parse
+    int members = ask(w, "completion", 26, 4, ""), visible = ask(w, "completion", 25, 3, "");
+    int package = ask(w, "completion", 19, 4, "");
+    serve(w);
+    assert_says(w, members, "\"label\": \"R\"");
+    assert_says(w, members, "\"label\": \"u\"");
+    assert_says(w, members, "\"label\": \"p\"");
+    assert_null(strstr(result_of(w, members), "\"label\": \"x\""));
+    assert_says(w, visible, "\"label\": \"y\"");
+    assert_says(w, package, "\"label\": \"R\"");
+    free(w);
+}
+
+static void mistakes_are_told_as_they_are_typed(void **state)
+{
+    (void)state;
+    wire *w = begun("model M\n  Real x = yy;\nend M;\n");
+    size_t n;
+    say_open(w, "didChange", "model M\n  Real x = 1;\nend M;\n");
+    serve(w);
+    const char *first = message(w, 0, &n), *second;
+    assert_float_equal(json_number(first, "params.diagnostics[0].range.start.line"), 1, 0);
+    assert_float_equal(json_number(first, "params.diagnostics[0].range.start.character"), 11, 0);
+    assert_float_equal(json_number(first, "params.diagnostics[0].range.end.character"), 13, 0);
+    second = message(w, 1, &n);
+    assert_null(json_find(second, "params.diagnostics[0]"));
+    free(w);
+}
+
+/* An editor counts in units of 16 bits: one for ü, two for 𝛼. */
+static void columns_are_those_of_editors(void **state)
+{
+    (void)state;
+    wire *w = begun("model M\n  Real x \"\xc3\xbc \xf0\x9d\x9b\xbc\"; Real y = zz;\nend M;\n");
+    size_t n;
+    int hover = ask(w, "hover", 1, 22, "");
+    serve(w);
+    assert_float_equal(
+        json_number(message(w, 0, &n), "params.diagnostics[0].range.start.character"), 26, 0);
+    assert_says(w, hover, "Real y");
+    free(w);
+}
+
+static void an_outline_is_given(void **state)
+{
+    (void)state;
+    wire *w = begun(WORDS);
+    int outline = ask(w, "documentSymbol", 0, 0, "");
+    serve(w);
+    const char *r = result_of(w, outline);
+    assert_int_equal(strncmp(json_find(r, "[0].children[2].children[0].name"), "\"R\"", 3), 0);
+    assert_int_equal(strncmp(json_find(r, "[1].name"), "\"M\"", 3), 0);
+    free(w);
+}
+
+static void an_editor_says_good_bye(void **state)
+{
+    (void)state;
+    wire *w = begun(WORDS);
+    say(w, "{\"jsonrpc\": \"2.0\", \"id\": \"a\", \"method\": \"initialize\", \"params\": {}}");
+    say(w, "{\"jsonrpc\": \"2.0\", \"id\": 7, \"method\": \"shutdown\"}");
+    say(w, "{\"jsonrpc\": \"2.0\", \"method\": \"exit\"}");
+    assert_int_equal(serve(w), VINC_OK);
+    assert_non_null(strstr(w->out, "hoverProvider"));
+    free(w);
+}
+
+static void nonsense_is_survived(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {
+        "",
+        "{",
+        "[]",
+        "1",
+        "null",
+        "{\"method\": 1}",
+        "{\"id\": 99, \"method\": \"frob\"}",
+        "{\"id\": 99, \"method\": \"textDocument/hover\"}",
+        "{\"id\": 99, \"method\": \"textDocument/hover\", \"params\": {\"textDocument\": {\"uri\": "
+        "\"x\"}}}",
+        "{\"method\": \"textDocument/didOpen\", \"params\": {\"textDocument\": {\"uri\": "
+        "\"file:///m.mo\", \"text\": 1}}}",
+        "{\"a\": \"\\ud800\"}",
+        "{\"a\": \"\\u00\"}",
+        "{\"a\": \"\x01\"}",
+        "{\"a\": 1e}",
+        "{\"a\" 1}"};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        wire *w = begun(WORDS);
+        say(w, bodies[i]);
+        int hover = ask(w, "hover", -5, 1 << 30, "");
+        int rc = serve(w);
+        assert_int_equal(rc, VINC_STOPPED);
+        if (*bodies[i]) assert_non_null(result_of(w, hover)); // and it goes on
+        free(w);
+    }
+    for (size_t cut = 0; cut < 300; cut++) { // a connection that breaks
+        wire *w = begun(WORDS);
+        w->n_in = cut;
+        assert_int_equal(serve(w), VINC_STOPPED);
+        free(w);
+    }
+}
+
+/* While it is typed a class may inherit from itself, through others. */
+static void circles_come_to_an_end(void **state)
+{
+    (void)state;
+    static const char words[] =
+        "model A extends B; extends A.C; extends D.E; model C extends A; end C; Real x = "
+        "y.z.w; A y; end A;\n"
+        "model B = A;\npackage D extends D; model E = D.E; end D;\n";
+    wire *w = begun(words);
+    int first = 0;
+    for (int column = 0; column < 100; column += 3) {
+        int id = ask(w, column % 2 ? "hover" : "completion", 0, column, "");
+        if (!first) first = id;
+    }
+    serve(w);
+    for (int id = first; id <= w->id; id++) assert_non_null(result_of(w, id));
+    free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_explained),
+        cmocka_unit_test(definitions_uses_and_new_names_are_found),
+        cmocka_unit_test(names_are_completed),
+        cmocka_unit_test(mistakes_are_told_as_they_are_typed),
+        cmocka_unit_test(columns_are_those_of_editors),
+        cmocka_unit_test(an_outline_is_given),
+        cmocka_unit_test(an_editor_says_good_bye),
+        cmocka_unit_test(nonsense_is_survived),
+        cmocka_unit_test(circles_come_to_an_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
