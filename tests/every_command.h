@@ -76,6 +76,15 @@ static const command_line every_command[] = {
     {{"plot", "result.csv", "--plot", "out.html"}, "out.html"},
     {{"diff", "result.csv", "result.csv"}, NULL},
     {{"diff", "result.csv", "result.csv", "--tol", "1e-6", "--plot", "out.svg"}, "out.svg"},
+    {{"run", "bounce.mo", "--stop", "0.6", "--intervals", "3", "--sens", "h,v", "--out", "out.csv"},
+     "out.csv"},
+    {{"gradient", "bounce.mo", "--stop", "0.6", "--goal", "integral(h)", "--of", "h"}, NULL},
+    {{"optimize", "bounce.mo", "--stop", "0.2", "--goal", "integral((h - 1)^2)", "--over",
+      "v=1[-3,3]"},
+     NULL},
+    {{"fit", "bounce.mo", "heights.csv", "--params", "v=0[-3,3]", "--noise", "0.1", "--plot",
+      "out.svg"},
+     "out.svg"},
     {{"watch", "run", "nowhere.mo"}, NULL},
     {{"examples", "examples.mo", "--list"}, NULL},
     {{"examples", "examples.mo", "--jobs", "1", "--json"}, NULL},
@@ -157,6 +166,7 @@ static inline bool every_command_files(const char *folder)
            every_command_file(folder, "times.txt", "0.6\n0.7\n") &&
            every_command_file(folder, "f.csv", "0,1\n0,0\n") &&
            every_command_file(folder, "g.csv", "1,0\n0,1\n") &&
+           every_command_file(folder, "heights.csv", "time,h\n0.1,1.1\n0.2,1.2\n") &&
            every_command_file(folder, "result.csv", "time,x,y\n0,1,2\n1,2,3\n2,4,1\n");
 }
 

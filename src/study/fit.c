@@ -494,8 +494,10 @@ static void write_modification(fit_job *j)
     text_init(&t, &p->ctx->m);
     text_printf(&t, "%s(", p->plain->flat->name);
     for (int i = 0; i < j->told.n_parameters; i++)
-        if (fit_in_model(p, j->list[i].name))
-            text_printf(&t, "%s%s = %.17g", n++ ? ", " : "", j->list[i].name, j->list[i].value);
+        if (fit_in_model(p, j->list[i].name)) {
+            text_add(&t, n++ ? ", " : "");
+            fit_setting_text(p, j->list[i].name, j->list[i].value, &t);
+        }
     text_add(&t, ")");
     j->told.modification = arena_strndup(&j->a, text_str(&t), t.n);
     text_done(&t);

@@ -97,6 +97,8 @@ typedef struct fit_problem {
 } fit_problem;
 
 bool fit_in_model(const fit_problem *p, const char *name); // as it was given
+/* "k = 1", or "x(start = 1)" where it is a start value. */
+void fit_setting_text(const fit_problem *p, const char *name, double value, text *out);
 /* Parameters "k = 1 [0.1, 10] log, c" of p->plain, whose structure is there. */
 int fit_parameters_of_text(fit_problem *p, const char *words);
 int fit_read(fit_problem *p); // VINC_OK, or why not, said

@@ -36,6 +36,13 @@ bool fit_in_model(const fit_problem *p, const char *name)
     return find_variable(p->plain, name) >= 0;
 }
 
+void fit_setting_text(const fit_problem *p, const char *name, double value, text *out)
+{
+    int v = find_variable(p->plain, name);
+    bool is_start = v >= 0 && p->plain->structure->vars[v].role != STRUCTURE_PARAMETER;
+    text_printf(out, is_start ? "%s(start = %.17g)" : "%s = %.17g", name, value);
+}
+
 static fit_parameter *find_parameter(const fit_problem *p, const char *name)
 {
     for (int i = 0; i < p->n_parameters; i++)

@@ -377,7 +377,8 @@ static int tell_optimum(void *job)
                                            .slope = sign * g[i],
                                            .log = q->log,
                                            .at_bound = value <= q->lower || value >= q->upper};
-        text_printf(&t, "%s%s = %.17g", i ? ", " : "", q->name, value);
+        text_add(&t, i ? ", " : "");
+        fit_setting_text(p, q->name, value, &t);
     }
     text_add(&t, ")");
     o->modification = arena_strndup(&j->a, text_str(&t), t.n);
