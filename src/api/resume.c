@@ -71,15 +71,16 @@ static int end_write(vinc_sim *s, const struct vinc_state *state, uint64_t flat,
     return rc;
 }
 
-/* Where there is no memory for it the result has none, and says so when it is to be used. */
 void api_keep_end(void *user, const sim_mark *mark, const double *y, const double *yp)
 {
     vinc_sim *s = user;
     struct vinc_state *state = NULL;
     flat_job j = {s->model->flat, &s->model->ctx->m, 0};
-    if (api_said(s->model->ctx, end_flat_hash, &j)) return;
-    if (!api_save_at(s, mark, y, yp, &state)) end_write(s, state, j.hash, s->result.r);
+    int rc = api_said(s->model->ctx, end_flat_hash, &j);
+    if (!rc) rc = api_save_at(s, mark, y, yp, &state);
+    if (!rc) rc = end_write(s, state, j.hash, s->result.r);
     vinc_state_free(state);
+    if (rc) s->end_lost = true;
 }
 
 /* ---- going on -------------------------------------------------------------------------------- */
