@@ -173,13 +173,13 @@ static int end_read(vinc_sim *s, const char *path, const result *r)
 
 int api_open_from(vinc_sim *s, const char *path)
 {
-    result *r = NULL;
     result_fault fault = {0};
-    int rc = result_read(&s->m, path, NULL, &r, &fault);
+    int rc = result_read(&s->m, path, NULL, &s->before, &fault);
     if (rc == RESULT_E_MEMORY) return VINC_E_MEMORY;
     if (rc < 0) return diag_error(s->sink, fault.code, (span){0}, "%s", fault.text), VINC_E_OPTION;
-    rc = end_read(s, path, r);
-    result_free(r);
+    rc = end_read(s, path, s->before);
+    result_free(s->before);
+    s->before = NULL;
     return rc;
 }
 
