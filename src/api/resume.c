@@ -25,7 +25,7 @@ typedef struct end_head {
 
 typedef struct flat_job {
     const flat_model *flat;
-    mem *m;
+    text *words; // of the run: lack of memory may jump over who fills it
     uint64_t hash;
 } flat_job;
 
@@ -33,13 +33,12 @@ typedef struct flat_job {
 static int end_flat_hash(void *job)
 {
     flat_job *j = job;
-    text t;
-    text_init(&t, j->m);
-    flat_print(j->flat, &t);
+    text_clear(j->words);
+    flat_print(j->flat, j->words);
     j->hash = 0xcbf29ce484222325u;
-    for (const char *p = text_str(&t); *p; p++)
+    for (const char *p = text_str(j->words); *p; p++)
         j->hash = (j->hash ^ (unsigned char)*p) * 0x100000001b3u;
-    text_done(&t);
+    text_clear(j->words);
     return VINC_OK;
 }
 
@@ -71,15 +70,16 @@ static int end_write(vinc_sim *s, const struct vinc_state *state, uint64_t flat,
     return rc;
 }
 
-/* Where there is no memory for it the result has none, and says so when it is to be used. */
 void api_keep_end(void *user, const sim_mark *mark, const double *y, const double *yp)
 {
     vinc_sim *s = user;
     struct vinc_state *state = NULL;
-    flat_job j = {s->model->flat, &s->model->ctx->m, 0};
-    if (api_said(s->model->ctx, end_flat_hash, &j)) return;
-    if (!api_save_at(s, mark, y, yp, &state)) end_write(s, state, j.hash, s->result.r);
+    flat_job j = {s->model->flat, &s->out, 0};
+    int rc = api_said(s->model->ctx, end_flat_hash, &j);
+    if (!rc) rc = api_save_at(s, mark, y, yp, &state);
+    if (!rc) rc = end_write(s, state, j.hash, s->result.r);
     vinc_state_free(state);
+    if (rc) s->end_lost = true;
 }
 
 /* ---- going on -------------------------------------------------------------------------------- */
@@ -119,7 +119,7 @@ static int end_compare(vinc_sim *s, const char *path, const end_head *h, const u
                  path, columns[i].name, was, is, columns[i].name, was);
         return api_run_guarded(s, end_complain, &c), VINC_E_OPTION;
     }
-    flat_job j = {s->model->flat, &s->model->ctx->m, 0};
+    flat_job j = {s->model->flat, &s->out, 0};
     rc = api_said(s->model->ctx, end_flat_hash, &j);
     if (rc || j.hash == h->flat) return rc;
     snprintf(c.words, sizeof c.words,
@@ -172,13 +172,13 @@ static int end_read(vinc_sim *s, const char *path, const result *r)
 
 int api_open_from(vinc_sim *s, const char *path)
 {
-    result *r = NULL;
     result_fault fault = {0};
-    int rc = result_read(&s->m, path, NULL, &r, &fault);
+    int rc = result_read(&s->m, path, NULL, &s->before, &fault);
     if (rc == RESULT_E_MEMORY) return VINC_E_MEMORY;
     if (rc < 0) return diag_error(s->sink, fault.code, (span){0}, "%s", fault.text), VINC_E_OPTION;
-    rc = end_read(s, path, r);
-    result_free(r);
+    rc = end_read(s, path, s->before);
+    result_free(s->before);
+    s->before = NULL;
     return rc;
 }
 

@@ -460,11 +460,13 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     double *y, *yp;
     const vinc_problem *problem = api_sens_begin(s, &y, &yp);
     if (s->callbacks.keep_end && into == s->result.r) o.ending = api_keep_end;
+    s->end_lost = false;
     int rc =
         s->onward ? api_run_on(s, &o, into, done) : sim_run(&s->m, problem, y, yp, &o, into, done);
     api_sens_end(s, done);
     watch_doing(&s->watch, NULL, NULL);
     s->wall.integrate += api_clock() - begin;
+    if (s->end_lost && rc >= 0) rc = done->status = VINC_E_MEMORY;
     api_conclude(s, rc, done);
     if (into == s->result.r) {
         api_warn_bounds(s, into);

@@ -77,6 +77,8 @@ struct vinc_sim {
     result *steps;      // the chart of steps; NULL: not asked for
     struct vinc_state
         *onward;     // where another run ended and this one begins; NULL: at its own start
+    result *before;  // its result, while it is read: lack of memory may jump over who reads it
+    bool end_lost;   // there was no memory to keep the end of this one
     double t_origin; // ... when that run, or the one that it went on from, began
     start_report init;
     int redundant;      // constraints that say nothing new at the start

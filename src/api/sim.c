@@ -326,6 +326,7 @@ void vinc_sim_free(vinc_sim *s)
     mem plain = s->m;
     vinc_model *model = s->model;
     vinc_state_free(s->onward);
+    result_free(s->before);
     sim_close(s->session, s->y, s->yp);
     api_lent_free(s);
     api_clear_result(&s->result);

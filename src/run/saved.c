@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_parts.h"
 
+#include <stdint.h>
 #include <string.h>
 
 struct run_saved {
@@ -21,6 +22,7 @@ struct run_saved {
     void *slide_block; // NULL: nothing slid
     size_t bytes;
     void *block;
+    uintptr_t base; // where the block was of which it is a copy; 0: it was read
 };
 
 void run_saved_free(run_saved *x)
@@ -44,7 +46,8 @@ int run_save(const run_state *s, run_saved **out)
                      .rank_seen = s->regular.seen,
                      .wide_most = s->regular.wide_most,
                      .slide = s->slide,
-                     .bytes = s->block_bytes};
+                     .bytes = s->block_bytes,
+                     .base = (uintptr_t)s->block};
     x->block = mem_try(&x->m, x->bytes);
     if (x->block) memcpy(x->block, s->block, x->bytes);
     if (x->block && s->past) x->past = past_copy(&x->m, s->model, s->past);
@@ -94,6 +97,34 @@ typedef struct saved_head {
     size_t bytes, slide_bytes, past_bytes;
 } saved_head;
 
+/* The same state gives the same bytes: no address is among them. */
+static void saved_forget_addresses(const run_saved *x, saved_head *h)
+{
+    bump measure = bump_begin(NULL);
+    event_layout(&h->events, x->model, &measure);
+    tick_layout(&h->ticks, x->model, &measure);
+    h->events.timers.front.n_ran = h->events.discrete.front.n_ran = h->events.actions.front.n_ran =
+        0;
+    h->events.actions.warn = NULL;
+    h->events.actions.warn_user = NULL;
+    run_slide *s = &h->slide;
+    memset(&s->problem, 0, sizeof s->problem);
+    for (int i = 0; i <= SLIDE_SURFACES; i++) s->mode[i].w = s->mode[i].y = s->mode[i].yp = NULL;
+    s->y = s->yp = s->sides = s->out = s->g = NULL;
+    s->mixed = s->felt = NULL;
+    s->block = NULL;
+}
+
+/* Nor in the block: those that point into it are laid out anew or written before they are used. */
+static void saved_clear_addresses(const run_saved *x, unsigned char *block)
+{
+    for (size_t at = 0; x->base && at + sizeof(uintptr_t) <= x->bytes; at += sizeof(uintptr_t)) {
+        uintptr_t word;
+        memcpy(&word, block + at, sizeof word);
+        if (word >= x->base && word < x->base + x->bytes) memset(block + at, 0, sizeof word);
+    }
+}
+
 static size_t saved_slide_bytes(const run_saved *x)
 {
     return x->slide_block ? x->slide.bytes : 0;
@@ -116,9 +147,11 @@ void run_saved_write(const run_saved *x, unsigned char *out)
     h.bytes = x->bytes;
     h.slide_bytes = saved_slide_bytes(x);
     h.past_bytes = past_size(x->past);
+    saved_forget_addresses(x, &h);
     memcpy(out, &h, sizeof h);
     out += sizeof h;
     memcpy(out, x->block, x->bytes);
+    saved_clear_addresses(x, out);
     if (h.slide_bytes) memcpy(out + x->bytes, x->slide_block, h.slide_bytes);
     if (x->past) past_write(x->past, out + x->bytes + h.slide_bytes);
 }

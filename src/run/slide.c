@@ -90,7 +90,9 @@ bool slide_take(run_state *s, const run_slide *from, const void *block)
     if (block && !slide_prepare(s)) return false;
     void *own = x->block;
     size_t bytes = x->bytes;
+    vinc_problem problem = x->problem; // of this run, and of this process
     *x = *from;
+    x->problem = problem;
     x->block = own;
     x->bytes = bytes;
     if (block) memcpy(own, block, bytes);
