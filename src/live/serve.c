@@ -140,7 +140,7 @@ static bool live_stops(void *user)
 
 static int live_refuse(vinc_ctx *ctx, const char *words)
 {
-    diag_error(&ctx->diags, "C197", (span){0}, "%s", words);
+    diag_error(&ctx->diags, "C200", (span){0}, "%s", words);
     return VINC_E_OPTION;
 }
 

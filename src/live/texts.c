@@ -56,7 +56,7 @@ int live_first_words(live_session *s)
     mem m = mem_std();
     int rc = result_file_read(&m, s->o->source, &s->words, &s->n_words, &fault);
     if (rc >= 0 && s->n_words > LIVE_BODY_MOST / 2) {
-        diag_error(&ctx->diags, "C197", (span){0},
+        diag_error(&ctx->diags, "C200", (span){0},
                    "'%s' has %zu bytes: a live page edits texts of up to %d", s->o->source,
                    s->n_words, LIVE_BODY_MOST / 2);
         return VINC_E_OPTION;
