@@ -197,7 +197,10 @@ static int without_coordinates(const code_model *m, survey *x, arena *a)
     double *work = arena_array(a, double, la_null_work(n, k));
     for (int i = 0; i < n; i++) {
         if (!is_coordinate(m, i)) continue;
-        for (int q = 0; q < k; q++) c[rows + q * n] = x->vt[first + q + i * n];
+        for (int q = 0; q < k; q++) { // of unit vectors: rounding is none
+            double part = x->vt[first + q + i * n];
+            c[rows + q * n] = fabs(part) > COORDINATE_NONE ? part : 0;
+        }
         rows++;
     }
     for (int q = 0; q < k; q++) memmove(c + q * rows, c + q * n, (size_t)rows * sizeof *c);
