@@ -151,7 +151,9 @@ static bool fmu_open(external_call *c)
 static int fmu_begin_job(void *job)
 {
     fmu_object *x = job;
-    int rc = import_seat_prepare(&x->seat, &x->file, &x->plan, "/tmp");
+    int rc = VINC_OK;
+    if (x->seat.box) import_seat_clear(&x->seat);
+    else rc = import_seat_prepare(&x->seat, &x->file, &x->plan, "/tmp");
     return rc ? rc : import_seat_begin(&x->seat, x->in_process, x->watch);
 }
 
@@ -160,7 +162,6 @@ static bool fmu_begin(external_call *c, fmu_object *x, double t, const double *u
 {
     size_t inputs = (size_t)x->plan.n_inputs * sizeof *u;
     if (x->began && (x->passed || (t == x->t0 && !memcmp(u, x->u0, inputs)))) return true;
-    import_seat_close(&x->seat);
     x->began = false;
     if (mem_guarded(&x->m, fmu_begin_job, x, VINC_E_MEMORY))
         return fmu_fails(c, x, "it cannot be unpacked");

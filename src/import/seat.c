@@ -236,7 +236,7 @@ void import_seat_words(const import_seat *s, text *out)
     }
 }
 
-void import_seat_close(import_seat *s)
+static void end_code(import_seat *s)
 {
     if (s->is_open && !s->is_dead) {
         if (s->child) {
@@ -253,7 +253,19 @@ void import_seat_close(import_seat *s)
             import_answer(&s->callee);
         }
     }
-    s->is_open = false;
+    s->is_open = s->is_dead = false;
+}
+
+void import_seat_clear(import_seat *s)
+{
+    end_code(s);
+    memset(s->box, 0, s->box_bytes);
+    box_layout(s->box, s->plan, s->box);
+}
+
+void import_seat_close(import_seat *s)
+{
+    end_code(s);
     if (s->leash >= 0) close(s->leash);
     s->leash = -1;
     if (s->keeper > 0)

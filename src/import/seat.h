@@ -42,6 +42,8 @@ int import_seat_begin(import_seat *s, bool in_process, watch *w);
 bool import_ask(import_seat *s, box_request request, unsigned ask);
 /* Why the last request failed, in words, with what the FMU said. */
 void import_seat_words(const import_seat *s, text *out);
+/* As after import_seat_prepare: its files stay. */
+void import_seat_clear(import_seat *s);
 void import_seat_close(import_seat *s);
 
 #endif
