@@ -7,6 +7,7 @@
 #include "run/verbs.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 struct api_sens {
@@ -227,15 +228,21 @@ static int select_columns(vinc_sim *s, const result *r, bool *chosen)
 }
 
 /* Units of x over units of the parameter are left out: they would have to be simplified to be read. */
+/* "d(x)/d(L)". Inside a guard. */
+static const char *slope_name(vinc_sim *s, const char *of, int k)
+{
+    const char *by = s->sens->names[k];
+    size_t n = strlen(of) + strlen(by) + 8;
+    char *name = arena_array(&s->scratch, char, n);
+    snprintf(name, n, "d(%s)/d(%s)", of, by);
+    return name;
+}
+
 static int declare_one(vinc_sim *s, result *r, const code_column *c, int k, bool alias, int of)
 {
-    text name;
-    text_init(&name, &s->m);
-    text_printf(&name, "d(%s)/d(%s)", c->name, s->sens->names[k]);
-    int rc = alias ? result_add_alias(r, text_str(&name), "", c->comment, of, c->negated)
-                   : result_add(r, text_str(&name), "", c->comment, RESULT_REAL);
-    text_done(&name);
-    return rc;
+    const char *name = slope_name(s, c->name, k);
+    return alias ? result_add_alias(r, name, "", c->comment, of, c->negated)
+                 : result_add(r, name, "", c->comment, RESULT_REAL);
 }
 
 typedef struct column_job {
@@ -305,15 +312,11 @@ static int make_selection(void *job)
         const char *p = s->callbacks.vars, *name;
         bool any = false;
         while ((name = next_name(&p, ",;|:", &s->scratch)) != NULL) {
-            text one;
             if (name_inside(name, &s->scratch) != name) continue;
-            text_init(&one, &s->m);
-            text_printf(&one, "d(%s)/d(%s)", name, x->names[k]);
-            if (is_varying(s, text_str(&one)) && !strstr(s->callbacks.vars, text_str(&one))) {
-                text_printf(&all, "%s%s", any ? "," : ";", text_str(&one));
-                any = true;
-            }
-            text_done(&one);
+            const char *one = slope_name(s, name, k);
+            if (!is_varying(s, one) || strstr(s->callbacks.vars, one)) continue;
+            text_printf(&all, "%s%s", any ? "," : ";", one);
+            any = true;
         }
     }
     x->selection = arena_strndup(&s->said, text_str(&all), all.n);
