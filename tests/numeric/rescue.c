@@ -22,7 +22,7 @@ static trial rescued(const char *example, const char *text, const char *rescue, 
     watch w = {.seen = 0};
     snprintf(w.rescue, sizeof w.rescue, "rescue '%s'", rescue);
     o.has_stop = 1;
-    o.rel_tol = 1e-8;
+    if (!(o.rel_tol > 0)) o.rel_tol = 1e-8;
     o.log = "step";
     o.log_line = look;
     o.user = &w;
@@ -58,7 +58,8 @@ static void jump(void **state)
     trial_end(&r);
 }
 
-/* The loop of rods passes the line ten times; ends as in tests/numeric/mechanics.c. */
+/* The loop of rods passes the line ten times; ends as in tests/numeric/mechanics.c. Each passage magnifies
+ * what processors round differently: by bdf ends at 1e-8 lie up to 2e-5 off, at 3e-9 2e-7. */
 static void crossing(void **state)
 {
     (void)state;
@@ -67,7 +68,7 @@ static void crossing(void **state)
     assert_near(vinc_result_at(r.result, "x", 10), 0.47838505776097, 1e-5);
     trial_end(&r);
     vinc_sim_options bdf = {
-        .t_stop = 10, .formulation = "project", .method = "bdf", .intervals = 1};
+        .t_stop = 10, .rel_tol = 3e-9, .formulation = "project", .method = "bdf", .intervals = 1};
     r = rescued("four-bar", NULL, "cross from standstill", bdf, &stuck);
     assert_near(vinc_result_at(r.result, "x", 10), 0.47838505776097, 1e-5);
     trial_end(&r);
