@@ -15,7 +15,8 @@ void live_page(text *out)
                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                   "<title>Vincolo live</title>\n<link rel=\"stylesheet\" href=\"styles.css\">\n"
                   "</head>\n<body>\n");
-    live_add(out, report_live_html.bytes, report_live_html.end);
+    for (int i = 0; i < REPORT_PARTS; i++)
+        live_add(out, report_live_html[i].bytes, report_live_html[i].end);
     text_add(out, "<script src=\"scripts.js\"></script>\n</body>\n</html>\n");
 }
 

@@ -19,14 +19,18 @@ TAKE(dygraph_css, VINCOLO_DYGRAPH "/dygraph.min.css");
 TAKE(dygraph_js, VINCOLO_DYGRAPH "/dygraph.min.js");
 TAKE(three_js, VINCOLO_THREE "/three.min.js");
 TAKE(page_css, VINCOLO_PAGE "/style.css");
-TAKE(page_html, VINCOLO_PAGE "/page.html");
+TAKE(head_html, VINCOLO_PAGE "/head.html");
+TAKE(motion_html, VINCOLO_PAGE "/motion.html");
+TAKE(page_begin_html, VINCOLO_PAGE "/page_begin.html");
+TAKE(page_end_html, VINCOLO_PAGE "/page_end.html");
 TAKE(data_js, VINCOLO_PAGE "/data.js");
 TAKE(plots_js, VINCOLO_PAGE "/plots.js");
 TAKE(scene_js, VINCOLO_PAGE "/scene.js");
 TAKE(solid_js, VINCOLO_PAGE "/solid.js");
 TAKE(main_js, VINCOLO_PAGE "/main.js");
 TAKE(live_css, VINCOLO_PAGE "/live.css");
-TAKE(live_html, VINCOLO_PAGE "/live.html");
+TAKE(live_begin_html, VINCOLO_PAGE "/live_begin.html");
+TAKE(live_end_html, VINCOLO_PAGE "/live_end.html");
 TAKE(live_js, VINCOLO_PAGE "/live.js");
 
 #define ASSET(name)                                                                                \
@@ -38,9 +42,11 @@ const report_asset report_dygraph_css = ASSET(dygraph_css);
 const report_asset report_dygraph_js = ASSET(dygraph_js);
 const report_asset report_three_js = ASSET(three_js);
 const report_asset report_page_css = ASSET(page_css);
-const report_asset report_page_html = ASSET(page_html);
+const report_asset report_page_html[REPORT_PARTS] = {ASSET(head_html), ASSET(page_begin_html),
+                                                     ASSET(motion_html), ASSET(page_end_html)};
 const report_asset report_live_css = ASSET(live_css);
-const report_asset report_live_html = ASSET(live_html);
+const report_asset report_live_html[REPORT_PARTS] = {ASSET(head_html), ASSET(live_begin_html),
+                                                     ASSET(motion_html), ASSET(live_end_html)};
 const report_asset report_live_js = ASSET(live_js);
 const report_asset report_scripts[REPORT_SCRIPTS] = {
     ASSET(data_js), ASSET(plots_js), ASSET(scene_js), ASSET(solid_js), ASSET(main_js)};

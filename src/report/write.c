@@ -88,8 +88,9 @@ int report_write(mem *m, const char *title, const text *data, bool solid, const 
     add_asset(&f, "style", &report_dygraph_css);
     add_asset(&f, "style", &report_page_css);
     page_add(&f, "</head>\n<body>\n");
-    result_file_write(&f, report_page_html.bytes,
-                      (size_t)(report_page_html.end - report_page_html.bytes));
+    for (int i = 0; i < REPORT_PARTS; i++)
+        result_file_write(&f, report_page_html[i].bytes,
+                          (size_t)(report_page_html[i].end - report_page_html[i].bytes));
     page_add(&f, "<script id=\"data\" type=\"application/json\">\n");
     add_data(&f, text_str(data), data->n);
     page_add(&f, "</script>\n");
