@@ -200,6 +200,7 @@ static int run_model(const options *o)
     vinc_sim *sim = NULL;
     vinc_sim_options so = tool_sim_options(o);
     so.only_vars = o->vars && !o->verify && !o->equilibrium && !so.chart;
+    so.detail = o->plot != NULL;
     so.progress = progress, so.log_line = log_line, so.user = &w;
     int rc = tool_load(ctx, o, &model), written = VINC_OK;
     if (!rc) rc = vinc_sim_new(model, &so, &sim);
