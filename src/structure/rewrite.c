@@ -164,9 +164,34 @@ static expr before(rewriting *x, expr e)
     }
 }
 
+/* m times (if m > 0 then a else b), m a flow variable, which is what m*actualStream(h) stands for: where
+ * the condition changes the product is zero, so that it is continuous and is no event. The Modelica
+ * Language Specification 3.6, section 15.3, leaves that to the tool; flows that rest at zero would make
+ * events of their rounding. 0: e is something else. */
+static expr carried(rewriting *x, expr e)
+{
+    analysis *w = x->w;
+    expr_pool *p = w->p;
+    const expr_node *n = expr_at(p, e);
+    for (int k = 0; k < 2; k++) {
+        expr m = n->u.arg[k];
+        const expr_node *v = expr_at(p, m), *choice = expr_at(p, n->u.arg[1 - k]);
+        if (v->op != EXPR_VAR || v->u.var.index >= w->s->n_flat || choice->op != EXPR_IF) continue;
+        const expr_node *c = expr_at(p, choice->u.arg[0]);
+        if (c->op != EXPR_GT || c->u.arg[0] != m || c->u.arg[1] != p->zero) continue;
+        if (!(w->m->vars.at[v->u.var.index].flags & FLAT_FLOW)) continue;
+        expr positive = choice->u.arg[0], a = choice->u.arg[1], b = choice->u.arg[2];
+        return expr_mul(p, m, expr_3(p, EXPR_IF, expr_1(p, EXPR_NOEVENT, positive), a, b));
+    }
+    return 0;
+}
+
 static expr before_loud(void *user, expr e)
 {
-    return before(user, e);
+    rewriting *x = user;
+    if (expr_at(x->w->p, e)->op != EXPR_MUL) return before(x, e);
+    expr without = carried(x, e);
+    return without && without != e ? dag_rewrite(&x->r, without) : 0;
 }
 
 /* Inside noEvent, noEvent and smooth are dropped on the way up: no recursion. */
