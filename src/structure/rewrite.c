@@ -129,6 +129,36 @@ static expr held(rewriting *x, expr arg)
 
 static expr delay_of(rewriting *x, expr e);
 
+/* m > 0 of a flow variable m, as actualStream has it. */
+static bool is_direction(const analysis *w, expr e)
+{
+    const expr_node *n = expr_at(w->p, e);
+    if (n->op != EXPR_GT || n->u.arg[1] != w->p->zero) return false;
+    const expr_node *m = expr_at(w->p, n->u.arg[0]);
+    return m->op == EXPR_VAR && m->u.var.index < w->s->n_flat &&
+           w->m->vars.at[m->u.var.index].flags & FLAT_FLOW;
+}
+
+/* smooth(0, e): e is continuous, also where a flow turns that it depends on. Other conditions in it are
+ * events still: where they change, the slope of e does. */
+static expr without_directions(rewriting *x, expr e)
+{
+    analysis *w = x->w;
+    arena_mark here = arena_here(w->scratch);
+    int_array all = expr_reach(w->p, &e, 1, w->scratch);
+    expr_subst s;
+    bool any = false;
+    for (int k = 0; k < all.n; k++) {
+        if (!is_direction(w, all.at[k])) continue;
+        if (!any) expr_subst_init(&s, w->p, w->scratch);
+        any = true;
+        expr_subst_set(&s, all.at[k], expr_1(w->p, EXPR_NOEVENT, all.at[k]));
+    }
+    if (any) e = expr_subst_apply(&s, e);
+    arena_release(w->scratch, here);
+    return dag_rewrite(&x->r, e);
+}
+
 static expr before(rewriting *x, expr e)
 {
     expr_pool *p = x->w->p;
@@ -139,8 +169,8 @@ static expr before(rewriting *x, expr e)
     case EXPR_SMOOTH: {
         double order;
         expr value = n->u.arg[1];
-        if (expr_number(p, n->u.arg[0], &order) && order >= 1) return dag_rewrite(&x->quiet, value);
-        return 0;
+        if (!expr_number(p, n->u.arg[0], &order) || order < 0) return 0;
+        return order >= 1 ? dag_rewrite(&x->quiet, value) : without_directions(x, value);
     }
     case EXPR_HOLD: return held(x, n->u.arg[0]);
     case EXPR_PREVIOUS:
@@ -175,12 +205,10 @@ static expr carried(rewriting *x, expr e)
     const expr_node *n = expr_at(p, e);
     for (int k = 0; k < 2; k++) {
         expr m = n->u.arg[k];
-        const expr_node *v = expr_at(p, m), *choice = expr_at(p, n->u.arg[1 - k]);
-        if (v->op != EXPR_VAR || v->u.var.index >= w->s->n_flat || choice->op != EXPR_IF) continue;
-        const expr_node *c = expr_at(p, choice->u.arg[0]);
-        if (c->op != EXPR_GT || c->u.arg[0] != m || c->u.arg[1] != p->zero) continue;
-        if (!(w->m->vars.at[v->u.var.index].flags & FLAT_FLOW)) continue;
+        const expr_node *choice = expr_at(p, n->u.arg[1 - k]);
+        if (choice->op != EXPR_IF || !is_direction(w, choice->u.arg[0])) continue;
         expr positive = choice->u.arg[0], a = choice->u.arg[1], b = choice->u.arg[2];
+        if (expr_at(p, positive)->u.arg[0] != m) continue;
         return expr_mul(p, m, expr_3(p, EXPR_IF, expr_1(p, EXPR_NOEVENT, positive), a, b));
     }
     return 0;
