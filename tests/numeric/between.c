@@ -648,8 +648,8 @@ static void few_of_many_are_the_same(void **state)
     o.vars = "a[9],c";
     o.only_vars = 1;
     trial few = trial_of(text, o);
-    int n = vinc_result_rows(all.result);
-    assert_int_equal(vinc_result_rows(few.result), n);
+    int n = vinc_result_n_rows(all.result);
+    assert_int_equal(vinc_result_n_rows(few.result), n);
     assert_memory_equal(values_of(&all, "a[9]"), values_of(&few, "a[9]"),
                         (size_t)n * sizeof(double));
     assert_memory_equal(values_of(&all, "c"), values_of(&few, "c"), (size_t)n * sizeof(double));
