@@ -13,6 +13,7 @@
 typedef struct run_relations {
     double *sides, *sides_before; // outputs of roots
     double *values, *after;       // at a time and just after it
+    double *needs;                // outputs of needs
     double *against;              // by relation: how far its sides stood against its value, settled
     int *toggles;                 // by relation: changes while settling
     int *toggled, n_toggled;      // ... those that are not 0
