@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FMI3 __attribute__((visibility("default")))
+#define FMI3 FMU_SHOWN
 enum {
     IN_INSTANTIATED = 1 << FMU_INSTANTIATED,
     IN_INITIALIZATION = 1 << FMU_INITIALIZATION,
@@ -264,7 +264,7 @@ static int fmi3_no_such(fmu_instance *x, size_t n, const char *type)
         (void)refs, (void)values, (void)n_values;                                                  \
         return fmi3_no_such(x, n, #name);                                                          \
     }                                                                                              \
-    FMI3 int fmi3Set##name(fmu_instance *x, const reference *refs, size_t n, const type *values,   \
+    FMI3 int fmi3Set##name(fmu_instance *x, const reference *refs, size_t n, type const *values,   \
                            size_t n_values)                                                        \
     {                                                                                              \
         (void)refs, (void)values, (void)n_values;                                                  \
