@@ -8,6 +8,7 @@
 
 #include "flat/units.h"
 #include "fmu/fmu_listing.h"
+#include "fmu/source_print.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -240,6 +241,20 @@ static void write_structure(const fmu_listing *l)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+/* The end of the element of a kind: FMI 2 lists the sources there. */
+static void end_kind(const fmu_listing *l, const char *element)
+{
+    if (!l->x->source || l->x->fmi == 3) {
+        text_add(l->out, "/>\n");
+        return;
+    }
+    text_add(l->out, ">\n    <SourceFiles>\n      <File name=\"model.c\"/>\n");
+    for (const fmu_source_file *f = fmu_source_files; f->name; f++)
+        if (f->fmi != 3 && f->name[strlen(f->name) - 1] == 'c')
+            text_printf(l->out, "      <File name=\"%s\"/>\n", f->name);
+    text_printf(l->out, "    </SourceFiles>\n  </%s>\n", element);
+}
+
 static void write_kinds(const fmu_listing *l)
 {
     const fmu_subject *x = l->x;
@@ -250,18 +265,22 @@ static void write_kinds(const fmu_listing *l)
     const char *slopes =
         three ? "providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\""
               : "providesDirectionalDerivative=\"true\"";
-    if (x->exchange)
-        text_printf(out, "  <ModelExchange modelIdentifier=\"%s\" %s=\"true\" %s=\"%s\" %s%s/>\n",
+    if (x->exchange) {
+        text_printf(out, "  <ModelExchange modelIdentifier=\"%s\" %s=\"true\" %s=\"%s\" %s%s",
                     x->identifier, state, serial, bytes ? "true" : "false", slopes,
                     three ? " needsCompletedIntegratorStep=\"true\"" : "");
-    if (x->steps)
+        end_kind(l, "ModelExchange");
+    }
+    if (x->steps) {
         text_printf(out,
                     "  <CoSimulation modelIdentifier=\"%s\" %s=\"true\" %s=\"%s\" %s "
-                    "canHandleVariableCommunicationStepSize=\"true\"%s/>\n",
+                    "canHandleVariableCommunicationStepSize=\"true\"%s",
                     x->identifier, state, serial, bytes ? "true" : "false", slopes,
                     three ? " hasEventMode=\"true\" providesIntermediateUpdate=\"true\" "
                             "canReturnEarlyAfterIntermediateUpdate=\"true\""
                           : "");
+        end_kind(l, "CoSimulation");
+    }
 }
 
 static void write_experiment(const fmu_listing *l)

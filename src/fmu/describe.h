@@ -10,6 +10,7 @@ typedef struct fmu_subject {
     vinc_sim *sim;          // started or lent, at its start
     int fmi;                // 2 or 3
     bool exchange, steps;   // model exchange, co-simulation
+    bool source;            // sources come along
     const char *identifier; // of the library
     const char *token;      // of the text
 } fmu_subject;
