@@ -298,11 +298,6 @@ static int refuse_what_stays_behind(const exporting *x)
             x->model->ctx, "F004",
             "start values of derivatives, -p 'der(x)=...', cannot be said in flat text: set the "
             "variable that the derivative is");
-    if (x->model->flat->n_objects)
-        return say(
-            x->model->ctx, "F007",
-            "the model has external objects, such as tables of the standard library, which flat "
-            "text cannot say");
     if (!names_file(text_str(&x->flat), path)) return VINC_OK;
     snprintf(
         words, sizeof words,

@@ -810,6 +810,42 @@ static void what_cannot_be_exported_is_refused(void **state)
     remove_fmu(&u);
 }
 
+/* y = table(3 t) by straight lines: an external object, as those of the standard library. */
+static const char tabled[] =
+    "model Tabled\n  class Table\n    extends ExternalObject;\n    function constructor\n      "
+    "input "
+    "Real table[:, :];\n      input Integer columns[:];\n      output Table t;\n      external "
+    "\"C\" t "
+    "= ModelicaStandardTables_CombiTable1D_init2(\"NoName\", \"NoName\", table, size(table, 1), "
+    "size(table, 2), columns, size(columns, 1), 1, 2, 0);\n    end constructor;\n    function "
+    "destructor\n      input Table t;\n      external \"C\" "
+    "ModelicaStandardTables_CombiTable1D_close(t);\n    end destructor;\n  end Table;\n  function "
+    "value\n    input Table t;\n    input Integer c;\n    input Real u;\n    output Real y;\n    "
+    "external \"C\" y = ModelicaStandardTables_CombiTable1D_getValue(t, c, u);\n  end value;\n  "
+    "parameter Real top = 4;\n  Table table = Table([0, 0; 1, 1; 2, top], {2});\n  output Real y = "
+    "value(table, 1, 3*time);\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = y;\n"
+    "end Tabled;\n";
+
+static void tables_go_along(void **state)
+{
+    (void)state;
+    fmu u = export(tabled);
+    for (int k = 0; k < 2; k++) {
+        double top = k ? 7 : 4;
+        instance x = steps3(&u, false, false, NULL);
+        if (k) set3(x, variable(&u, "top"), top);
+        begin3(x, 1e-9);
+        step3(x, 0, 0.25); // 3 t < 1: y = 3 t
+        assert_true(fabs(get3(x, variable(&u, "y")) - 0.75) < 1e-12);
+        step3(x, 0.25, 0.25);
+        assert_true(fabs(get3(x, variable(&u, "y")) - (1 + 0.5 * (top - 1))) < 1e-12);
+        // x is the area below: 1/6 up to t = 1/3, then a trapezoid of width 1/6.
+        assert_true(fabs(get3(x, variable(&u, "x")) - (1 + (2 + 0.5 * (top - 1)) / 2) / 6) < 1e-7);
+        fmi3FreeInstance(x);
+    }
+    remove_fmu(&u);
+}
+
 /* ---- figures: api_fmu full ------------------------------------------------------------------- */
 
 static double seconds(void)
@@ -1032,6 +1068,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_cannot_be_exported_is_refused),
         cmocka_unit_test(what_flat_text_cannot_say_is_refused),
         cmocka_unit_test(a_run_does_not_change_what_is_exported),
+        cmocka_unit_test(tables_go_along),
         cmocka_unit_test(structure_says_what_depends),
         cmocka_unit_test(connectors_are_terminals),
     };
