@@ -94,12 +94,18 @@ static const char *type_name(int fmi, uint8_t type)
     }
 }
 
+/* Of an array: those of all elements. */
 static void write_start(text *out, const fmu_variable *q)
 {
     if (!fmu_has_start(q)) return;
-    if (q->type == TYPE_BOOLEAN) fmu_attribute(out, "start", q->start != 0 ? "true" : "false");
-    else if (q->type == TYPE_REAL) fmu_attribute_real(out, "start", q->start);
-    else text_printf(out, " start=\"%lld\"", (long long)q->start);
+    text_add(out, " start=\"");
+    for (int k = 0; k < q->n_elements; k++) {
+        if (k) text_char(out, ' ');
+        if (q->type == TYPE_BOOLEAN) text_add(out, q[k].start != 0 ? "true" : "false");
+        else if (q->type == TYPE_REAL) text_real(out, q[k].start);
+        else text_printf(out, "%lld", (long long)q[k].start);
+    }
+    text_char(out, '"');
 }
 
 /* min, max, nominal where they are numbers, and fit the start value. */
@@ -111,7 +117,8 @@ static void write_range(const fmu_listing *l, const fmu_variable *q)
     bool real = q->type == TYPE_REAL;
     bool has_low = a->min && expr_number(l->flat->pool, a->min, &low) && isfinite(low);
     bool has_high = a->max && expr_number(l->flat->pool, a->max, &high) && isfinite(high);
-    if (fmu_has_start(q) && ((has_low && q->start < low) || (has_high && q->start > high))) return;
+    for (int k = 0; k < q->n_elements && fmu_has_start(q); k++)
+        if ((has_low && q[k].start < low) || (has_high && q[k].start > high)) return;
     if (has_low && real) fmu_attribute_real(l->out, "min", low);
     if (has_high && real) fmu_attribute_real(l->out, "max", high);
     if (has_low && !real) text_printf(l->out, " min=\"%lld\"", (long long)low);
@@ -151,7 +158,14 @@ static void write_variable(const fmu_listing *l, int i)
     if (q->derivative_of >= 0)
         text_printf(out, " derivative=\"%d\"",
                     three ? q->derivative_of : l->place[q->derivative_of]);
-    text_add(out, three ? "/>\n" : "/></ScalarVariable>\n");
+    if (q->n_elements > 1) {
+        text_char(out, '>');
+        for (int d = 0; d < q->n_dims; d++)
+            text_printf(out, "<Dimension start=\"%d\"/>", q->dims[d]);
+        text_printf(out, "</%s>\n", type_name(3, q->type));
+    } else {
+        text_add(out, three ? "/>\n" : "/></ScalarVariable>\n");
+    }
 }
 
 /* ---- structure ------------------------------------------------------------------------------- */
@@ -174,7 +188,7 @@ static bool starts_plainly(const fmu_listing *l)
 }
 
 /* On what unknown i depends; NULL: nobody knows, which stands for everything. */
-static const uint64_t *dependencies_of(const fmu_listing *l, int i, bool initial)
+static const uint64_t *element_dependencies(const fmu_listing *l, int i, bool initial)
 {
     const fmu_depends *d = l->depends;
     const fmu_variable *q = &l->at[i];
@@ -188,6 +202,20 @@ static const uint64_t *dependencies_of(const fmu_listing *l, int i, bool initial
     return set && !fmu_has(set, fmu_known_all(d)) ? set : NULL;
 }
 
+/* Of an array: on what any element does. */
+static const uint64_t *dependencies_of(const fmu_listing *l, int i, bool initial)
+{
+    int n = l->at[i].n_elements;
+    if (n == 1) return element_dependencies(l, i, initial);
+    uint64_t *all = l->depends ? arena_array(l->a, uint64_t, l->depends->words) : NULL;
+    for (int k = 0; k < n && all; k++) {
+        const uint64_t *set = element_dependencies(l, i + k, initial);
+        for (int w = 0; set && w < l->depends->words; w++) all[w] |= set[w];
+        if (!set) all = NULL;
+    }
+    return all;
+}
+
 static void write_unknown(const fmu_listing *l, const char *element, int i, bool initial)
 {
     text *out = l->out;
@@ -198,9 +226,12 @@ static void write_unknown(const fmu_listing *l, const char *element, int i, bool
     if (set) text_add(out, " dependencies=\"");
     int n = 0, last = initial ? fmu_known_all(l->depends) : 0;
     if (set && !initial) last = fmu_known_parameter(l->depends, 0);
+    memset(l->seen, 0, (size_t)l->n * sizeof *l->seen);
     for (int k = 0; set && k < last; k++) {
-        int known = fmu_has(set, k) ? l->known[k] : -1;
-        if (known >= 0) text_printf(out, "%s%d", n++ ? " " : "", three ? known : l->place[known]);
+        int known = fmu_has(set, k) && l->known[k] >= 0 ? l->at[l->known[k]].of : -1;
+        if (known < 0 || l->seen[known]) continue;
+        l->seen[known] = true;
+        text_printf(out, "%s%d", n++ ? " " : "", three ? known : l->place[known]);
     }
     text_add(out, set ? "\"/>\n" : "/>\n");
 }
@@ -212,7 +243,7 @@ static void write_unknowns(const fmu_listing *l, const char *element, const char
     bool any = false, two = l->x->fmi == 2, initial = !strcmp(element, "InitialUnknown");
     for (int i = 0; i < n; i++) {
         int v = order ? order[i] : i;
-        if (these && !these[v]) continue;
+        if ((these && !these[v]) || l->at[v].of != v) continue;
         if (two && !any) text_printf(l->out, "    <%s>\n", around);
         any = true;
         write_unknown(l, element, v, initial);
@@ -325,6 +356,8 @@ void fmu_describe(const fmu_subject *x, arena *scratch, fmu_papers *to)
     for (int i = 0; i < l.n; i++)
         if (fmu_is_written(&l, i)) write_variable(&l, i);
     text_add(out, "  </ModelVariables>\n");
+    for (int i = 0; i < l.n; i += l.at[i].n_elements)
+        if (l.at[i].n_elements > 1) text_printf(&to->arrays, "%d %d\n", i, l.at[i].n_elements);
     write_structure(&l);
     text_add(out, "</fmiModelDescription>\n");
     fmu_page(&l, &to->page);

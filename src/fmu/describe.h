@@ -18,6 +18,7 @@ typedef struct fmu_subject {
 /* What is said of a model: the description, a page for people, what a diagram shows. */
 typedef struct fmu_papers {
     text description, page, terminals, svg, png;
+    text arrays; // a line for each: value reference, number of elements
 } fmu_papers;
 
 /* Inside a guard; what is temporary comes from scratch. */

@@ -48,7 +48,7 @@ enum { N_PAPERS = sizeof(fmu_papers) / sizeof(text) };
 static text *paper(exporting *x, int i)
 {
     text *list[N_PAPERS] = {&x->papers.description, &x->papers.page, &x->papers.terminals,
-                            &x->papers.svg, &x->papers.png};
+                            &x->papers.svg,         &x->papers.png,  &x->papers.arrays};
     return list[i];
 }
 
@@ -193,7 +193,8 @@ static int print_sources(exporting *x)
                    "the sources cannot be written: %s; export without --source", text_str(&why));
     text_done(&why);
     if (obstacle) return VINC_E_OPTION;
-    return pass_on(x, fmu_source_print(x->sim, x->token, &ctx->scratch, &x->printed));
+    return pass_on(
+        x, fmu_source_print(&x->subject, text_str(&x->papers.arrays), &ctx->scratch, &x->printed));
 }
 
 /* Which files are compiled: FMI 3 has a file for it, FMI 2 an element of each kind. */
@@ -240,6 +241,7 @@ static int write_archive(exporting *x)
     const fmu_papers *q = &x->papers;
     add_text(&x->z, "modelDescription.xml", &q->description);
     add_text(&x->z, "resources/" FMU_MODEL_FILE, &x->flat);
+    if (q->arrays.n) add_text(&x->z, "resources/" FMU_ARRAYS_FILE, &q->arrays);
     add_text(&x->z, "documentation/index.html", &q->page);
     if (x->subject.fmi == 3) {
         add_text(&x->z, "terminalsAndIcons/terminalsAndIcons.xml", &q->terminals);
@@ -319,15 +321,14 @@ static int export_job(void *job)
     if (rc) return pass_on(x, rc);
     rc = choose_kinds(x);
     if (rc) return rc;
-    if (x->o->source) rc = print_sources(x);
-    if (rc) return rc;
     x->subject.source = x->o->source;
     x->subject.sim = x->sim;
     x->subject.fmi = x->o->fmi;
     x->subject.identifier = x->identifier;
     x->subject.token = x->token;
     fmu_describe(&x->subject, &ctx->scratch, &x->papers);
-    return write_archive(x);
+    if (x->o->source) rc = print_sources(x);
+    return rc ? rc : write_archive(x);
 }
 
 int vinc_model_export(vinc_model *model, const char *path, const vinc_export_options *options)

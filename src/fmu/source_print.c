@@ -541,14 +541,26 @@ static void print_model(source_printer *x, const char *token, const source_count
         "extras",       "relations",       "single",       "member",       "side_of",
         "timer",        "threshold_first", "families",     "acting",       "discrete_slot",
         "conditions",   "first_slots",     "before_place", "sample_place", "actions",
-        "always",       "closed",          "columns",      "states",       "state_column"};
+        "always",       "closed",          "columns",      "arrays",       "states",
+        "state_column"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         text_printf(out, "    .%s = %s,\n", same[i], same[i]);
     text_add(out, "    .nominal = nominals,\n};\n\nSOURCE_HIDDEN_END\n");
 }
 
-int fmu_source_print(vinc_sim *sim, const char *token, arena *scratch, text *out)
+/* {value reference, elements}, ending with 0 elements. */
+static void print_arrays(source_printer *x, const char *lines)
 {
+    int reference, n;
+    text_add(x->out, "static const source_slot arrays[] = {");
+    for (; sscanf(lines, "%d %d", &reference, &n) == 2; lines = strchr(lines, '\n') + 1)
+        text_printf(x->out, "{%d, %d},\n    ", reference, n);
+    text_add(x->out, "{0, 0}};\n");
+}
+
+int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, text *out)
+{
+    vinc_sim *sim = of->sim;
     int rc = api_point(sim);
     if (rc) return rc;
     const code_model *m = run_model(sim->state);
@@ -583,6 +595,7 @@ int fmu_source_print(vinc_sim *sim, const char *token, arena *scratch, text *out
     print_discrete(&x);
     print_actions(&x);
     n.n_states = print_columns(&x);
-    print_model(&x, token, &n);
+    print_arrays(&x, arrays);
+    print_model(&x, of->token, &n);
     return VINC_OK;
 }

@@ -4,14 +4,14 @@
 #ifndef FMU_SOURCE_PRINT_H
 #define FMU_SOURCE_PRINT_H
 
-#include "api/run.h"
+#include "fmu/describe.h"
 
 /* Why a model cannot be printed, in words that complete "the sources cannot be written: ..."; false: it
  * can. */
 bool fmu_source_obstacle(const vinc_sim *sim, text *why);
 
-/* sources/model.c. The run is lent or started, at its start. VINC_OK or the failure of the run. */
-int fmu_source_print(vinc_sim *sim, const char *token, arena *scratch, text *out);
+/* sources/model.c. arrays: the lines of fmu_papers. VINC_OK or the failure of the run. */
+int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, text *out);
 
 /* The other files of sources/: those of version 2 or 3 with names as they are there. */
 typedef struct fmu_source_file {

@@ -4,6 +4,7 @@
 #include "fmu/fmu.h"
 #include "fmu/runtime/instance.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,26 @@ static char *read_model(const fmu_instance *x, const char *folder, size_t *n)
     return NULL;
 }
 
+/* Lines that are no arrays of the model are left out: a file of others changes nothing else. */
+static bool read_arrays(fmu_instance *x, const char *folder)
+{
+    char path[4096];
+    unsigned reference, n, last = 0;
+    size_t k = strlen(folder);
+    const char *slash = k && folder[k - 1] == '/' ? "" : "/";
+    bool good = true;
+    if (snprintf(path, sizeof path, "%s%s%s", folder, slash, FMU_ARRAYS_FILE) >= (int)sizeof path)
+        return true;
+    FILE *f = fopen(path, "rb");
+    if (!f) return true; // there are none
+    while (good && fscanf(f, "%u %u", &reference, &n) == 2) {
+        if (reference > last && n > 1) good = fmu_note_array(x, reference, n);
+        last = reference;
+    }
+    fclose(f);
+    return good;
+}
+
 bool fmu_load(fmu_instance *x, const char *token, const char *resources)
 {
     size_t n;
@@ -59,5 +80,5 @@ bool fmu_load(fmu_instance *x, const char *token, const char *resources)
     }
     int rc = vinc_model_load_text(x->ctx, FMU_MODEL_FILE, text, n, NULL, &x->model);
     free(text);
-    return fmu_told(x, rc) == FMU_OK;
+    return fmu_told(x, rc) == FMU_OK && read_arrays(x, resources);
 }

@@ -139,6 +139,7 @@ void fmu_close(fmu_instance *x)
     vinc_model_free(x->model);
     vinc_ctx_free(x->ctx);
     free(x->column);
+    free(x->arrays);
     free(x->types);
     free(x->settings);
     free(x->numbers);
@@ -234,6 +235,26 @@ static bool type_fits(fmu_instance *x, uint32_t reference, vinc_type kind)
     fmu_say(x, FMU_ERROR, "value reference %u is of type %s and was used as %s", reference,
             names[type], names[kind]);
     return false;
+}
+
+bool fmu_note_array(fmu_instance *x, uint32_t reference, uint32_t n)
+{
+    fmu_array *list = realloc(x->arrays, ((size_t)x->n_arrays + 1) * sizeof *list);
+    if (!list) return false;
+    x->arrays = list;
+    list[x->n_arrays++] = (fmu_array){reference, n};
+    return true;
+}
+
+uint32_t fmu_n_elements(const fmu_instance *x, uint32_t reference)
+{
+    int low = 0, high = x->n_arrays;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (x->arrays[middle].reference < reference) low = middle + 1;
+        else high = middle;
+    }
+    return low < x->n_arrays && x->arrays[low].reference == reference ? x->arrays[low].n : 1;
 }
 
 bool fmu_is_enumeration(const fmu_instance *x, uint32_t reference)

@@ -43,6 +43,10 @@ typedef struct fmu_setting {
     double value;
 } fmu_setting;
 
+typedef struct fmu_array { // of FMI 3: its elements have the value references from `reference` on
+    uint32_t reference, n;
+} fmu_array;
+
 typedef struct fmu_instance fmu_instance;
 struct fmu_instance {
     bool steps; // co-simulation
@@ -62,6 +66,8 @@ struct fmu_instance {
     int *column;    // by variable: its number in the run; NULL: the same
     uint8_t *types; // vinc_type by variable
     int n_variables, n_states, n_indicators;
+    fmu_array *arrays; // by reference
+    int n_arrays;
     bool has_stop, has_tolerance;
     double t_start, t_stop, tolerance;
     double duration; // of the experiment of the model
@@ -86,6 +92,8 @@ bool fmu_load(fmu_instance *x, const char *token, const char *resources);
 fmu_status fmu_start(fmu_instance *x);
 void fmu_stop(fmu_instance *x);
 bool fmu_is_variable(const fmu_instance *x, uint32_t reference);
+bool fmu_note_array(fmu_instance *x, uint32_t reference,
+                    uint32_t n); // in their order; false: no memory
 
 /* ---- for both versions ----------------------------------------------------------------------- */
 
@@ -102,6 +110,7 @@ fmu_status fmu_values(fmu_instance *x, vinc_type kind, const uint32_t *reference
 fmu_status fmu_set(fmu_instance *x, vinc_type kind, const uint32_t *references, size_t n,
                    const double *values);
 
+uint32_t fmu_n_elements(const fmu_instance *x, uint32_t reference); // 1: of a scalar
 bool fmu_is_enumeration(const fmu_instance *x, uint32_t reference);
 
 /* ---- model exchange -------------------------------------------------------------------------- */

@@ -16,5 +16,7 @@ bool fmu_load(fmu_instance *x, const char *token, const char *resources)
     }
     x->ctx = vinc_ctx_new(NULL);
     x->model = x->ctx ? vinc_model_of(x->ctx, &source_of_model) : NULL;
+    for (const source_slot *q = source_of_model.arrays; x->model && q->mark; q++)
+        if (!fmu_note_array(x, (uint32_t)q->place, (uint32_t)q->mark)) return false;
     return x->model != NULL;
 }

@@ -158,7 +158,8 @@ typedef struct source_model {
     source_part computed;
     const source_column *columns;
     int n_columns;
-    const int *states; // components of y that are states by themselves
+    const source_slot *arrays; // of FMI 3: value reference, elements; ends with none
+    const int *states;         // components of y that are states by themselves
     const int *state_column;
     int n_states; // of them
 } source_model;
