@@ -270,7 +270,7 @@ static void pass_words(vinc_fmu *f)
 static int fail_begin(vinc_fmu *f, const char *doing)
 {
     text words;
-    if (f->seat.box->status == BOX_STOPPED) return VINC_E_MEMORY; // the watch knows why
+    if (f->seat.box->status == BOX_STOPPED) return VINC_E_LIMIT; // the watch of the run knows why
     text_init(&words, &f->ctx->m);
     import_seat_words(&f->seat, &words);
     diag_error(&f->ctx->diags, "F180", (span){0}, "%s: %s: %s", f->file.path, doing,
