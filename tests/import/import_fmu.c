@@ -326,6 +326,11 @@ static void misbehaviour_is_a_message(void **state)
     assert_non_null(strstr(r.messages, "not finite"));
     assert_non_null(strstr(r.messages, "'x'"));
     ride_end(&r);
+    r = ride_strange(STRANGE_NAN, VINC_FMU_STEPS, 0); // its own steps go on, and rows say so
+    assert_int_equal(r.rc, VINC_OK);
+    if (!strstr(r.messages, "F188") || !strstr(r.messages, "'x' at t = 0.5"))
+        fail_msg("%s", r.messages);
+    ride_end(&r);
     r = ride_strange(STRANGE_ENDLESS_EVENT, VINC_FMU_EXCHANGE, 1);
     assert_true(r.rc < 0);
     assert_non_null(strstr(r.messages, "does not settle"));
