@@ -418,6 +418,7 @@ typedef struct vinc_export_options {
     int fmi;               // 2 or 3; 0: 3
     int kinds;             // VINC_FMU_...; 0: both
     const char *libraries; // folder of the libraries that go into FMUs (x86_64-linux.so.gz ...)
+    int source;            // 1: sources in C come along, for other platforms
 } vinc_export_options;
 
 /* Write an FMU (docs/fmi.md): the model as it is, its settings included. The file appears whole or not

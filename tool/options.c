@@ -27,6 +27,7 @@ const option option_table[] = {
     TEXT("-o", "FILE.fmu", target, "the file to write"),
     NUMBER("--fmi", OPTION_COUNT, "2|3", 2, 3, fmi, "version of the standard (default 3)"),
     TEXT("--type", "me|cs|both", kinds, "model exchange, co-simulation, or both (default); run: which of them the FMU is used for"),
+    FLAG("--source", source, "sources in C go into the FMU, too: for other platforms"),
     FLAG("--in-process", in_process, "run the code of an FMU in this process: faster, but a crash of it is the end of the command"),
     NUMBER("--start", OPTION_REAL, "T", -INFINITY, INFINITY, start, "start time (default 0)"),
     NUMBER("--stop", OPTION_REAL, "T", -INFINITY, INFINITY, stop, "stop time (default 1)"),

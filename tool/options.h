@@ -47,7 +47,7 @@ typedef struct options {
     bool has_jobs, has_timeout, has_fmi, has_port, list;
     bool dark, log_x, log_y;
     bool all, matrices, verify, convergence, contractivity, baumgarte, drift, exchange, equilibrium,
-        transfer, bode, nyquist, root_locus, response, sandbox, allow_external, in_process;
+        transfer, bode, nyquist, root_locus, response, sandbox, allow_external, in_process, source;
     bool quiet, json, help, version;
 } options;
 
