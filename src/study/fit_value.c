@@ -57,12 +57,9 @@ const char *fit_failure(const fit_runs *r)
 static int add_target(fit_problem *p, fit_run *run, int number, const char *name)
 {
     vary_by by = {.param = -1, .entry = -1, .sign = 1};
-    text why;
-    text_init(&why, &p->ctx->m);
-    int rc = run_place_of(run->sim->state, name, &by.param, &by.entry, &by.sign, &why);
-    if (rc) fit_fail(p->ctx, "C187", "'%s': %s", name, text_str(&why));
-    text_done(&why);
-    if (rc) return rc;
+    text *why = fit_words(p);
+    int rc = run_place_of(run->sim->state, name, &by.param, &by.entry, &by.sign, why);
+    if (rc) return fit_fail(p->ctx, "C187", "'%s': %s", name, text_str(why));
     if (by.param < 0 && by.entry < 0)
         return fit_fail(p->ctx, "C187", "'%s' is no parameter and no start value of a state", name);
     vary_by *first = &run->by[number];
