@@ -48,6 +48,7 @@ const option option_table[] = {
     FILES("--out", vinc_result_format, out, "write the result (linearize: the matrices, to FILE.A.csv and so on)"),
     FILES("--plot", vinc_figure_format, plot, "draw a figure; .html (run, plot): a report with curves and animation; -: in the terminal; check: the structure"),
     TEXT("--sens", "'L,g'", sens, "derivatives by these parameters and start values: columns d(x)/d(L)"),
+    FLAG("--sens-control", sens_control, "with --sens: errors of derivatives are tested, too, and steps are shorter where they need it"),
     TEXT("--conditions", "FILE.csv", conditions, "what each experiment sets, and which state of rest it begins from"),
     TEXT("--observables", "FILE.csv", observables, "formulas, transformations and noise of what was observed"),
     TEXT("--noise", "EXPRESSION", noise, "the standard deviation of data that are variables of the model (default 1)"),

@@ -46,6 +46,9 @@ typedef struct la_backend {
     int (*factor)(la_solver *s, const double *a, const double *m, double re, double im);
     /* b := inverse * b */
     void (*solve)(la_solver *s, double *b);
+    /* The same of four vectors together, of several blocks; im: their imaginary parts. False: it is not
+     * there, as for the moment; NULL: it never is. */
+    bool (*solve_four)(la_solver *s, double *const re[4], double *const im[4]);
 } la_backend;
 
 extern const la_backend *const la_backends[]; // ends with NULL
@@ -82,6 +85,7 @@ void la_free(la_solver *s);
 
 int la_factor(la_solver *s, const double *a, const double *m, double re, double im);
 void la_solve(la_solver *s, double *b);
+void la_solve_blocks(la_solver *s, double *b, int first, int count); // of b, those alone
 
 /* The name of the backend that la_new picks for this size: a pure function of n and nnz. */
 const char *la_choose(int n, long nnz, bool is_complex);

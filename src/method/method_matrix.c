@@ -114,6 +114,15 @@ int matrix_solve(method_core *c, method_matrix *g, const matrix_point *at, doubl
     return STEP_OK;
 }
 
+int matrix_solve_blocks(method_core *c, method_matrix *g, const matrix_point *at, double *b,
+                        int first, int count)
+{
+    if (g->krylov) return matrix_solve(c, g, at, b);
+    c->run->stats.solves++;
+    la_solve_blocks(g->lu, b, first, count);
+    return STEP_OK;
+}
+
 int matrix_mass(method_core *c, const method_matrix *g, const matrix_point *at, const double *e,
                 double *out)
 {
