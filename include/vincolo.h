@@ -272,6 +272,8 @@ typedef struct vinc_sim_options {
      * its end, with events, delays and clocks as they are there. Of vinc_sim_run only. */
     const char *from;
     int keep_end; // 1: the state at the end is kept in the result and in .mat files of it
+    int detail;   // 1: points of the steps between the rows are kept for figures, which are smooth then
+                  // and show every peak, however few the rows; not with `follow`
 } vinc_sim_options;
 
 typedef struct vinc_sim_stats {

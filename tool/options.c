@@ -70,6 +70,7 @@ const option option_table[] = {
     FLAG("--baumgarte", baumgarte, "advice: zeta, omega and tau of --formulation baumgarte for this model, --method and --step"),
     TEXT("--norm", "1|2|inf|'x=2,v=0.1'|modes|P.csv", norm, "of --contractivity: a norm with weights of states ('inf:x=2'), of modal amplitudes, or sqrt(x' P x)"),
     FLAG("--drift", drift, "--plot draws how far the invariants of the model drift: annotation(__Vincolo(invariant = {E, L}))"),
+    FLAG("--no-chart", no_chart, "no curves on the terminal while a long run is made"),
     TEXT("--log", "TOPICS", log, "step,newton,init,event: lines on standard error"),
     FLAG("--equilibrium", equilibrium, "the point of rest that is reached from the start values: positions, reactions (linearize: there)"),
     TEXT("--form", "semi-explicit|ode", form, "print the model converted to that form"),

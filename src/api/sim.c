@@ -341,6 +341,7 @@ void vinc_sim_free(vinc_sim *s)
     api_clear_result(&s->result);
     result_free(s->result.r);
     result_free(s->steps);
+    api_detail_free(s);
     result_free(s->table);
     if (s->ran) text_done(&s->done.message);
     text_done(&s->why);

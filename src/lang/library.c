@@ -24,12 +24,30 @@ void lang_forget(lang_library *lib)
     for (int i = 0; i < lib->opened.n; i++) {
         lib->opened.at[i]->open = false;
         lib->opened.at[i]->last = NULL;
+        lib->opened.at[i]->file = NULL;
     }
+}
+
+void top_remove(lang_library *lib, const ast_class *c)
+{
+    int n = 0;
+    for (int i = 0; i < lib->top.n; i++)
+        if (lib->top.at[i] != c) lib->top.at[n++] = lib->top.at[i];
+    if (n == lib->top.n) return;
+    lib->top.n = n;
+    map_init(&lib->top_index, lib->trees); // what was not found may be found now
+    for (int i = 0; i < n; i++)
+        *map_put(&lib->top_index, map_key(lib->top.at[i]->name)) = map_key(lib->top.at[i]);
 }
 
 void lang_search_add(lang_library *lib, const char *dir)
 {
     array_push(lib->a, &lib->search, dir_new(lib, lib->a, dir));
+}
+
+const char *lang_search_at(const lang_library *lib, int i)
+{
+    return i < lib->search.n ? lib->search.at[i]->path : NULL;
 }
 
 bool top_add(lang_library *lib, ast_class *c)
