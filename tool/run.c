@@ -191,7 +191,8 @@ const command command_run = {
     .summary = "simulate a model or an FMU",
     .options =
         "-L -p --params --start --stop --tol --abs-tol --method --formulation --linear --init"
-        " --input --from --intervals --times --step --max-steps --out --plot --vars --sens --title"
+        " --input --from --intervals --times --step --max-steps --out --plot --vars --sens "
+        "--sens-control --title"
         " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "
         "--drift --log --no-chart"
         " --equilibrium --type --in-process --json",

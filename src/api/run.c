@@ -488,6 +488,12 @@ int api_integrate(vinc_sim *s, result *into)
     return rc;
 }
 
+static int compile_recorded(void *job)
+{
+    vinc_sim *s = job;
+    return run_record_compile(s->state, s->inner ? &s->model->ctx->scratch : &s->scratch);
+}
+
 static int record_selected(vinc_sim *s, result *r, const result_selection *selection)
 {
     size_t bytes = (size_t)r->n_slots * sizeof(int);
@@ -496,7 +502,7 @@ static int record_selected(vinc_sim *s, result *r, const result_selection *selec
     int n = result_keep(r, selection, list);
     int rc = n < 0 ? VINC_E_MEMORY : run_record(s->state, list, n);
     mem_free(&s->m, list, bytes);
-    return rc;
+    return rc ? rc : api_run_guarded(s, compile_recorded, s);
 }
 
 /* A misspelt name in --vars must not cost a run. */

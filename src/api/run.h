@@ -190,7 +190,8 @@ int api_declare_columns(vinc_sim *s, result *r);
  * diagnostic. */
 int api_find_method(vinc_sim *s);
 /* Is there such a linear solver? VINC_E_OPTION after a diagnostic. */
-int api_find_linear(vinc_sim *s, bool *by_products);
+struct method_linear;
+int api_find_linear(vinc_sim *s, struct method_linear *out);
 /* Warn where the order of the method is lost on this formulation. */
 void api_warn_method(vinc_sim *s);
 /* Start values are known: where constraints turn out to be redundant, say so. */
