@@ -256,6 +256,15 @@ static void list_read(const run_state *s, run_kinks *x)
     }
 }
 
+/* What has been searched. */
+static void kink_forget(run_kinks *x)
+{
+    x->from = INFINITY;
+    x->to = -INFINITY;
+    x->next = INFINITY;
+    x->last = -INFINITY;
+}
+
 int kink_find(run_state *s, const bool *held)
 {
     run_kinks *x = &s->kinks;
@@ -468,14 +477,6 @@ static double first_change(run_kinks *x, double from, double to, int *which)
         }
     }
     return first;
-}
-
-void kink_forget(run_kinks *x)
-{
-    x->from = INFINITY;
-    x->to = -INFINITY;
-    x->next = INFINITY;
-    x->last = -INFINITY;
 }
 
 void kink_look_again(run_kinks *x)

@@ -43,7 +43,6 @@ typedef struct run_kinks {
 /* Before a run: collect them; held[k]: w[k] changes at events only. VINC_OK, VINC_E_MEMORY. */
 int kink_find(run_state *s, const bool *held);
 void kink_free(run_state *s);
-void kink_forget(run_kinks *x); // what has been searched
 /* Has something in w changed that they depend on? Then what has been searched is forgotten. */
 void kink_look_again(run_kinks *x);
 /* The first kink between t and `to`, searched for only as far as has not been yet; +inf. */
