@@ -19,8 +19,9 @@ enum {
     UNKNOWNS_LARGE = 600, // unknowns from which on factors are kept while they serve at all
     MISSED_MOST = 4       // rows in succession that count: eight are then passed
 };
-// Of what a row may be off, for a correction that is not made: choice; by new factors it is far less.
-static const double ROW_PART = 0.01;
+/* Times what a row may be off, a ten-thousandth of the tolerance: a correction that small, and no smaller
+ * than the last one, is rounding that ill-conditioned equations magnify. A tenth of the tolerance. */
+static const double ROW_ROUND_OFF = 1e3;
 
 void dependent_layout(run_dependents *x, const code_model *m, bump *b)
 {
@@ -285,8 +286,9 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
     if (rc) return rc;
     if (damped && search_by_old(&x)) return 0;
     if (!damped) policy.tiny = INFINITY;
-    if (!doubtful) policy.doubtful = 0;
-    policy.enough = ROW_PART * s->within;
+    if (!doubtful && !(s->within > 0)) policy.doubtful = 0;
+    policy.enough = s->within;
+    policy.round_off = fmax(policy.round_off, ROW_ROUND_OFF * s->within);
     if (!newton_iterate(&verbs, &x, &policy, &course)) return 0;
     if (!x.rc && residual_is_rounding(&x)) return 0;
     return x.rc ? x.rc : 1;
