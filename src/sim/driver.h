@@ -45,6 +45,7 @@ struct sim_session {
     double h_inner;                      // the longest step whose interpolant is good; 0: any
     bool can_redo;                       // steps are the method's own and of one step
     int redone;                          // how often it was
+    int passes;                          // crossings in a row that were none
     bool finished;                       // the event at the end is past
     bool left;                           // who follows the run wants no more of it
     double t_until;                      // where the present stretch of the run ends
