@@ -86,6 +86,11 @@ const code_column *code_columns(const code_model *m)
     return m->outputs.columns;
 }
 
+int code_n_rates(const code_model *m)
+{
+    return m->system.all_differential ? m->n : 0;
+}
+
 int code_n_inputs(const code_model *m)
 {
     return m->inputs.n;

@@ -53,6 +53,7 @@ typedef struct run_timers {
     double *after;         // outputs of the cells that ran, at another time
     int *untold, n_untold; // cells that were read: their times are open
     uint8_t *is_untold;
+    double late; // how far after its time what is due and has not happened was tried last
 } run_timers;
 
 /* Discrete variables (event.c, settle.c). */

@@ -2,7 +2,7 @@
  * time alone change.
  *
  * A relation keeps its value until its sides have truly crossed: the indicator is shifted by a
- * thousand roundings of the sides (HOLD_DISTANCE) towards the side where the value holds, so that a
+ * thousand roundings of their terms (HOLD_DISTANCE) towards the side where the value holds, so that a
  * quantity that rests on its limit, a friction torque say, does not make an event of every rounding
  * error; a tenth of its nominal counts as size too, for sides that are both near zero.
  * An event is where the shifted indicator crosses; there the relation is read exactly, as the
@@ -213,11 +213,12 @@ void event_foretell(run_state *s, double t, const double *y, const double *yp)
 {
     const code_model *m = s->model;
     int n = m->events.n_single;
-    timer_foretell(s, t, y, yp);
+    double soon = timer_soon(s, t);
+    bool due = timer_foretell(s, t, y, yp, soon);
+    s->events.timers.late = due ? soon - t : 0;
     s->events.relations.foretold = INFINITY;
     if (m->events.n_families == m->events.n_families_moving) return;
-    double soon = t + 2 * event_ulp(t), *at1 = s->events.relations.sides_before,
-           *at0 = s->events.relations.sides;
+    double *at1 = s->events.relations.sides_before, *at0 = s->events.relations.sides;
     run_eval(s, &m->events.roots, 1, y, yp, at1, NULL);
     run_eval(s, &m->events.roots, 0, y, yp, at0, NULL);
     for (int f = m->events.n_families_moving; f < m->events.n_families; f++) {
@@ -225,4 +226,5 @@ void event_foretell(run_state *s, double t, const double *y, const double *yp)
         s->events.relations.foretold =
             fmin(s->events.relations.foretold, family_foretold(s, f, e, slope, soon));
     }
+    if (s->events.relations.foretold == soon) s->events.timers.late = soon - t;
 }
