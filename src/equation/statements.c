@@ -183,7 +183,8 @@ bool equation_call(equation_writer *em, const scope *s, const ast_stmt *st, flat
     expr call, message;
     if (!function_effect(s, e, &call, &message)) return false;
     flat_statement f = {.kind = FLAT_CALL, .var = -1, .value = call, .at = st->span};
-    if (message) { // the function only reports an error: an assertion that fails
+    if (message && call) f.message = message; // it prints
+    else if (message) { // the function only reports an error: an assertion that fails
         f.kind = FLAT_ASSERT;
         f.value = em->b->pool->no;
         f.message = message;

@@ -458,6 +458,14 @@ value function_partial(const scope *s, const ast_expr *e)
 
 /* ---- calls for their effect ------------------------------------------------------------------ */
 
+/* The text that a call prints, where it prints it to the screen; 0. */
+static expr printed_by(const expr_pool *p, expr call)
+{
+    if (expr_at(p, call)->op != EXPR_CALL || expr_arity(p, call) != 2) return 0;
+    const expr_node *file = expr_at(p, expr_args(p, call)[1]);
+    return file->op == EXPR_STRING && !file->u.string[0] ? expr_args(p, call)[0] : 0;
+}
+
 bool function_effect(const scope *s, const ast_expr *e, expr *call, expr *message)
 {
     *call = *message = 0;
@@ -484,5 +492,7 @@ bool function_effect(const scope *s, const ast_expr *e, expr *call, expr *messag
     }
     if (v.type <= VALUE_OBJECT && v.n && expr_at(s->b->pool, value_at(&v)[0])->op == EXPR_CALL)
         *call = value_at(&v)[0];
+    if (*call && f.kind == CALLEE_FUNCTION && function_is_print(function_find(s->b, f.cls)))
+        *message = printed_by(s->b->pool, *call);
     return true;
 }

@@ -36,7 +36,8 @@ value function_integral(const scope *s, const ast_expr *e);
 /* ---- for the rooms above --------------------------------------------------------------------- */
 
 /* A call that stands alone, for its effect: *call is a CALL node to be kept, or 0 when there is
- * nothing to do; *message is set instead when the function does no more than report an error. */
+ * nothing to do; *message is set instead when the function does no more than report an error, and with
+ * it when it prints that text to the screen. */
 bool function_effect(const scope *s, const ast_expr *e, expr *call, expr *message);
 
 /* A loop of an algorithm section that is executed during the run. */

@@ -158,6 +158,7 @@ bool function_is_known(const function_def *f);
 /* The built-in function that f does no more than call with its inputs, or NULL. */
 const char *function_builtin_name(const function_def *f);
 bool function_is_error(const function_def *f);   // it only reports an error
+bool function_is_print(const function_def *f);   // (text, name of a file or "")
 bool function_has_effect(const function_def *f); // it is called for what it does; NULL: no
 bool function_only_reads(const function_def *f); // files: executed for literals, though impure
 bool function_is_foreign(const function_def *f); // in C, and executed as a routine

@@ -94,6 +94,11 @@ bool function_is_error(const function_def *f)
     return f->external && !strcmp(c_name(f), "ModelicaError");
 }
 
+bool function_is_print(const function_def *f)
+{
+    return f->external && !strcmp(c_name(f), "ModelicaInternal_print");
+}
+
 /* ---- laying a call out ----------------------------------------------------------------------- */
 
 typedef struct layout {

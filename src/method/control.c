@@ -27,6 +27,15 @@ void control_start(control *c, int kind, double h, int order_max)
                    .hold_next = HOLD_STEPS_FIRST};
 }
 
+/* A first size is a guess that errs to the short side, from the rates alone: what the first error says
+ * is better. Later, an error that is small by chance must not make a step too long. */
+static const double GROWTH_OF_FIRST_MAX = 100;
+
+static double growth_most(const control *c, double later)
+{
+    return c->failures ? 1 : c->h_old > 0 ? later : GROWTH_OF_FIRST_MAX;
+}
+
 /* ---- proportional-integral ------------------------------------------------------------------- */
 
 /* The exponents are those of DOPRI5 for order 5, scaled with the order. */
@@ -35,7 +44,7 @@ static double pi_factor(const control *c, const step_result *r)
     double k = r->order + 1, beta = 0.2 / k, alpha = 1 / k - 0.75 * beta;
     double e = fmax(r->error, 1e-10);
     double factor = 0.9 * pow(e, -alpha) * (c->h_old > 0 ? pow(c->error_old, beta) : 1);
-    return control_clamp(factor, 0.2, c->failures ? 1 : 10);
+    return control_clamp(factor, 0.2, growth_most(c, 10));
 }
 
 /* ---- predictive ------------------------------------------------------------------------------ */
@@ -52,7 +61,8 @@ static double predictive_factor(const control *c, double h, const step_result *r
         double gustafsson = safety * h / c->h_old * control_root(c->error_old / (e * e), k);
         factor = fmin(factor, gustafsson);
     }
-    factor = control_clamp(factor, 0.125, c->failures ? 1 : r->grow_most > 0 ? r->grow_most : 8);
+    double most = growth_most(c, 8);
+    factor = control_clamp(factor, 0.125, r->grow_most > 0 ? fmin(r->grow_most, most) : most);
     if (r->new_factors) return factor;
     // A small gain does not pay for new factors.
     return factor >= 1 && factor <= 1.2 ? 1 : factor;

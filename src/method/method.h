@@ -135,6 +135,7 @@ typedef struct method_run {
     const vinc_method *method;
     double t_old, t;      // the last accepted step went from t_old to t
     double h_next;        // what the controller would try next
+    bool first;           // the last step was the first one after a start
     double h_most;        // set by the driver: the longest next step; 0: any
     const double *y, *yp; // at t
     int order;            // used by the last step

@@ -381,6 +381,7 @@ int method_step(method_run *r, double t_limit)
         }
         r->order = result.order;
         r->error = result.error;
+        r->first = !(c->control.h_old > 0);
         int change = control_accept(&c->control, h, &result);
         if (change && ops->change_order) ops->change_order(c, change);
         // A step cut short by the limit says nothing against the size that was wished for.

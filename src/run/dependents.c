@@ -19,8 +19,9 @@ enum {
     UNKNOWNS_LARGE = 600, // unknowns from which on factors are kept while they serve at all
     MISSED_MOST = 4       // rows in succession that count: eight are then passed
 };
-// Of what a row may be off, for a correction that is not made: choice; by new factors it is far less.
-static const double ROW_PART = 0.01;
+/* Times what a row may be off, a ten-thousandth of the tolerance: a correction that small, and no smaller
+ * than the last one, is rounding that ill-conditioned equations magnify. A tenth of the tolerance. */
+static const double ROW_ROUND_OFF = 1e3;
 // Rounding may be so much larger at one row than at others before: choice.
 static const double NOISE_LARGER = 4;
 
@@ -343,7 +344,8 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
     if (!damped) policy.tiny = INFINITY;
     // A row is looked for from one point alone, which is near: what is rounding there is enough.
     if (!doubtful && !(s->within > 0)) policy.doubtful = 0;
-    policy.enough = ROW_PART * s->within;
+    policy.enough = s->within;
+    policy.round_off = fmax(policy.round_off, ROW_ROUND_OFF * s->within);
     if (!newton_iterate(&verbs, &x, &policy, &course)) return 0;
     if (!x.rc && search_is_rounding(&x)) return 0;
     return x.rc ? x.rc : 1;

@@ -42,6 +42,19 @@ static bool assertion_failed(run_state *s, int k, double t, const double *y, con
     return a->level;
 }
 
+/* What the model prints. */
+static void said(run_state *s, int k, double t, const double *y, const double *yp)
+{
+    if (!s->events.actions.warn) return;
+    text words;
+    text_init(&words, s->m);
+    text_printf(&words, "printed at t = %.10g: ", t);
+    event_action_text(s, k, t, y, yp, &words);
+    s->events.actions.warn(s->events.actions.warn_user, s->model->s->actions.at[k].at,
+                           text_str(&words));
+    text_done(&words);
+}
+
 static void terminated(run_state *s, int k, double t, const double *y, const double *yp)
 {
     text words;
@@ -68,6 +81,7 @@ static int act(run_state *s, int k, double value, double t, double *y, const dou
         return 1;
     case FLAT_ASSERT: return value == 0 && assertion_failed(s, k, t, y, yp) ? -1 : 0;
     case FLAT_TERMINATE: terminated(s, k, t, y, yp); return VINC_TERMINATED;
+    case FLAT_CALL: said(s, k, t, y, yp); return 0;
     default: return 0;
     }
 }

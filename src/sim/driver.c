@@ -210,7 +210,7 @@ static int driver_at_event(driver *d, double t, driver_event kind)
     if (restarted || rc == VINC_TERMINATED) return restarted ? restarted : VINC_TERMINATED;
     if (fails) return VINC_E_STOPPED;
     d->restarted = true;
-    d->roots.n_passed = 0;
+    d->roots.n_passed = d->passes = 0;
     d->roots.h = 0;
     d->stretch = 0;
     d->h_inner = d->run->h_most = 0;
@@ -241,13 +241,14 @@ static int redo_step(driver *d, double t)
 static bool worth_redoing(driver *d, double t)
 {
     enum { STEPS_REDONE_MAX = 12 };
+    enum { PASSES_REDONE_MAX = 20 }; // in a row: so many crossings that are none are noise
     const double STEP_IN_RESOLUTIONS_MIN = 1000; // nothing to gain by a step as short as that
     const double REST_OF_STEP_MIN = 1e-6; // the error of the interpolant vanishes at its end ...
     const double PART_OF_STEP_MIN = 1e-6; // ... and at its beginning
     double h = d->run->t - d->t_begin, reach = t - d->t_begin, rest = d->run->t - t;
     if (!d->redone) d->h_begin = h;
-    return d->can_redo && d->redone < STEPS_REDONE_MAX && d->t_seen == d->t_begin &&
-           rest > (d->redone ? REST_OF_STEP_MIN * h : 0) &&
+    return d->can_redo && d->redone < STEPS_REDONE_MAX && d->passes < PASSES_REDONE_MAX &&
+           d->t_seen == d->t_begin && rest > (d->redone ? REST_OF_STEP_MIN * h : 0) &&
            reach > STEP_IN_RESOLUTIONS_MIN * method_h_min(t, 0) &&
            reach > PART_OF_STEP_MIN * d->h_begin;
 }
@@ -279,6 +280,7 @@ static int after_step(driver *d, double t_event, driver_event kind)
         double when;
         int rc = sim_roots_search(&d->roots, d->run, d->t_seen, &when);
         if (rc < 0) return VINC_E_EVALUATION;
+        if (rc == 0 && !k) d->passes = 0;
         if (rc == 0 || !(when > d->t_seen)) break;
         if (worth_redoing(d, when)) {
             if ((rc = redo_step(d, when)) != 0) return rc;
@@ -287,6 +289,7 @@ static int after_step(driver *d, double t_event, driver_event kind)
         d->redone = 0;
         if ((rc = driver_record_until(d, when)) != 0) return rc;
         if (sim_roots_pass(&d->roots, d->run, when)) {
+            d->passes++;
             if ((rc = go_past(d, when)) != 0) return rc;
             if (when >= d->run->t) break;
             continue;

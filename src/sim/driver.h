@@ -46,6 +46,7 @@ struct sim_session {
     bool can_redo;                       // steps are the method's own and of one step
     bool stores_matrix;                  // iterations were tried, and do not converge
     int redone;                          // how often it was
+    int passes;                          // crossings in a row that were none
     bool finished;                       // the event at the end is past
     bool left;                           // who follows the run wants no more of it
     double t_until;                      // where the present stretch of the run ends

@@ -20,6 +20,7 @@ static const double
     NEXT_TO_END          = 1e-6,   // part of the step: there the interpolant is its end  choice: its error vanishes there
     GROW_UNSEEN          = 1.1,    // growth of the bound after a step without a row      choice
     GROW_MOST            = 5,      // ... at most                                         choice
+    GROW_FIRST           = 100,    // ... after the first step, a guess                   as that of the error test (method/control.c)
     STEP_IN_RESOLUTIONS_MIN = 1e4; // nothing to gain by a step as short as that          choice
 enum {
     SHORTENINGS_MAX      = 12,     // of one step                                         choice: a factor of 1e-12
@@ -28,8 +29,9 @@ enum {
 
 static double size_for(const method_run *run, double h, double error)
 {
-    double factor = error > 0 ? SAFETY * pow(error, -1.0 / method_inner_order(run)) : GROW_MOST;
-    return h * fmin(fmax(factor, SHRINK_MOST), GROW_MOST);
+    double most = run->first ? GROW_FIRST : GROW_MOST;
+    double factor = error > 0 ? SAFETY * pow(error, -1.0 / method_inner_order(run)) : most;
+    return h * fmin(fmax(factor, SHRINK_MOST), most);
 }
 
 /* Is there a row inside the step, or whoever looks inside? A row next to its end is as good as the

@@ -17,6 +17,7 @@
  * before analysis.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "flat/flat_function.h"
 #include "structure/internal.h"
 
 #include <stdio.h>
@@ -235,7 +236,7 @@ static void add_action(maker *k, const flat_statement *st, expr path, const bind
     structure_action a = {.kind = st->kind, .level = (uint8_t)st->level, .at = st->at};
     a.clock = st->clock;
     a.fire = path ? current(k, env, path) : 0;
-    a.value = st->value ? current(k, env, st->value) : 0;
+    a.value = st->value && st->kind != FLAT_CALL ? current(k, env, st->value) : 0;
     if (k->initial && st->kind == FLAT_ASSERT) {
         a.initial = true;
         if (a.fire) a.value = expr_3(k->p, EXPR_IF, a.fire, a.value, k->p->yes);
@@ -244,6 +245,23 @@ static void add_action(maker *k, const flat_statement *st, expr path, const bind
     a.message = st->message ? current(k, env, st->message) : 0;
     if (st->kind == FLAT_REINIT) a.var = var_of(k, st->var);
     array_push(k->w->a, &k->w->s->actions, a);
+}
+
+/* A call for its effect. What is printed in a when-clause is said; the rest is not done. */
+static void add_call(maker *k, const flat_statement *st, expr path, const bindings *env)
+{
+    if (st->message && path) {
+        add_action(k, st, path, env);
+        return;
+    }
+    const expr_node *n = expr_at(k->p, st->value);
+    const char *name =
+        n->op == EXPR_CALL ? k->m->functions.at[n->u.call.function]->name : "this function";
+    diag_warning(k->w->sink, "S183", st->at,
+                 st->message ? "%s is called outside of a when-clause, and prints nothing there; "
+                               "call it in one"
+                             : "%s is called for its effect alone, which a run does not have",
+                 name);
 }
 
 /* Where does the branch fire? Each condition has its own past. */
@@ -316,7 +334,7 @@ static bool run(maker *k, const flat_statements *body, expr path, bindings *env,
         case FLAT_WHEN:
             if (!run_branches(k, st, path, env, in_when)) return false;
             break;
-        case FLAT_CALL: break; // no effect on values
+        case FLAT_CALL: add_call(k, st, in_when ? path : 0, env); break;
         }
     }
     return true;

@@ -872,6 +872,30 @@ static void functions_that_are_executed(void **state)
     expect_endings(list, sizeof list / sizeof *list);
 }
 
+/* What is printed in a when-clause is said, each time; what is not done is said, too (12.3: impure). */
+static void models_that_print(void **state)
+{
+    (void)state;
+    trial r = trial_of("model M\n"
+                       "  impure function print\n"
+                       "    input String text; input String file = \"\";\n"
+                       "    external \"C\" ModelicaInternal_print(text, file);\n"
+                       "  end print;\n"
+                       "  Real x(start = 0, fixed = true);\n"
+                       "algorithm\n"
+                       "  when x > 0.5 then print(\"lost\", \"file.txt\"); end when;\n"
+                       "equation\n"
+                       "  der(x) = 1;\n"
+                       "  when sample(0.25, 0.5) then print(\"tick \" + String(time)); end when;\n"
+                       "end M;",
+                       (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    const char *said = vinc_sim_messages(r.sim);
+    assert_non_null(strstr(said, "printed at t = 0.25: tick 0.25"));
+    assert_non_null(strstr(said, "printed at t = 0.75: tick 0.75"));
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "S183"));
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -907,6 +931,7 @@ int main(void)
         cmocka_unit_test(instances_have_names),
         cmocka_unit_test(differences_of_large_numbers),
         cmocka_unit_test(functions_that_are_executed),
+        cmocka_unit_test(models_that_print),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
