@@ -1,6 +1,7 @@
 /* Water of the standard library against check values of the International Association for the Properties of
  * Water and Steam: Revised Release on the IAPWS Industrial Formulation 1997 (IAPWS R7-97(2012)), tables 5, 15, 33
- * and 35, nine digits each; and against itself, forth and back, at states all over its range. Runs where
+ * and 35, nine digits each; and against itself, forth and back, at states all over its range;
+ * and in models that leave its range. Runs where
  * MODELICAPATH has the library; otherwise there is nothing to check. The environment variable WATER_STATES says
  * how many states: 2000 as a rule, 100000 for the long check.
  *
@@ -8,6 +9,7 @@
 #include "trial.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 typedef struct state {
@@ -53,8 +55,8 @@ static void water_end(water *x)
     vinc_ctx_free(x->ctx);
 }
 
-/* The model, run; skips the test where there is no library. */
-static water water_run(const char *text, const vinc_sim_options *o)
+/* The model, run, *rc: how; skips the test where there is no library. */
+static water water_try(const char *text, const vinc_sim_options *o, int *rc)
 {
     const char *path = getenv("MODELICAPATH"), *about;
     char dir[1000];
@@ -71,9 +73,16 @@ static water water_run(const char *text, const vinc_sim_options *o)
         water_end(&x);
         skip(); // it is not there
     }
-    int rc = vinc_model_load_text(x.ctx, "m.mo", text, strlen(text), NULL, &x.model);
-    if (!rc) rc = vinc_sim_new(x.model, o, &x.sim);
-    if (!rc) rc = vinc_sim_run(x.sim);
+    *rc = vinc_model_load_text(x.ctx, "m.mo", text, strlen(text), NULL, &x.model);
+    if (!*rc) *rc = vinc_sim_new(x.model, o, &x.sim);
+    if (!*rc) *rc = vinc_sim_run(x.sim);
+    return x;
+}
+
+static water water_run(const char *text, const vinc_sim_options *o)
+{
+    int rc;
+    water x = water_try(text, o, &rc);
     if (rc) fail_msg("%s", vinc_ctx_messages(x.ctx));
     return x;
 }
@@ -141,9 +150,86 @@ static void forth_and_back_at_many_states(void **unused)
     water_end(&w);
 }
 
+/* ---- what a stranger asks of it ---------------------------------------------------------------- */
+
+#define VOLUME                                                                                     \
+    "Modelica.Fluid.Vessels.ClosedVolume v(redeclare package Medium = W, V = 0.1, "                \
+    "use_portsData = false, "
+#define HEATED                                                                                     \
+    "nPorts = 0, use_HeatTransfer = true, redeclare model HeatTransfer = "                         \
+    "Modelica.Fluid.Vessels.BaseClasses.HeatTransfer.IdealHeatTransfer);\n"                        \
+    "Modelica.Thermal.HeatTransfer.Sources.FixedHeatFlow q"
+#define PIPE                                                                                       \
+    "Modelica.Fluid.Sources.Boundary_pT a(redeclare package Medium = W, T = 300, nPorts = 1, "     \
+    "p = %s), b(redeclare package Medium = W, p = 1e5, T = 350, nPorts = 1);\n"                    \
+    "Modelica.Fluid.Pipes.DynamicPipe v(redeclare package Medium = W, length = 10, nNodes = 3, "   \
+    "diameter = 0.05); equation connect(a.ports[1], v.port_a); connect(v.port_b, b.ports[1]);"
+
+/* Out of the range of the medium, pressure that falls to nothing, a tank that runs empty, no flow, a start far
+ * off: each runs, or ends with the component and the value. */
+static void strangers_are_told_the_component(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *medium, *system, *rest;
+        const char *says[2]; // NULL: it runs
+    } cases[] = {
+        {"Water.StandardWater",
+         "",
+         VOLUME "T_start = 400, " HEATED "(Q_flow = 1e6);\n"
+                "equation connect(q.port, v.heatPort);",
+         {"v.medium.p = ", "v.medium.h = "}},
+        {"Water.StandardWater",
+         "",
+         VOLUME
+         "nPorts = 1);\n"
+         "Modelica.Fluid.Sources.MassFlowSource_T out(redeclare package Medium = W, m_flow = -1,\n"
+         "nPorts = 1); equation connect(v.ports[1], out.ports[1]);",
+         {"v.medium.p = ", "v.medium.d = "}},
+        {"Water.ConstantPropertyLiquidWater",
+         "",
+         "Modelica.Fluid.Vessels.OpenTank v(redeclare package Medium = W, height = 1, crossArea = "
+         "1,\n"
+         "level_start = 0.5, use_portsData = false, nPorts = 1);\n"
+         "Modelica.Fluid.Sources.MassFlowSource_T out(redeclare package Medium = W, m_flow = "
+         "-100,\n"
+         "nPorts = 1); equation connect(v.ports[1], out.ports[1]);",
+         {"t = 4.97", "v.ports[1].p"}}, // 0.5 m of 995.586 kg/m3, emptied by 100 kg/s
+        {"Air.SimpleAir",
+         "",
+         VOLUME HEATED "(Q_flow = -10);\n"
+                       "equation connect(q.port, v.heatPort);",
+         {"SimpleAir", "v.medium.T = 273.15"}},
+        {"Water.StandardWater", "", "1e5", {NULL, NULL}},
+        {"Water.StandardWater",
+         "(p_start = 1e7, T_start = 1000, m_flow_start = 50, energyDynamics =\n"
+         "Modelica.Fluid.Types.Dynamics.SteadyStateInitial)",
+         "1.2e5",
+         {NULL, NULL}},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[2000], pipe[1000];
+        bool runs = !cases[k].says[0];
+        int rc;
+        snprintf(pipe, sizeof pipe, PIPE, cases[k].rest);
+        snprintf(text, sizeof text,
+                 "model M package W = Modelica.Media.%s;\ninner Modelica.Fluid.System "
+                 "system%s;\n%s end M;",
+                 cases[k].medium, cases[k].system, runs ? pipe : cases[k].rest);
+        water w = water_try(text, &(vinc_sim_options){.has_stop = 1, .t_stop = 1000}, &rc);
+        const char *said = w.sim ? vinc_sim_messages(w.sim) : vinc_ctx_messages(w.ctx);
+        if (runs != (rc == VINC_OK)) fail_msg("case %d: %s", (int)k, said);
+        for (int i = 0; i < 2 && !runs; i++)
+            if (!strstr(said, cases[k].says[i]))
+                fail_msg("case %d does not say %s: %s", (int)k, cases[k].says[i], said);
+        water_end(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(check_values_of_water),
-                                       cmocka_unit_test(forth_and_back_at_many_states)};
+                                       cmocka_unit_test(forth_and_back_at_many_states),
+                                       cmocka_unit_test(strangers_are_told_the_component)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
