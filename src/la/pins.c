@@ -88,6 +88,7 @@ la_pins *la_pins_new(la_solver *s, const la_deficient *d)
     pins_layout(p, plain->n_cols, nnz, p);
     pins_set(p, plain, d);
     la_config config = s->config;
+    config.blocks = 1; // it is given one after another
     config.pattern = &p->pattern;
     config.backend = s->backend->name;
     config.forgiving = false;

@@ -40,6 +40,38 @@ void dependent_free(run_dependents *x)
     la_free(x->la);
 }
 
+static run_dependents *dependent_aside(run_state *s)
+{
+    bump measured = bump_begin(NULL);
+    run_dependents unused;
+    dependent_layout(&unused, s->model, &measured);
+    size_t own = (sizeof unused + 63) / 64 * 64;
+    s->aside_bytes = own + bump_end(&measured);
+    run_dependents *x = mem_try(s->m, s->aside_bytes);
+    if (!x) return NULL;
+    *x = (run_dependents){0};
+    bump b = bump_begin((char *)x + own);
+    dependent_layout(x, s->model, &b);
+    return x;
+}
+
+int run_look(run_state *s)
+{
+    if (!s->aside) s->aside = dependent_aside(s);
+    if (!s->aside) return VINC_E_MEMORY;
+    run_dependents own = s->dependents;
+    s->dependents = *s->aside;
+    *s->aside = own;
+    return VINC_OK;
+}
+
+void dependent_free_aside(run_state *s)
+{
+    if (!s->aside) return;
+    dependent_free(s->aside);
+    mem_free(s->m, s->aside, s->aside_bytes);
+}
+
 static int dependent_prepare(run_state *s)
 {
     run_dependents *d = &s->dependents;

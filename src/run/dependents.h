@@ -27,6 +27,7 @@ typedef struct run_dependents {
 
 void dependent_layout(run_dependents *x, const code_model *m, bump *b);
 void dependent_free(run_dependents *x);
+void dependent_free_aside(run_state *s);
 
 /* Of the last solution; 1 where nothing depends on anything. */
 static inline double dependent_pivot_ratio(const run_dependents *x)

@@ -458,6 +458,7 @@ void run_free(run_state *s)
     run_free(s->initial);
     if (!s->shares_routines) external_run_free(s->routines);
     dependent_free(&s->dependents);
+    dependent_free_aside(s);
     rates_free(&s->rates);
     rank_free(&s->regular);
     project_free(s);

@@ -128,6 +128,47 @@ static void every_backend_solves(void **state)
             }
 }
 
+/* Blocks go through the factors as if each were alone, together or not; what is not asked for stays. */
+static void blocks_are_solved_as_if_alone(void **state)
+{
+    enum { N = 24, BLOCKS = 7 };
+    static matrix a;
+    mem m = mem_std();
+    (void)state;
+    seed = 7;
+    for (const la_backend *const *b = la_backends; *b; b++)
+        for (int c = 0; c <= (*b)->is_complex; c++) {
+            if ((*b)->n_max && (*b)->n_max < N) continue;
+            fill(&a, N, 0.2);
+            la_solver *one = make(&m, *b, &a, c), *all;
+            la_config config = {
+                .n = N, .pattern = &a.p, .is_complex = c, .backend = (*b)->name, .blocks = BLOCKS};
+            assert_int_equal(la_new(&m, &config, &all), LA_OK);
+            assert_int_equal(la_factor(one, a.a, a.m, 2, 1), LA_OK);
+            assert_int_equal(la_factor(all, a.a, a.m, 2, 1), LA_OK);
+            for (int first = 0; first < 3; first++) {
+                double x[2 * N * BLOCKS], rhs[2 * N * BLOCKS], alone[2 * N];
+                int count = BLOCKS - 1 - first;
+                for (int i = 0; i < 2 * N * BLOCKS; i++) x[i] = rhs[i] = uniform();
+                la_solve_blocks(all, x, first, count);
+                for (int k = 0; k < BLOCKS; k++) {
+                    for (int i = 0; i < N; i++) {
+                        alone[i] = rhs[k * N + i];
+                        alone[N + i] = rhs[(BLOCKS + k) * N + i];
+                    }
+                    if (k >= first && k < first + count) la_solve(one, alone);
+                    for (int i = 0; i < N * (1 + c); i++) {
+                        double y = x[i < N ? k * N + i : (BLOCKS + k - 1) * N + i];
+                        if (!(fabs(y - alone[i]) <= 1e-9 * (1 + fabs(alone[i]))))
+                            fail_msg("%s: block %d: %g, not %g", (*b)->name, k, y, alone[i]);
+                    }
+                }
+            }
+            la_free(one);
+            la_free(all);
+        }
+}
+
 static void a_full_matrix_needs_no_pattern(void **state)
 {
     (void)state;
@@ -462,6 +503,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_backend_solves),
+        cmocka_unit_test(blocks_are_solved_as_if_alone),
         cmocka_unit_test(a_full_matrix_needs_no_pattern),
         cmocka_unit_test(grids_are_solved_along_the_diagonal_or_with_pivots),
         cmocka_unit_test(a_singular_matrix_is_refused),
