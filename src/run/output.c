@@ -75,6 +75,7 @@ int run_record(run_state *s, const int *outputs, int n)
     mem_free(s->m, s->recording.outputs, (size_t)s->recording.n * sizeof *s->recording.outputs);
     tape_code_free(s->recording.few.code);
     s->recording.few = (code_fn){0};
+    arena_done(&s->recording.kept);
     s->recording.outputs = NULL;
     s->recording.n = 0;
     s->problem.n_outputs = s->model->outputs.n;
@@ -103,7 +104,9 @@ int run_record_compile(run_state *s, arena *scratch)
         few++;
     }
     if (few > COMPUTED_PART * all->n_out) return VINC_OK;
-    const tape_program *part = tape_program_slice(all->program, wanted, scratch, scratch);
+    arena_init(&s->recording.kept, scratch->m);
+    const tape_program *part =
+        tape_program_slice(all->program, wanted, scratch, &s->recording.kept);
     tape_code *code;
     if (tape_compile_program(part, &(tape_options){0}, s->m, &code)) return VINC_E_MEMORY;
     bool fits = tape_code_scratch(code) <= s->model->scratch; // it is a part, so it does

@@ -13,6 +13,7 @@ typedef struct run_recording {
     bool computes;   // one of them is computed
     double *values;  // outputs that are computed
     code_fn few;     // computes those that are recorded, where they are a small part; no code: all
+    arena kept;      // what that code refers to: calls that are made under a condition
 } run_recording;
 
 void output_layout(run_recording *x, const code_model *m, bump *b);

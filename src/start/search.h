@@ -92,6 +92,8 @@ bool start_metric(start *a, double *L);
 int start_residual(start *a, double *r); // all rows; 1: not finite
 void start_jacobian(start *a);           // dy, dyp of the formulation, edy, edyp of further rows
 void start_spread(start *a, const double *z);
+/* Is there a state that may move and has no start value, while variables that follow from states have? */
+bool start_follows_others(start *a);
 int start_solve(start *a, least_report *report);
 int start_homotopy(start *a, least_report *report);
 int start_relaxed(start *a, least_report *report); // along the motion to a steady state
@@ -100,7 +102,8 @@ int start_solve_sparse(start *a, least_report *report);
 /* ... in order, block by block; a->culprit is the first that was not solved (start_blocks.c). scatter: a
  * block that is not solved from its start values begins elsewhere, too. */
 int start_blocks(start *a, bool scatter, least_report *report);
-bool start_blocks_guess(start *a); // values that follow from those given; false: no memory
+bool start_blocks_guess(start *a);    // values that follow from those given; false: no memory
+bool start_any_guide(const start *a); // does somebody give a value to what is no state?
 
 /* From z along a motion towards the steady state that initial equations ask for, by solvers of the whole from z;
  * LEAST_DIVERGED where they do not. */

@@ -234,7 +234,8 @@ int start_settle(start *a, bool as_given)
             start_take_values(a);
             start_guess(a);
             if (!k) run_refresh_relations(a->s, a->t, a->y, a->yp);
-            if (!conditions) rc = start_groups(a, 1, false);
+            // Volumes may have start values of pressure and temperature, not of mass and energy.
+            if (!conditions && !start_follows_others(a)) rc = start_groups(a, 1, false);
             else if (!solve_below_positions(a)) rc = solve_all(a, false);
         }
         if (rc) return rc;

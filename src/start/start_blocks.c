@@ -358,18 +358,48 @@ static bool guides(const start *a, const code_extra *x)
            !run_is_fixed(a->s, x->entry) && !a->m->s->entries.at[x->entry].order;
 }
 
+bool start_any_guide(const start *a)
+{
+    for (int k = 0; k < a->x->n_extra; k++)
+        if (guides(a, &a->x->rows[k]) && given_alone(a, a->x->rows[k].entry)) return true;
+    for (int i = 0; i < a->m->n; i++) {
+        int e = start_entry(a, i);
+        if (e >= 0 && !a->m->system.differential[i] && given_alone(a, e)) return true;
+    }
+    return false;
+}
+
+/* A model says by stateSelect whose start values are meant: of the pressure, enthalpy and temperature of a
+ * volume, all with start values, two are independent. */
+static bool preferred(const start *a, int entry)
+{
+    return a->m->s->entries.at[entry].select >= FLAT_SELECT_PREFER;
+}
+
+static bool any_preferred(const start *a)
+{
+    for (int k = 0; k < a->n_active; k++) {
+        int e = a->x->rows[a->active[k]].entry;
+        if (e >= 0 && given_alone(a, e) && preferred(a, e)) return true;
+    }
+    return false;
+}
+
 /* In which order rows say where to begin: start values of eliminated variables that somebody gave, equations
- * without derivatives, initial equations, equations with derivatives. In a first, rough round start
- * values of types come before them, and later not at all. */
+ * without derivatives, initial equations, equations with derivatives; where some of the first are of
+ * preferred states, the others come later. In a first, rough round start values of types come before
+ * them, and later not at all. */
 static int *guess_ranks(const start *a, const start_entries *q, int n_active, bool rough,
                         arena *scratch)
 {
-    enum { LEFT_OUT = -1, ROUGH, WISHES, ALGEBRA, INITIAL, DYNAMICS };
+    enum { LEFT_OUT = -1, ROUGH, WISHES, ALGEBRA, INITIAL, LATER, DYNAMICS };
     int *rank = arena_array(scratch, int, q->m + 1);
+    bool some = any_preferred(a);
     for (int i = 0; i < q->m; i++) {
         int k = i - a->n_rows;
+        int e = k < 0 ? -1 : a->x->rows[a->active[k]].entry;
         if (k < n_active) rank[i] = k < 0 ? ALGEBRA : INITIAL;
-        else if (given_alone(a, a->x->rows[a->active[k]].entry)) rank[i] = WISHES;
+        else if (given_alone(a, e)) rank[i] = some && !preferred(a, e) ? LATER : WISHES;
         else rank[i] = rough ? ROUGH : LEFT_OUT;
     }
     for (int z = a->m->n; z < a->n_z; z++)

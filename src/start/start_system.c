@@ -196,6 +196,12 @@ static bool any_open(const start *a)
     return false;
 }
 
+bool start_follows_others(start *a)
+{
+    prepare_all(a);
+    return any_open(a) && start_any_guide(a);
+}
+
 /* Block by block; all at once from where that came to a halt, and from where it began; block by block from
  * elsewhere. To begin with, values follow from those that somebody gave, where nothing is left
  * to least change or states have no start value; otherwise that comes second. Of a large system the order pays only where all at

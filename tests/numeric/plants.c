@@ -225,6 +225,24 @@ static void flows_turn_without_events(void **state)
     trial_end(&r);
 }
 
+/* One of a hundred values that are computed for rows is recorded, by a function that is executed and is called
+ * under a condition: the sum of 1 ... n is n (n + 1)/2. */
+static void one_of_many_is_recorded(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model M function f input Real n; output Real s = 0; protected Real i = 0;\n"
+                 "algorithm while i < n loop i := i + 1; s := s + i; end while; end f;\n"
+                 "Real x(start = 0, fixed = true), y[100];\n"
+                 "equation der(x) = 1; for i in 1:100 loop\n"
+                 "y[i] = if noEvent(x > 0.5) then f(i + 10*sin(0*x)) else -i; end for; end M;",
+                 (vinc_sim_options){
+                     .has_stop = 1, .t_stop = 1, .vars = "y[7]", .only_vars = 1, .intervals = 100});
+    assert_near(at(&r, "y[7]", 0.25), -7, 1e-12);
+    assert_near(at(&r, "y[7]", 0.75), 28, 1e-12);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(trigger),
@@ -235,6 +253,7 @@ int main(void)
                                        cmocka_unit_test(gain_beyond_resolution),
                                        cmocka_unit_test(currents_behind_no_resistance),
                                        cmocka_unit_test(pressure_between_closed_valves),
-                                       cmocka_unit_test(flows_turn_without_events)};
+                                       cmocka_unit_test(flows_turn_without_events),
+                                       cmocka_unit_test(one_of_many_is_recorded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -373,6 +373,25 @@ static void states_without_start_values(void **state)
 
 /* ---- the motion to a steady state ------------------------------------------------------------- */
 
+/* A gas in a volume of 5 with nothing but start values: mass and energy are the states and have none,
+ * pressure and temperature are preferred, and the enthalpy, which follows from them, has another one, which
+ * is a guess. d = 2/3, u = 2.5*3 - 0.02 = 7.48. */
+static void volumes_begin_at_preferred_states(void **state)
+{
+    (void)state;
+    trial r = trial_of(
+        "model M Real m, U, d, u, h(start = 100), p(start = 2, stateSelect = StateSelect.prefer),\n"
+        "T(start = 3, stateSelect = StateSelect.prefer);\n"
+        "equation der(m) = 0; der(U) = 1; m = 5*d; U = m*u; d = p/T; u = 2.5*T - 0.01*p;\n"
+        "h = u + p/d; end M;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_near(vinc_result_at(r.result, "p", 0), 2, 1e-9);
+    assert_near(vinc_result_at(r.result, "T", 0), 3, 1e-9);
+    assert_near(vinc_result_at(r.result, "m", 0), 10.0 / 3, 1e-9);
+    assert_near(vinc_result_at(r.result, "U", 1), 7.48 * 10 / 3 + 1, 1e-6);
+    trial_end(&r);
+}
+
 /* To the right of u = 0 the size of tanh(u + 3) + 1.5/(1 + u^2) falls to 1 and never below, and damped steps go
  * that way; the motion leads to the zero, u = -3.139089443728798 (by bisection). With and without x as a state. */
 static void rest_the_other_way(void **state)
@@ -419,6 +438,7 @@ int main(void)
         cmocka_unit_test(nothing_flows_at_the_start),
         cmocka_unit_test(states_without_start_values),
         cmocka_unit_test(rest_the_other_way),
+        cmocka_unit_test(volumes_begin_at_preferred_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
