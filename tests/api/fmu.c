@@ -828,6 +828,19 @@ static void what_cannot_be_exported_is_refused(void **state)
     remove_fmu(&u);
 }
 
+/* So many parameters that nobody follows what depends on what: nothing is said of it. */
+static void large_models_say_nothing_of_dependencies(void **state)
+{
+    (void)state;
+    fmu u = export(
+        "model Large\n  parameter Real p[20000] = fill(1.0, 20000);\n  Real x[400](each start "
+        "= 1, each fixed = true);\n  output Real y = x[1];\nequation\n  for i in 1:400 loop\n"
+        "    der(x[i]) = -sum(p[j + i]*x[i] for j in 1:200);\n  end for;\nend Large;\n");
+    assert_null(strstr(u.description, "dependencies="));
+    assert_non_null(strstr(u.description, "<InitialUnknown"));
+    remove_fmu(&u);
+}
+
 /* y = table(3 t) by straight lines: an external object, as those of the standard library. */
 static const char tabled[] =
     "model Tabled\n  class Table\n    extends ExternalObject;\n    function constructor\n      "
@@ -1148,6 +1161,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_cannot_be_exported_is_refused),
         cmocka_unit_test(what_flat_text_cannot_say_is_refused),
         cmocka_unit_test(a_run_does_not_change_what_is_exported),
+        cmocka_unit_test(large_models_say_nothing_of_dependencies),
         cmocka_unit_test(tables_go_along),
         cmocka_unit_test(arrays_are_one_variable),
         cmocka_unit_test(structure_says_what_depends),
