@@ -248,8 +248,10 @@ typedef struct vinc_sim_options {
     void *user;
     /* Derivatives of all variables, or of those in `vars`, by these Real parameters and start values,
      * separated by commas: columns "d(x)/d(L)" of the result. Every step, event and start value is
-     * differentiated exactly, and errors of derivatives are controlled like those of the variables. */
+     * differentiated exactly. Steps are those of the run without them: their errors are those that this
+     * leaves, as a rule a few tolerances; sens_control 1: they count in error tests as variables do. */
     const char *sens;
+    int sens_control;
     const char *vars; // a selection to be used later: a wrong name stops before the run, not after
     int only_vars;    // 1: record nothing else; of the rest the values at the end are known
     int lend;         // 1: to be lent (vinc_sim_lend): annotations choose no formulation
@@ -270,6 +272,8 @@ typedef struct vinc_sim_options {
      * its end, with events, delays and clocks as they are there. Of vinc_sim_run only. */
     const char *from;
     int keep_end; // 1: the state at the end is kept in the result and in .mat files of it
+    int detail;   // 1: points of the steps between the rows are kept for figures, which are smooth then
+                  // and show every peak, however few the rows; not with `follow`
 } vinc_sim_options;
 
 typedef struct vinc_sim_stats {
@@ -567,9 +571,9 @@ typedef struct vinc_goal_options {
     /* An expression over variables and parameters at the end of the run; integral(E) in it is that of E
      * over the run: "integral((x - 1)^2) + 10*v^2". */
     const char *goal;
-    const char *by;      // gradient: parameters and start values; optimum: "k = 1 [0.1, 10] log, c"
-    int maximize;        // 1: of an optimum, the largest value instead of the least
-    int max_iterations;  // 0: 200
+    const char *by;     // gradient: parameters and start values; optimum: "k = 1 [0.1, 10] log, c"
+    int maximize;       // 1: of an optimum, the largest value instead of the least
+    int max_iterations; // 0: 200
     const vinc_sim_options *run; // times, tolerance, method, formulation; NULL: defaults
 } vinc_goal_options;
 
@@ -581,8 +585,8 @@ typedef struct vinc_fit_options {
     /* "k = 1 [0.1, 10] log, c": names, values to begin with (else the model's), bounds, scale; or the path
      * of a table with columns parameter, nominal, lower, upper, scale, estimated. */
     const char *params;
-    const char *conditions;  // a table: condition, preequilibration, then what each sets; NULL: none
-    const char *observables; // a table: observable, formula, transformation, noise, distribution
+    const char *conditions; // a table: condition, preequilibration, then what each sets; NULL: none
+    const char *observables;  // a table: observable, formula, transformation, noise, distribution
     const char *noise;        // of a plain table: the standard deviation, an expression; NULL: 1
     const char *distribution; // of a plain table: normal (NULL), lognormal, laplace
     int starts;               // how many places to begin from; 0: 1, the values given

@@ -173,6 +173,14 @@ typedef struct vinc_problem {
      * values. For derivatives that accompany a solution, each part of which is counted by itself in
      * error tests. 0: as 1. */
     int blocks;
+    int blocks_counted; // by error tests: the first so many; 0: all
+    /* Of several blocks, where the others are linear in themselves: F of the first one alone; the matrices
+     * of the others at a point of it, kept under a number below n_kept; and F of all the others with these,
+     * where they belong in r. Methods then solve for the first block first. NULL: for all at once. */
+    int n_kept;
+    int (*lead)(void *user, double t, const double *y, const double *yp, double *r);
+    int (*vary)(void *user, int kept, double t, const double *y, const double *yp);
+    int (*vary_residual)(void *user, int kept, const double *y, const double *yp, double *r);
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

@@ -777,10 +777,10 @@ typedef struct vinc_fit_parameter {
     const char *name;
     double value, start, lower, upper; // bounds may be infinite
     int log;                           // 1: fitted on a scale of log10
-    double error;     // standard error, on its scale; NaN: the data do not tell
-    double low, high; // of an interval of 95 percent; NaN likewise
-    double gradient;  // of the negative log-likelihood, on its scale
-    int at_bound;     // 1: it stands at a bound
+    double error;                      // standard error, on its scale; NaN: the data do not tell
+    double low, high;                  // of an interval of 95 percent; NaN likewise
+    double gradient;                   // of the negative log-likelihood, on its scale
+    int at_bound;                      // 1: it stands at a bound
 } vinc_fit_parameter;
 
 typedef struct vinc_fit {
@@ -793,13 +793,13 @@ typedef struct vinc_fit {
     double log_likelihood, log_likelihood_at_start;
     double squares; // sum of squared residuals over their standard deviations
     int converged, iterations, evaluations;
-    int n_starts, n_starts_same;  // those that ended, and those that ended at this optimum
-    int n_shared;                 // n_parameters, or 0 where there is no correlation
-    const double *correlation;    // by columns
-    int n_unseen;                 // combinations of parameters that the data do not show
-    const char *const *unseen;    // ... in words
-    const char *modification;     // the model with the fitted values, in Modelica
-    const char *why;              // it did not converge; NULL: it did
+    int n_starts, n_starts_same; // those that ended, and those that ended at this optimum
+    int n_shared;                // n_parameters, or 0 where there is no correlation
+    const double *correlation;   // by columns
+    int n_unseen;                // combinations of parameters that the data do not show
+    const char *const *unseen;   // ... in words
+    const char *modification;    // the model with the fitted values, in Modelica
+    const char *why;             // it did not converge; NULL: it did
     const char *chart;
 } vinc_fit;
 

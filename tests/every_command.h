@@ -79,10 +79,12 @@ static const command_line every_command[] = {
     {{"diff", "result.csv", "result.csv", "--tol", "1e-6", "--plot", "out.svg"}, "out.svg"},
     {{"run", "bounce.mo", "--stop", "0.6", "--intervals", "3", "--sens", "h,v", "--out", "out.csv"},
      "out.csv"},
-    {{"gradient", "--help"},
-     NULL}, // they leave texts behind where memory runs out: still to be mended
-    {{"optimize", "--help"}, NULL},
-    {{"fit", "--help"}, NULL},
+    {{"gradient", "bounce.mo", "--goal", "integral(h^2) + v", "--of", "h", "--stop", "0.2"}, NULL},
+    {{"optimize", "bounce.mo", "--goal", "integral((h - 1.2)^2)", "--over", "h = 1 [1, 2]",
+      "--stop", "0.2"},
+     NULL},
+    {{"fit", "bounce.mo", "heights.csv", "--params", "h = 1 [0.5, 2] log", "--plot", "out.svg"},
+     "out.svg"},
     {{"watch", "--help"}, NULL}, // otherwise it does not end
     {{"examples", "examples.mo", "--list"}, NULL},
     {{"examples", "examples.mo", "--jobs", "1", "--json"}, NULL},

@@ -42,12 +42,13 @@ typedef struct options {
     bool maximize;
     const char *conditions, *observables, *noise, *distribution;
     double starts;
-    bool has_starts, evaluate;
+    bool has_starts, evaluate, sens_control;
     double jobs, timeout, fmi, port;
     bool has_jobs, has_timeout, has_fmi, has_port, list;
     bool dark, log_x, log_y;
-    bool all, matrices, verify, convergence, contractivity, baumgarte, drift, exchange, equilibrium,
-        transfer, bode, nyquist, root_locus, response, sandbox, allow_external, in_process, source;
+    bool all, matrices, verify, convergence, contractivity, baumgarte, drift, no_chart, exchange,
+        equilibrium, transfer, bode, nyquist, root_locus, response, sandbox, allow_external,
+        in_process, source;
     bool quiet, json, help, version;
 } options;
 

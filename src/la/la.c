@@ -141,11 +141,33 @@ static void solve_block(la_solver *s, double *b)
     else s->backend->solve(s, b);
 }
 
+/* The first blocks of those left, at most four; the first stands in for those that are missing. */
+static bool four_together(la_solver *s, double *b, size_t left)
+{
+    size_t n = (size_t)s->config.n, blocks = (size_t)s->config.blocks;
+    double *re[4], *im[4];
+    for (size_t k = 0; k < 4; k++) {
+        re[k] = b + (k < left ? k : 0) * n;
+        im[k] = s->config.is_complex ? re[k] + blocks * n : NULL;
+    }
+    return s->backend->solve_four(s, re, im);
+}
+
 void la_solve(la_solver *s, double *b)
+{
+    la_solve_blocks(s, b, 0, s->config.blocks > 1 ? s->config.blocks : 1);
+}
+
+void la_solve_blocks(la_solver *s, double *b, int first, int count)
 {
     size_t n = (size_t)s->config.n, blocks = s->config.blocks > 1 ? (size_t)s->config.blocks : 1;
     s->n_solve++;
-    for (size_t k = 0; k < blocks; k++) {
+    bool together = s->backend->solve_four && !s->is_deficient;
+    for (size_t k = (size_t)first, end = (size_t)(first + count); k < end; k++) {
+        if (together && end - k > 1 && four_together(s, b + k * n, end - k)) {
+            k += end - k > 4 ? 3 : end - k - 1;
+            continue;
+        }
         double *re = b + k * n, *im = b + (blocks + k) * n;
         if (!s->part) {
             solve_block(s, re);

@@ -28,6 +28,7 @@ enum {
     LA_SINGULAR = 1, // an exactly zero or not finite pivot; la_defect names its column
     LA_E_MEMORY = -1,
     LA_E_BACKEND = -2, // no backend of that name, or it cannot do what is asked
+    LA_E_DEAR = -3,    // factoring takes more than the work that is allowed; nothing is kept
 };
 
 typedef struct la_solver la_solver;
@@ -45,6 +46,9 @@ typedef struct la_backend {
     int (*factor)(la_solver *s, const double *a, const double *m, double re, double im);
     /* b := inverse * b */
     void (*solve)(la_solver *s, double *b);
+    /* The same of four vectors together, of several blocks; im: their imaginary parts. False: it is not
+     * there, as for the moment; NULL: it never is. */
+    bool (*solve_four)(la_solver *s, double *const re[4], double *const im[4]);
 } la_backend;
 
 extern const la_backend *const la_backends[]; // ends with NULL
@@ -55,6 +59,7 @@ typedef struct la_config {
     bool is_complex;
     int blocks;          // vectors consist of so many parts, each solved for by itself; 0: as 1
     const char *backend; // NULL: chosen by n and density
+    double work_max;     // multiplications of a factorisation, of fronts; 0: any
     bool forgiving;      // a deficient matrix is factored as far as it goes (la/deficient.h)
 } la_config;
 
@@ -80,6 +85,7 @@ void la_free(la_solver *s);
 
 int la_factor(la_solver *s, const double *a, const double *m, double re, double im);
 void la_solve(la_solver *s, double *b);
+void la_solve_blocks(la_solver *s, double *b, int first, int count); // of b, those alone
 
 /* The name of the backend that la_new picks for this size: a pure function of n and nnz. */
 const char *la_choose(int n, long nnz, bool is_complex);

@@ -14,6 +14,7 @@
  *     gamma[i] derivative of the i-th basis polynomial at t_{n+1}
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "la/simd.h"
 #include "method/corrector.h"
 #include "method/method_list.h"
 #include "method/starter.h"
@@ -74,7 +75,7 @@ static void bdf_close(method_core *c)
     starter_close(&s->starter);
 }
 
-static void bdf_predict(method_core *c)
+SIMD_CLONES static void bdf_predict(method_core *c)
 {
     const bdf *s = c->state;
     double *restrict y = c->y_new, *restrict yp = c->yp_new;
@@ -145,7 +146,7 @@ static double bdf_leading(int k)
  * differences of order k, k + 1 and k + 2 that include the new value. */
 static void bdf_estimate(method_core *c, bdf *s, double h, step_result *result)
 {
-    int n = c->n, k = s->k;
+    int n = c->n_error, k = s->k;
     const double *e = s->it.sum;
     double norm = problem_norm_error(&c->norm, e, h);
     double alpha_s = -bdf_leading(k), alpha_0 = 0;
@@ -211,6 +212,19 @@ static int bdf_attempt(method_core *c, double t_new, double h, step_result *resu
     return STEP_OK;
 }
 
+/* Differences of the new value, from the highest down: phi[j] = beta phi[j] + phi[j + 1]. */
+SIMD_CLONES static void bdf_differ(bdf *s, int n)
+{
+    for (int from = 0; from < n; from += UNKNOWNS_AT_A_TIME) {
+        int to = from + UNKNOWNS_AT_A_TIME < n ? from + UNKNOWNS_AT_A_TIME : n;
+        for (int j = s->k; j >= 1; j--) {
+            double *restrict phi = s->phi[j], b = s->beta[j];
+            const double *restrict above = s->phi[j + 1];
+            for (int i = from; i < to; i++) phi[i] = b * phi[i] + above[i];
+        }
+    }
+}
+
 static int bdf_accept(method_core *c, double t_new, double h)
 {
     bdf *s = c->state;
@@ -224,15 +238,7 @@ static int bdf_accept(method_core *c, double t_new, double h)
     if (c->projected)
         for (int i = 0; i < n; i++) e[i] = c->y_new[i] - s->it.y_predicted[i];
     else memcpy(e, s->it.sum, (size_t)n * sizeof *e);
-    // Differences of the new value, from the highest down: phi[j] = beta phi[j] + phi[j + 1].
-    for (int from = 0; from < n; from += UNKNOWNS_AT_A_TIME) {
-        int to = from + UNKNOWNS_AT_A_TIME < n ? from + UNKNOWNS_AT_A_TIME : n;
-        for (int j = k; j >= 1; j--) {
-            double *restrict phi = s->phi[j], b = s->beta[j];
-            const double *restrict above = s->phi[j + 1];
-            for (int i = from; i < to; i++) phi[i] = b * phi[i] + above[i];
-        }
-    }
+    bdf_differ(s, n);
     memcpy(s->phi[0], c->y_new, (size_t)n * sizeof(double));
     for (int i = BDF_ROWS; i >= 1; i--) s->past[i] = s->past[i - 1] + h;
     s->k_used = k;

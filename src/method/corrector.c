@@ -28,6 +28,7 @@ void iteration_layout(iteration *it, bump *b, size_t n)
 int iteration_open(method_core *c, iteration *it)
 {
     int status = matrix_open(c, &it->g);
+    it->n = it->residual ? c->n : c->n_lead;
     it->tol = it->g.dear && c->n > UNKNOWNS_LARGE && !c->fixed ? NEWTON_TOL_DEAR : c->newton_tol;
     return status;
 }
@@ -61,14 +62,16 @@ static int iterate_factor(method_core *c, iteration *it, double t, double coeffi
 static int iterate_correct(method_core *c, iteration *it, double t, double coefficient, double h,
                            double *norm)
 {
-    int n = c->n;
+    int n = it->n;
+    bool leads = n < c->n;
     double *restrict d = it->r, *restrict y = c->y_new, *restrict yp = c->yp_new;
     double *restrict sum = it->sum;
-    int status =
-        it->residual ? it->residual(c, t, d) : problem_residual(c->p, &c->run->stats, t, y, yp, d);
+    int status = it->residual ? it->residual(c, t, d)
+                 : leads      ? problem_lead(c->p, &c->run->stats, t, y, yp, d)
+                              : problem_residual(c->p, &c->run->stats, t, y, yp, d);
     if (status) return step_status(status);
     matrix_point at = iterate_point(c, it, t, coefficient, h);
-    status = matrix_solve(c, &it->g, &at, d);
+    status = leads ? matrix_solve_blocks(c, &it->g, &at, d, 0, 1) : matrix_solve(c, &it->g, &at, d);
     if (status) return status;
     c->run->stats.newton_iterations++;
     if (!it->used++) memset(sum, 0, (size_t)n * sizeof *sum);
@@ -83,7 +86,8 @@ static int iterate_correct(method_core *c, iteration *it, double t, double coeff
     else
         for (int i = 0; i < n; i++) yp[i] += coefficient * d[i];
     c->error_vector = d;
-    *norm = problem_norm_newton(&c->norm, d, h);
+    problem_norm first = leads ? problem_norm_block(&c->norm, 0) : c->norm;
+    *norm = problem_norm_newton(&first, d, h);
     double unsolved = matrix_unsolved(&it->g);
     if (unsolved > *norm) *norm = unsolved;
     return *norm < INFINITY ? STEP_OK : STEP_UNDEFINED;
@@ -147,7 +151,32 @@ static int iterate_converge_exactly(method_core *c, iteration *it, double t, dou
     return STEP_NEWTON;
 }
 
-int iteration_solve(method_core *c, iteration *it, double t, double coefficient, double h)
+/* The blocks behind the first are linear in themselves: with the matrix of the point that it has come to,
+ * one solution is exact. The next step begins with that matrix. */
+static int iterate_follow(method_core *c, iteration *it, double t, double coefficient, double h)
+{
+    const vinc_problem *p = c->p;
+    double *restrict d = it->r, *restrict sum = it->sum, ratio = it->ratio;
+    double *restrict y = c->y_new, *restrict yp = c->yp_new;
+    int status = matrix_differentiate(c, &it->g, t, h);
+    if (!status) status = iterate_factor(c, it, t, coefficient, h);
+    if (status) return status;
+    it->ratio = ratio;
+    status = p->vary(p->user, 0, t, y, yp);
+    if (!status) status = p->vary_residual(p->user, 0, y, yp, d);
+    if (status) return step_status(status);
+    matrix_point at = iterate_point(c, it, t, coefficient, h);
+    status = matrix_solve_blocks(c, &it->g, &at, d, 1, c->norm.blocks - 1);
+    if (status) return status;
+    for (int i = it->n; i < c->n; i++) {
+        sum[i] = -d[i];
+        y[i] -= d[i];
+        yp[i] -= coefficient * (it->g.factor ? it->g.factor[i] : 1) * d[i];
+    }
+    return problem_finite(d + it->n, c->n - it->n) ? STEP_OK : STEP_UNDEFINED;
+}
+
+static int iterate_lead(method_core *c, iteration *it, double t, double coefficient, double h)
 {
     int status = STEP_OK;
     if (!it->predict) {
@@ -168,7 +197,8 @@ int iteration_solve(method_core *c, iteration *it, double t, double coefficient,
     if (status) return status;
     // What was seen of the rate at another c says nothing about this one; and derivatives that accompany
     // a solution lag behind it by an iteration, so that their rate is another one in every step.
-    if (coefficient != it->c_old || c->norm.blocks > 1) it->ratio = RATIO_UNKNOWN;
+    if (coefficient != it->c_old || (c->norm.blocks > 1 && it->n == c->n))
+        it->ratio = RATIO_UNKNOWN;
     it->c_old = coefficient;
 
     if (c->fixed) return iterate_converge_exactly(c, it, t, coefficient, h);
@@ -181,4 +211,10 @@ int iteration_solve(method_core *c, iteration *it, double t, double coefficient,
     if (!status) status = iterate_factor(c, it, t, coefficient, h);
     if (!status) status = iterate_converge(c, it, t, coefficient, h, true);
     return status;
+}
+
+int iteration_solve(method_core *c, iteration *it, double t, double coefficient, double h)
+{
+    int status = iterate_lead(c, it, t, coefficient, h);
+    return status || it->n == c->n ? status : iterate_follow(c, it, t, coefficient, h);
 }

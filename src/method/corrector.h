@@ -20,6 +20,7 @@ typedef struct iteration {
     double *y_predicted, *yp_predicted;
     /* Fill y_new and yp_new with the predicted values again. NULL: copies of them are kept. */
     void (*predict)(method_core *c);
+    int n;      // unknowns of the iteration: of the first of several blocks, where it goes ahead
     double tol; // weighted norm to which it converges
     int used;   // iterations of the last call
     /* The residual of the formula at (t, y_new, yp_new); NULL: F itself. */

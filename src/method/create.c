@@ -155,7 +155,11 @@ static void set_tolerances(method_core *c)
     rel = fmax(rel, 4 * DBL_EPSILON);
     abs = fmax(abs, c->fixed ? 4 * DBL_EPSILON : 0);
     c->norm.n = c->n;
-    c->norm.blocks = problem_blocks(c->p);
+    c->norm.blocks = c->norm.blocks_counted = problem_blocks(c->p);
+    if (c->p->blocks_counted > 0 && c->p->blocks_counted < c->norm.blocks)
+        c->norm.blocks_counted = c->p->blocks_counted;
+    c->n_lead = problem_leads(c->p) ? c->n / c->norm.blocks : c->n;
+    c->n_error = c->n / c->norm.blocks * c->norm.blocks_counted;
     c->norm.rel_tol = rel;
     for (int i = 0; i < c->n; i++)
         c->norm.abs[i] = (g->abs_tol_each ? g->abs_tol_each[i] : abs) * problem_nominal(c->p, i);

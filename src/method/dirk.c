@@ -143,7 +143,8 @@ static int dirk_estimate(method_core *c, dirk *s, double t_new, double h, step_r
     stages_sum(stages, e, h, s->k, NULL, s->base, c->n);
     matrix_point at = {t_new, c->y_new, c->yp_new, s->it.g.c, h, ESTIMATE_TOL};
     int status = matrix_mass(c, &s->it.g, &at, s->base, s->error);
-    if (!status) status = matrix_solve(c, &s->it.g, &at, s->error);
+    if (!status)
+        status = matrix_solve_blocks(c, &s->it.g, &at, s->error, 0, c->norm.blocks_counted);
     if (status) return status;
     c->error_vector = s->error;
     result->order = s->a.order_embedded < s->a.order ? s->a.order_embedded : s->a.order;

@@ -59,12 +59,14 @@ static double inner_implicit(method_core *c, method_matrix *g, double t, double 
         status = inner_project(c, t, y, e);
     }
     if (!status) status = problem_residual(p, &c->run->stats, t, y, yp, e);
-    if (!status) status = matrix_solve(c, g, &at, e);
+    if (!status) status = matrix_solve_blocks(c, g, &at, e, 0, c->norm.blocks_counted);
     if (status) return INFINITY;
     memcpy(yp, e, (size_t)c->n * sizeof *e);
     double error = inner_norm(c, yp);
     if (error <= 1 || error == INFINITY) return error;
-    if (matrix_mass(c, g, &at, e, again) || matrix_solve(c, g, &at, again)) return INFINITY;
+    if (matrix_mass(c, g, &at, e, again) ||
+        matrix_solve_blocks(c, g, &at, again, 0, c->norm.blocks_counted))
+        return INFINITY;
     double part = c->method->ops->inner_part > 0 ? c->method->ops->inner_part : PART;
     for (int i = 0; i < c->n; i++) e[i] -= (1 - part) * again[i];
     return inner_norm(c, e);
@@ -77,7 +79,8 @@ bool method_correction(method_run *r, double t, const double *y, const double *y
     if (!ops->matrix || !(c->h_last > 0)) return false;
     method_matrix g = ops->matrix(c);
     matrix_point at = {c->t, c->y, c->yp, g.c, c->h_last, ESTIMATE_TOL};
-    return !problem_residual(c->p, &r->stats, t, y, yp, e) && !matrix_solve(c, &g, &at, e);
+    return !problem_residual(c->p, &r->stats, t, y, yp, e) &&
+           !matrix_solve_blocks(c, &g, &at, e, 0, c->norm.blocks_counted);
 }
 
 bool method_solves(const method_run *r)

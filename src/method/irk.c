@@ -120,6 +120,7 @@ static int first_scheme(const method_core *c)
 static int irk_open(method_core *c)
 {
     irk *s = c->state;
+    s->n = c->fixed || s->rows > c->p->n_kept ? c->n : c->n_lead;
     if (s->varies) s->now = first_scheme(c);
     int status = irk_build(c, s), n_real, n_pairs;
     const scheme *k = &s->schemes[s->now];

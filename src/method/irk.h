@@ -27,6 +27,7 @@ typedef struct irk {
     bool hermite;  // interpolation
     bool gauss;    // the end is no stage, and the factors serve for an estimate there
     int rows;      // stages at most
+    int n;         // unknowns of the iteration: of the first block, where it goes ahead
     int now, past; // the scheme in use, and that of the last accepted step
     la_solver *real[SCHEME_STAGES], *pair[SCHEME_STAGES / 2];
     double h_lu;   // step size in the factors; 0: there are none

@@ -29,7 +29,7 @@ static const double THETA_UNTOLD_MIN = 0.3, THETA_UNTOLD_MAX = 5;
  * over a pulse as long as that stretch, with no stage in it. A start comes from small sizes and
  * has to grow faster. */
 static const double GROWTH_IN_TIME_MAX = 3;
-enum { STEPS_OF_START = 20 };
+enum { STEPS_OF_START = 20, ITERATIONS_FOLLOWING_MAX = 20 };
 /* After an iteration has failed: so many steps, of at most this part of its size. */
 enum { STEPS_HELD = 10 };
 static const double PART_OF_FAILED_MAX = 0.85;
@@ -183,58 +183,123 @@ static void irk_predict(const method_core *c, irk *s, double h)
     stages_mix(k->s, k->ti, s->z, s->w, n);
 }
 
-/* F at the stages; the last one leaves y_new and yp_new there. */
-static int irk_residuals(method_core *c, irk *s, double t_new, double h)
+/* Which unknowns an iteration is about: all, or the first of several blocks, or those behind it. */
+typedef struct irk_part {
+    int from, n, block, blocks;
+} irk_part;
+
+static irk_part irk_first(const method_core *c, const irk *s)
+{
+    return (irk_part){0, s->n, 0, s->n < c->n ? 1 : c->norm.blocks};
+}
+
+/* F at the stages; of the first part the last one leaves y_new there. Those behind it have matrices of
+ * their own at each stage. */
+static int irk_residuals(method_core *c, irk *s, const irk_part *p, double t_new, double h)
 {
     const scheme *k = &s->schemes[s->now];
-    int n = c->n;
-    stages_mix(k->s, (const stage_row *)s->rate, s->z, s->d, n);
+    int n = c->n, end = p->from + p->n;
+    stages_mix_part(k->s, (const stage_row *)s->rate, s->z + p->from, s->d + p->from, p->n, n);
     for (int i = 0; i < k->s; i++) {
         const double *restrict z = s->z + (size_t)i * (size_t)n;
-        double *restrict d = s->d + (size_t)i * (size_t)n;
+        double *restrict d = s->d + (size_t)i * (size_t)n, *f = s->f + (size_t)i * (size_t)n;
         if (k->starts)
-            for (int m = 0; m < n; m++) d[m] += k->ai_start[i] * c->yp[m];
-        for (int m = 0; m < n; m++) c->y_new[m] = c->y[m] + z[m];
+            for (int m = p->from; m < end; m++) d[m] += k->ai_start[i] * c->yp[m];
+        for (int m = p->from; m < end; m++) c->y_new[m] = c->y[m] + z[m];
         double t = k->c[i] == 1 ? t_new : c->t + k->c[i] * h;
-        int status =
-            problem_residual(c->p, &c->run->stats, t, c->y_new, d, s->f + (size_t)i * (size_t)n);
+        int status = p->from   ? c->p->vary_residual(c->p->user, i, c->y_new, d, f)
+                     : end < n ? problem_lead(c->p, &c->run->stats, t, c->y_new, d, f)
+                               : problem_residual(c->p, &c->run->stats, t, c->y_new, d, f);
         if (status) return step_status(status);
     }
     return STEP_OK;
 }
 
 /* One correction of w and z; its weighted norm over all parts. */
-static int irk_correct(method_core *c, irk *s, double t_new, double h, double *norm)
+static int irk_correct(method_core *c, irk *s, const irk_part *p, double t_new, double h,
+                       double *norm)
 {
     const scheme *k = &s->schemes[s->now];
-    int n = c->n, status = irk_residuals(c, s, t_new, h);
+    int n = c->n, status = irk_residuals(c, s, p, t_new, h);
     if (status) return status;
     double *delta = s->d; // the derivatives have been used
-    stages_mix(k->s, k->ti, s->f, delta, n);
-    for (int i = 0; i < k->n_real; i++) la_solve(s->real[i], delta + i * n);
-    for (int i = 0; i < k->n_pairs; i++) la_solve(s->pair[i], delta + (k->n_real + 2 * i) * n);
+    stages_mix_part(k->s, k->ti, s->f + p->from, delta + p->from, p->n, n);
+    for (int i = 0; i < k->n_real; i++)
+        la_solve_blocks(s->real[i], delta + i * n, p->block, p->blocks);
+    for (int i = 0; i < k->n_pairs; i++)
+        la_solve_blocks(s->pair[i], delta + (k->n_real + 2 * i) * n, p->block, p->blocks);
     c->run->stats.solves += k->n_real + k->n_pairs;
     c->run->stats.newton_iterations++;
 
-    double *restrict w = s->w;
-    const double *restrict e = delta;
-    for (int i = 0; i < k->s * n; i++) w[i] -= e[i];
-    stages_mix(k->s, k->t, s->w, s->z, n);
-    *norm = s->scale * problem_norm_stages(&c->norm, delta, k->s, h);
+    stages_subtract(k->s, delta + p->from, s->w + p->from, p->n, n);
+    stages_mix_part(k->s, k->t, s->w + p->from, s->z + p->from, p->n, n);
+    problem_norm one = p->from + p->n < n ? problem_norm_block(&c->norm, 0) : c->norm;
+    one.stride = n;
+    *norm = s->scale * (p->from ? problem_norm_followers(&c->norm, delta, k->s, h)
+                                : problem_norm_stages(&one, delta, k->s, h));
     c->error_vector = delta;
     return *norm < INFINITY ? STEP_OK : STEP_UNDEFINED;
+}
+
+static int irk_follow_on(method_core *c, irk *s, const irk_part *part, double t_new, double h)
+{
+    double norm, before = 0, theta = fmin(s->theta, 0.5);
+    for (int m = 1; m <= ITERATIONS_FOLLOWING_MAX; m++) {
+        int status = irk_correct(c, s, part, t_new, h, &norm);
+        if (status) return status;
+        if (m > 1) theta = norm / before;
+        if (m > 1 && norm <= CORRECTION_ROUND_OFF && theta > 0.5) return STEP_OK;
+        if (m > 2 && !(theta < 0.99)) return STEP_NEWTON;
+        if (theta < 0.99 && norm * theta / (1 - theta) <= s->tol) return STEP_OK;
+        before = fmax(norm, DBL_MIN);
+    }
+    return STEP_NEWTON;
+}
+
+/* The blocks behind the first, which has converged: linear in themselves, with the matrices of each stage.
+ * Their corrections shrink as the last ones of the first block did. */
+static int irk_follow(method_core *c, irk *s, double t_new, double h, step_result *result)
+{
+    const scheme *k = &s->schemes[s->now];
+    const vinc_problem *p = c->p;
+    irk_part part = {s->n, c->n - s->n, 1, c->norm.blocks - 1};
+    int n = s->n, status = 0;
+    stages_mix_part(k->s, (const stage_row *)s->rate, s->z, s->d, n, c->n);
+    for (int i = 0; i < k->s && !status; i++) {
+        const double *restrict z = s->z + (size_t)i * (size_t)c->n;
+        double *restrict d = s->d + (size_t)i * (size_t)c->n;
+        for (int m = 0; m < n; m++) c->y_new[m] = c->y[m] + z[m];
+        if (k->starts)
+            for (int m = 0; m < n; m++) d[m] += k->ai_start[i] * c->yp[m];
+        double t = k->c[i] == 1 ? t_new : c->t + k->c[i] * h;
+        status = p->vary(p->user, i, t, c->y_new, d);
+    }
+    if (status) return step_status(status);
+    status = irk_follow_on(c, s, &part, t_new, h);
+    if (status != STEP_NEWTON) return status;
+    // Slowly: the matrix of the end of the step.
+    for (int m = 0; m < n; m++) c->y_new[m] = c->y[m] + s->z[(k->s - 1) * c->n + m];
+    stages_sum(k->s, s->rate[k->s - 1], 1, s->z, NULL, s->u, c->n);
+    for (int m = 0; m < n && k->starts; m++) s->u[m] += k->ai_start[k->s - 1] * c->yp[m];
+    status = irk_differentiate(c, s, t_new, c->y_new, s->u, h);
+    s->ahead = h;
+    if (!status) status = irk_factor(c, s, h);
+    if (!status) status = irk_follow_on(c, s, &part, t_new, h);
+    if (status == STEP_NEWTON) result->h_factor = 0.5;
+    return status;
 }
 
 static int irk_converge(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     double norm = INFINITY, before = 0, theta_before = 0;
     double round_off = c->jac_current ? CORRECTION_ROUND_OFF : 0;
+    irk_part part = irk_first(c, s);
     bool guessed = true; // the first correction may be of the prediction alone
     s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4
     s->eta = fmax(s->eta, ETA_LEAST);
     s->theta = THETA_OF_ONE_ITERATION;
     for (int m = 1; m <= s->most; m++) {
-        int status = irk_correct(c, s, t_new, h, &norm);
+        int status = irk_correct(c, s, &part, t_new, h, &norm);
         if (status) return s->theta = 1, status;
         s->iterations = m;
         if (m > 1) {
@@ -273,9 +338,10 @@ static int irk_converge(method_core *c, irk *s, double t_new, double h, step_res
 static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
 {
     double before = INFINITY, norm;
+    irk_part part = irk_first(c, s);
     bool fresh = false;
     for (int m = 0; m < ITERATIONS_EXACT_MAX; m++) {
-        int status = irk_correct(c, s, t_new, h, &norm);
+        int status = irk_correct(c, s, &part, t_new, h, &norm);
         if (status) return status;
         if (norm <= s->tol) return STEP_OK;
         bool slow = norm > RATE_STAGNANT * before;
@@ -357,14 +423,14 @@ static int stiff_drift(method_core *c, irk *s, double t_new, double h, double *e
 static double irk_end_error(method_core *c, irk *s, double h, double *f)
 {
     const scheme *k = &s->schemes[s->now];
-    int n = c->n;
-    double *e = s->f, *slow = s->f + n, error = problem_norm_error(&c->norm, s->error, h);
+    int n = c->n_error;
+    double *e = s->f, *slow = s->f + c->n, error = problem_norm_error(&c->norm, s->error, h);
     if (!k->ends || !k->collocation || c->norm.high_index) return 0;
     memcpy(e, s->error, (size_t)n * sizeof *e);
     for (int m = 1; m < k->s; m++) {
         if (k->s * error <= END_ERROR_MAX) return 0;
         core_mass(c, s->c_real, e, slow);
-        la_solve(s->real[0], slow);
+        la_solve_blocks(s->real[0], slow, 0, c->norm.blocks_counted);
         c->run->stats.solves++;
         for (int i = 0; i < n; i++) e[i] -= slow[i];
         double last = error;
@@ -401,14 +467,22 @@ static double irk_hold_end(method_core *c, irk *s, double h, step_result *result
     return 0;
 }
 
+/* F at the start of the step, of the blocks that error tests count. */
+static int irk_residual_of_error(method_core *c, const double *y, const double *yp, double *r)
+{
+    bool lead = c->n_lead < c->n && c->norm.blocks_counted == 1;
+    return lead ? problem_lead(c->p, &c->run->stats, c->t, y, yp, r)
+                : problem_residual(c->p, &c->run->stats, c->t, y, yp, r);
+}
+
 static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     const scheme *k = &s->schemes[s->now];
-    int n = c->n;
-    stages_sum(k->s, k->begin, 1 / h, s->z, NULL, s->u, n);
-    int status = problem_residual(c->p, &c->run->stats, c->t, c->y, s->u, s->error);
+    int n = c->n_error;
+    stages_sum(k->s, k->begin, 1 / h, s->z, NULL, s->u, c->n);
+    int status = irk_residual_of_error(c, c->y, s->u, s->error);
     if (status) return step_status(status);
-    la_solve(s->real[0], s->error);
+    la_solve_blocks(s->real[0], s->error, 0, c->norm.blocks_counted);
     c->run->stats.solves++;
     c->error_vector = s->error;
     result->order = k->s;
@@ -425,9 +499,9 @@ static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_res
 
     // Once more through the filter: large stiff components of the first estimate vanish.
     for (int i = 0; i < n; i++) s->f[i] = c->y[i] - s->error[i];
-    status = problem_residual(c->p, &c->run->stats, c->t, s->f, s->u, s->error);
+    status = irk_residual_of_error(c, s->f, s->u, s->error);
     if (status) return status < 0 ? STEP_STOP : STEP_OK;
-    la_solve(s->real[0], s->error);
+    la_solve_blocks(s->real[0], s->error, 0, c->norm.blocks_counted);
     c->run->stats.solves++;
     result->error = fmax(end, s->scale * problem_norm_error(&c->norm, s->error, h));
     return STEP_OK;
@@ -464,6 +538,7 @@ static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step
         s->eta = 1;
         status = irk_converge(c, s, t_new, h, result);
     }
+    if (!status && s->n < c->n) status = irk_follow(c, s, t_new, h, result);
     s->trouble = s->trouble || status;
     if (status == STEP_NEWTON) s->h_failed = h, s->steps_failed = s->steps;
     if (!status) status = irk_finish(c, s, t_new, h);

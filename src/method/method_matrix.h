@@ -44,6 +44,9 @@ bool matrix_is_far(const method_matrix *g, double coefficient);
 /* b := inverse of G times b. STEP_ code. With factors of another c the best single scale for a spectrum
  * from 0 to infinity, which the caller multiplies by, is matrix_scale. */
 int matrix_solve(struct method_core *c, method_matrix *g, const matrix_point *at, double *b);
+/* ... of some of the blocks of a problem that has several. */
+int matrix_solve_blocks(struct method_core *c, method_matrix *g, const matrix_point *at, double *b,
+                        int first, int count);
 static inline double matrix_scale(const method_matrix *g, double coefficient)
 {
     return g->krylov ? 1 : 2 / (1 + coefficient / g->c);

@@ -476,7 +476,7 @@ void core_mass(const method_core *c, double factor, const double *e, double *out
 {
     const vinc_pattern *a = &c->jac.pattern;
     for (int i = 0; i < c->n; i++) out[i] = 0;
-    for (int at = 0; at < c->n; at += a->n_cols)
+    for (int at = 0; at < c->n_error; at += a->n_cols)
         for (int j = 0; j < a->n_cols; j++) {
             double x = factor * e[at + j];
             for (int k = a->start[j]; k < a->start[j + 1]; k++)

@@ -8,15 +8,15 @@
 
 /* One block of a mix and of a sum, for a vector type or double. */
 #define BLOCK(type)                                                                                \
-    SIMD_INLINE void mix_##type(int s, const stage_row *m, const double *in, double *out, int n)   \
+    SIMD_INLINE void mix_##type(int s, const stage_row *m, const double *in, double *out, int to)  \
     {                                                                                              \
         type x[SCHEME_STAGES];                                                                     \
-        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] = *(const type *)(in + j * n);    \
+        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] = *(const type *)(in + j * to);   \
         _Pragma("GCC unroll 8") for (int k = 0; k < s; k++)                                        \
         {                                                                                          \
             type sum = x[0] * m[k][0];                                                             \
             _Pragma("GCC unroll 8") for (int j = 1; j < s; j++) sum += x[j] * m[k][j];             \
-            *(type *)(out + k * n) = sum;                                                          \
+            *(type *)(out + k * to) = sum;                                                         \
         }                                                                                          \
     }                                                                                              \
     SIMD_INLINE void sum_##type(int count, const double *w, const double *const *x,                \
@@ -32,21 +32,36 @@ BLOCK(simd4)
 BLOCK(simd2)
 BLOCK(double)
 
-SIMD_INLINE void mix(int s, const stage_row *m, const double *in, double *out, int n)
+SIMD_INLINE void mix(int s, const stage_row *m, const double *in, double *out, int n, int stride)
 {
     int i = 0;
-    for (; i + 3 < n; i += 4) mix_simd4(s, m, in + i, out + i, n);
-    if (n & 2) mix_simd2(s, m, in + i, out + i, n), i += 2;
-    if (n & 1) mix_double(s, m, in + i, out + i, n);
+    for (; i + 3 < n; i += 4) mix_simd4(s, m, in + i, out + i, stride);
+    if (n & 2) mix_simd2(s, m, in + i, out + i, stride), i += 2;
+    if (n & 1) mix_double(s, m, in + i, out + i, stride);
 }
 
 /* A constant number of stages lets the compiler unroll; 3, 5 and 7 are those of radau. */
-SIMD_CLONES void stages_mix(int s, const stage_row *m, const double *in, double *out, int n)
+SIMD_CLONES void stages_mix_part(int s, const stage_row *m, const double *in, double *out, int n,
+                                 int stride)
 {
-    if (s == 3) mix(3, m, in, out, n);
-    else if (s == 5) mix(5, m, in, out, n);
-    else if (s == 7) mix(7, m, in, out, n);
-    else mix(s, m, in, out, n);
+    if (s == 3) mix(3, m, in, out, n, stride);
+    else if (s == 5) mix(5, m, in, out, n, stride);
+    else if (s == 7) mix(7, m, in, out, n, stride);
+    else mix(s, m, in, out, n, stride);
+}
+
+void stages_mix(int s, const stage_row *m, const double *in, double *out, int n)
+{
+    stages_mix_part(s, m, in, out, n, n);
+}
+
+SIMD_CLONES void stages_subtract(int s, const double *e, double *x, int n, int stride)
+{
+    for (int j = 0; j < s; j++, e += stride, x += stride) {
+        int i = 0;
+        for (; i + 3 < n; i += 4) *(simd4 *)(x + i) -= *(const simd4 *)(e + i);
+        for (; i < n; i++) x[i] -= e[i];
+    }
 }
 
 SIMD_INLINE void sum(int count, const double *w, const double *const *x, const double *base,

@@ -10,6 +10,11 @@ typedef double stage_row[SCHEME_STAGES];
 
 /* out_k := sum_j m_kj in_j for s stages; in and out do not overlap. */
 void stages_mix(int s, const stage_row *m, const double *in, double *out, int n);
+/* ... of n unknowns of vectors that are `stride` long. */
+void stages_mix_part(int s, const stage_row *m, const double *in, double *out, int n, int stride);
+
+/* x_j -= e_j of such vectors. */
+void stages_subtract(int s, const double *e, double *x, int n, int stride);
 
 enum { STAGES_MAX = 16 };
 

@@ -71,6 +71,8 @@ typedef struct method_core {
     const vinc_method *method;
     mem *m;
     int n;
+    int n_lead;  // unknowns of the first block where it goes ahead of others; otherwise n
+    int n_error; // unknowns of the blocks that error tests count
     method_config config;
     double opt[METHOD_OPTIONS_MAX];
     method_linear linear;          // how its systems are solved
@@ -185,7 +187,7 @@ static inline void core_hold_algebraic(const method_core *c, double *y)
 /* Why open refuses; `%d` of the format is number. */
 void core_explain(method_core *c, const char *format, int number);
 
-/* out := factor dF/dy' e, with the Jacobian there is. */
+/* out := factor dF/dy' e, with the Jacobian there is, of an error: of blocks that tests count; others 0. */
 void core_mass(const method_core *c, double factor, const double *e, double *out);
 
 /* y' of algebraic unknowns is not known at a start: there the secant of the step just made. */

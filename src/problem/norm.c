@@ -70,12 +70,11 @@ static double norm_plain(const double *e, const double *inv, int n)
     return sum[0] + sum[1];
 }
 
-/* Block k of several, as if it were alone. */
-static problem_norm norm_block(const problem_norm *w, int k)
+problem_norm problem_norm_block(const problem_norm *w, int k)
 {
     problem_norm one = *w;
     int n = w->n / w->blocks, from = k * n;
-    one.blocks = 1;
+    one.blocks = one.blocks_counted = 1;
     one.n = n;
     one.n_counted = w->n_counted / w->blocks;
     one.abs += from;
@@ -112,30 +111,40 @@ void problem_norm_weights(const problem_norm *w, double h, double *out)
     for (int i = 0; i < w->n; i++) out[i] *= part * hp[w->counted[i]][w->level[i]];
 }
 
+static double norm_of_blocks(const problem_norm *w, int first, const double *e, int stages,
+                             double h)
+{
+    double most = 0;
+    for (int b = first; b < w->blocks; b++) {
+        problem_norm one = problem_norm_block(w, b);
+        double sum = 0;
+        for (int k = 0; k < stages; k++) {
+            double x = problem_norm_newton(&one, e + k * w->n + b * one.n, h);
+            sum += x * x;
+        }
+        if (!(sum <= most)) most = sum; // NaN counts as large
+    }
+    return sqrt(most / stages);
+}
+
+double problem_norm_followers(const problem_norm *w, const double *e, int stages, double h)
+{
+    return norm_of_blocks(w, 1, e, stages, h);
+}
+
 double problem_norm_stages(const problem_norm *w, const double *e, int stages, double h)
 {
     if (!w->n) return 0;
-    if (w->blocks > 1) {
-        double most = 0;
-        for (int b = 0; b < w->blocks; b++) {
-            problem_norm one = norm_block(w, b);
-            double sum = 0;
-            for (int k = 0; k < stages; k++) {
-                double x = problem_norm_newton(&one, e + k * w->n + b * one.n, h);
-                sum += x * x;
-            }
-            if (!(sum <= most)) most = sum; // NaN counts as large
-        }
-        return sqrt(most / stages);
-    }
+    int stride = w->stride ? w->stride : w->n;
+    if (w->blocks > 1) return norm_of_blocks(w, 0, e, stages, h);
     if (!w->level) {
         simd2 sum = {0, 0};
-        for (int k = 0; k < stages; k++) sum = add_squares(sum, e + k * w->n, w->inv, w->n);
+        for (int k = 0; k < stages; k++) sum = add_squares(sum, e + k * stride, w->inv, w->n);
         return sqrt((sum[0] + sum[1]) / ((double)stages * w->n));
     }
     double sum = 0;
     for (int k = 0; k < stages; k++) {
-        double x = problem_norm_newton(w, e + k * w->n, h);
+        double x = problem_norm_newton(w, e + k * stride, h);
         sum += x * x;
     }
     return sqrt(sum / stages);
@@ -143,13 +152,13 @@ double problem_norm_stages(const problem_norm *w, const double *e, int stages, d
 
 double problem_norm_error(const problem_norm *w, const double *e, double h)
 {
-    if (w->all_counted) return problem_norm_newton(w, e, h);
+    if (w->all_counted && w->blocks_counted == w->blocks) return problem_norm_newton(w, e, h);
     double sum = 0, hp[NORM_LEVELS_MAX];
     if (!w->n_counted) return 0;
     if (w->blocks > 1) {
         double most = 0;
-        for (int b = 0; b < w->blocks; b++) {
-            problem_norm one = norm_block(w, b);
+        for (int b = 0; b < w->blocks_counted; b++) {
+            problem_norm one = problem_norm_block(w, b);
             double x = problem_norm_error(&one, e + b * one.n, h);
             if (!(x <= most)) most = x;
         }
@@ -169,7 +178,8 @@ int problem_worst(const problem_norm *w, const double *e, double h)
     double hp[NORM_LEVELS_MAX], largest = 0;
     int worst = -1;
     norm_powers(h / w->time_scale, hp);
-    for (int i = 0; i < w->n; i++) {
+    int n = w->blocks > 1 ? w->n / w->blocks * w->blocks_counted : w->n;
+    for (int i = 0; i < n; i++) {
         double x = fabs(e[i] * w->inv[i]) * (w->level ? hp[w->level[i]] : 1);
         if (isnan(x)) return i;
         if (w->counted[i] && x > largest) largest = x, worst = i;

@@ -24,6 +24,12 @@ static inline int problem_residual(const vinc_problem *p, vinc_stats *s, double 
     s->residual_evals++;
     return p->residual(p->user, t, y, yp, r);
 }
+static inline int problem_lead(const vinc_problem *p, vinc_stats *s, double t, const double *y,
+                               const double *yp, double *r)
+{
+    s->residual_evals++;
+    return p->lead(p->user, t, y, yp, r);
+}
 static inline int problem_rhs(const vinc_problem *p, vinc_stats *s, double t, double *y, double *yp)
 {
     s->rhs_evals++;
@@ -50,6 +56,10 @@ static inline int problem_blocks(const vinc_problem *p)
 {
     return p->blocks > 1 ? p->blocks : 1;
 }
+static inline bool problem_leads(const vinc_problem *p) // the first of several blocks may go ahead
+{
+    return p->blocks > 1 && p->lead && p->vary && p->vary_residual;
+}
 static inline bool problem_differential(const vinc_problem *p, int i)
 {
     return !p->differential || p->differential[i];
@@ -67,7 +77,9 @@ static inline bool problem_differential(const vinc_problem *p, int i)
  * it is the largest norm of a block. */
 typedef struct problem_norm {
     int n, n_counted;
-    int blocks; // 0: as 1
+    int blocks;         // 0: as 1
+    int stride;         // between stages; 0: n
+    int blocks_counted; // of these, by the error test
     double rel_tol;
     double *abs;         // abs_tol_i * nominal_i
     double *inv;         // 1 / w_i at the last problem_weigh
@@ -86,6 +98,9 @@ void problem_norm_weights(const problem_norm *w, double h, double *out);
 double problem_norm_error(const problem_norm *w, const double *e, double h); // the counted ones
 /* Of several corrections, one after another: the root of the mean square of their norms. */
 double problem_norm_stages(const problem_norm *w, const double *e, int stages, double h);
+problem_norm problem_norm_block(const problem_norm *w, int k); // of one block, as if it were alone
+/* ... and the largest of the blocks behind the first; of stages at a distance of n. */
+double problem_norm_followers(const problem_norm *w, const double *e, int stages, double h);
 int problem_worst(const problem_norm *w, const double *e, double h); // which dominates; -1: none
 
 /* ---- the Jacobian ---------------------------------------------------------------------------- */

@@ -128,8 +128,7 @@ static void respond_parameters(run_response *x, double *dp)
         slope_times(x, BOUND, m->parameters.bound.n_out, x->bound);
         for (int k = 0; k < m->parameters.bound.n_out; k++) {
             int at = m->parameters.place[k];
-            if (!x->s->settings.overridden[at] && x->direction.p[at] == 0)
-                dp[at] = x->bound[k];
+            if (!x->s->settings.overridden[at] && x->direction.p[at] == 0) dp[at] = x->bound[k];
         }
     }
     slope_times(x, ATTRIBUTES, m->parameters.attributes.n_out, x->attributes);

@@ -44,10 +44,16 @@ static size_t vary_layout(run_variation *x, void *block)
     x->w = bump_double(&b, (size_t)c->extent_w);
     x->scratch = bump_double(&b, c->scratch);
     x->values = bump_double(&b, (size_t)c->nnz_most);
+    x->kept = bump_double(&b, VARY_KEPT * (size_t)c->of[CODE_V_RESIDUAL].pattern.nnz);
+    x->given = bump_double(&b, VARY_KEPT * (k + VARY_WIDE) * n);
+    x->moved_list = bump_int(&b, k * (size_t)(c->n_p + 1));
+    x->wide_in = bump_double(&b, 2 * VARY_WIDE * n);
+    x->wide_out = bump_double(&b, VARY_WIDE * rows);
     x->all_p = bump_double(&b, (size_t)m->n_p);
     x->bound = bump_double(&b, (size_t)m->parameters.bound.n_out);
     x->r = bump_double(&b, n);
     x->part = bump_double(&b, n);
+    x->rhs = bump_double(&b, k * n);
     x->rates_w = bump_double(&b, (size_t)c->n_w);
     x->nominal = bump_double(&b, N);
     x->differential = bump_bytes(&b, N);
@@ -134,27 +140,20 @@ const double *vary_parameters(const run_variation *x, int k)
 
 void vary_at(run_variation *x, const code_varied *f, double t, const double *y, const double *yp)
 {
+    vary_values(x, f, t, y, yp, x->values);
+}
+
+void vary_values(run_variation *x, const code_varied *f, double t, const double *y,
+                 const double *yp, double *values)
+{
     run_state *s = x->s;
     if (!f->code) return;
     tape_args args = run_args(s, t, y, yp);
     memcpy(x->w, s->w, (size_t)s->model->n_w * sizeof *x->w);
     args.w = x->w;
     args.scratch = x->scratch;
-    args.out = x->values;
+    args.out = values;
     tape_eval(f->code, &args);
-}
-
-/* out += the columns from `first` on, n of them, times v. */
-static void add_columns(const run_variation *x, const vinc_pattern *p, int first, int n,
-                        const double *v, double *out)
-{
-    const double *values = x->values;
-    const int *start = p->start + first, *row = p->row;
-    for (int j = 0; v && j < n; j++) {
-        double a = v[j];
-        if (a == 0) continue;
-        for (int e = start[j]; e < start[j + 1]; e++) out[row[e]] += values[e] * a;
-    }
 }
 
 void vary_times(const run_variation *x, const code_varied *f, const vary_direction *d, int rows,
@@ -164,11 +163,11 @@ void vary_times(const run_variation *x, const code_varied *f, const vary_directi
     const vinc_pattern *p = &f->pattern;
     if (rows) memset(out, 0, (size_t)rows * sizeof *out);
     if (!f->code) return;
-    if (d->t != 0) add_columns(x, p, 0, 1, &d->t, out);
-    add_columns(x, p, 1, n, d->y, out);
-    add_columns(x, p, 1 + n, n, d->yp, out);
-    add_columns(x, p, 1 + 2 * n, x->code->n_w, d->w, out);
-    add_columns(x, p, 1 + 2 * n + x->code->n_w, x->code->n_p, d->p, out);
+    if (d->t != 0) vary_add_columns(x->values, p, 0, 1, &d->t, out);
+    vary_add_columns(x->values, p, 1, n, d->y, out);
+    vary_add_columns(x->values, p, 1 + n, n, d->yp, out);
+    vary_add_columns(x->values, p, 1 + 2 * n, x->code->n_w, d->w, out);
+    vary_add_columns(x->values, p, 1 + 2 * n + x->code->n_w, x->code->n_p, d->p, out);
 }
 
 /* ---- the beginning --------------------------------------------------------------------------- */
@@ -192,7 +191,7 @@ static void vary_bound(run_variation *x, int k)
         if (x->by[i - 1].param >= 0) all[x->by[i - 1].param] = 1;
     for (int pass = 0; x->code->bound.code && pass < m->parameters.depth; pass++) {
         memset(x->bound, 0, (size_t)m->parameters.bound.n_out * sizeof *x->bound);
-        add_columns(x, p, 0, m->n_p, all, x->bound);
+        vary_add_columns(x->values, p, 0, m->n_p, all, x->bound);
         for (int i = 0; i < m->parameters.bound.n_out; i++) {
             int at = m->parameters.place[i];
             if (!vary_is_own(x, k, at) && !s->settings.overridden[at]) all[at] = x->bound[i];
@@ -259,6 +258,7 @@ void vary_begin(run_state *s)
     int n = s->model->parameters.attributes.n_out;
     vary_at(x, &x->code->bound, 0, NULL, NULL);
     for (int k = 0; k < x->m; k++) vary_bound(x, k);
+    vary_list_moved(x);
     vary_at(x, attributes, 0, NULL, NULL);
     for (int k = 0; k < x->m; k++) {
         vary_direction d = {.p = vary_parameters(x, k)};
@@ -328,6 +328,11 @@ int vary_moving(const run_variation *x)
     int n = x->m;
     while (n > x->least_moving && !vary_moves(x, n - 1)) n--;
     return n;
+}
+
+void vary_control(run_variation *x, bool on)
+{
+    x->controlled = on;
 }
 
 bool vary_does_nothing(const run_variation *x, int k)
@@ -452,7 +457,7 @@ int vary_follow(run_variation *x, double t, const double *y, const double *yp, i
         vary_times(x, residual, &d, n, x->r);
         if (inputs && s->model->inputs.n) { // with time, beside what parameters move
             for (int i = 0; i < x->code->n_w; i++) x->rates_w[i] *= d.t;
-            add_columns(x, &residual->pattern, 1 + 2 * n, x->code->n_w, inputs, x->r);
+            vary_add_columns(x->values, &residual->pattern, 1 + 2 * n, x->code->n_w, inputs, x->r);
         }
         chosen_rows(x, v, x->r);
         for (int i = 0; i < n; i++) x->r[i] = -x->r[i];

@@ -23,6 +23,11 @@ typedef struct vary_event {
     double *dw_now;        // dw just before they change, m n_w
 } vary_event;
 
+enum {
+    VARY_KEPT = 8, // points: no method has more stages
+    VARY_WIDE = 4  // directions that go through a matrix together
+};
+
 struct run_variation {
     run_state *s;
     const code_variation *code;
@@ -34,7 +39,12 @@ struct run_variation {
     double *zero;                  // n: a derivative of what does not move
     double *dp, *dattributes, *dw; // m times the columns, or outputs
     double *w, *scratch, *values;
-    double *all_p, *bound; // of one k
+    int *moved_list; // of each k: which columns of p move, then -1
+    double *given; // ... and what discrete values and parameters do there, VARY_WIDE k side by side
+    double *kept;  // values of the residual's derivative at points that methods go back to
+    double *wide_in, *wide_out; // VARY_WIDE directions side by side: of y, then y'; of rows
+    double *all_p, *bound;      // of one k
+    double *rhs;                // m n
     double *r, *part, *rates_w;
     double *nominal;
     uint8_t *differential;
@@ -47,11 +57,25 @@ struct run_variation {
     vary_event event;
     int *outputs, n_outputs;
     bool computes;
+    bool controlled; // error tests count derivatives
     vinc_problem problem;
     void *block;
     size_t bytes;
 };
 
+/* out += the columns from `first` on, n of them, times v (NULL: nothing). */
+void vary_add_columns(const double *values, const vinc_pattern *p, int first, int n,
+                      const double *v, double *out);
+void vary_values(run_variation *x, const code_varied *f, double t, const double *y,
+                 const double *yp, double *values); // as vary_at, to a place of the caller
+/* For all k: out + k rows := the derivative of f with `values` times dY + k n, dYp + k n (NULL: 0), and
+ * what the discrete values and the parameters do: as vary_give left it in `given`, or found now (NULL). */
+void vary_times_all(const run_variation *x, const code_varied *f, const double *values,
+                    const double *given, int m, const double *dY, const double *dYp, int rows,
+                    double *out);
+void vary_give(const run_variation *x, const code_varied *f, const double *values, int m, int rows,
+               double *given);
+void vary_list_moved(run_variation *x); // after parameters have got their derivatives
 int vary_event_handle(void *user, double t, double *Y, double *Yp, int *changed);
 int vary_event_finish(void *user, double t, double *Y, double *Yp, int *changed);
 

@@ -14,13 +14,36 @@ static int vary_residual(void *user, double t, const double *Y, const double *Yp
     int n = x->n, rc = s->problem.residual(user, t, Y, Yp, R);
     if (rc) return rc;
     vary_at(x, f, t, Y, Yp);
-    for (int k = 0; k < x->moving; k++) {
-        int at = (1 + k) * n;
-        vary_direction d = {
-            .y = Y + at, .yp = Yp + at, .w = vary_discrete(x, k), .p = vary_parameters(x, k)};
-        vary_times(x, f, &d, n, R + at);
-    }
+    vary_times_all(x, f, x->values, NULL, x->moving, Y + n, Yp + n, n, R + n);
     return problem_finite(R + n, x->moving * n) ? 0 : 1;
+}
+
+static double *kept_values(const run_variation *x, int kept)
+{
+    return x->kept + (size_t)kept * (size_t)x->code->of[CODE_V_RESIDUAL].pattern.nnz;
+}
+
+static double *kept_given(const run_variation *x, int kept)
+{
+    return x->given + (size_t)kept * (size_t)(x->m + VARY_WIDE) * (size_t)x->n;
+}
+
+static int vary_keep(void *user, int kept, double t, const double *y, const double *yp)
+{
+    run_variation *x = ((run_state *)user)->variation;
+    const code_varied *f = &x->code->of[CODE_V_RESIDUAL];
+    vary_values(x, f, t, y, yp, kept_values(x, kept));
+    vary_give(x, f, kept_values(x, kept), x->moving, x->n, kept_given(x, kept));
+    return 0;
+}
+
+static int vary_kept_residual(void *user, int kept, const double *Y, const double *Yp, double *R)
+{
+    run_variation *x = ((run_state *)user)->variation;
+    int n = x->n;
+    vary_times_all(x, &x->code->of[CODE_V_RESIDUAL], kept_values(x, kept), kept_given(x, kept),
+                   x->moving, Y + n, Yp + n, n, R + n);
+    return 0;
 }
 
 /* Derivatives of the right-hand side where it is one; else what the equations say. */
@@ -30,6 +53,7 @@ static int follow_states(run_variation *x, double t, const double *y, const doub
     run_state *s = x->s;
     const code_varied *f = &x->code->of[CODE_V_RHS];
     int n = x->n;
+    bool all = s->model->system.all_differential;
     // A higher index is kept: derivatives are the method's, as y is.
     if (!s->model->form->kind->explicit && s->model->s->index > 1) return 0;
     if (!s->model->system.rhs.code || !s->model->form->kind->explicit) {
@@ -37,14 +61,13 @@ static int follow_states(run_variation *x, double t, const double *y, const doub
         return rc < 0 ? -1 : rc;
     }
     vary_at(x, f, t, y, NULL);
-    for (int k = 0; k < x->moving; k++) {
-        double *v = dY + k * n, *vp = dYp + k * n;
-        vary_direction d = {.y = v, .w = vary_discrete(x, k), .p = vary_parameters(x, k)};
-        vary_times(x, f, &d, n, s->model->system.all_differential ? vp : x->r);
-        for (int i = 0; i < n && !s->model->system.all_differential; i++) {
+    vary_times_all(x, f, x->values, NULL, x->moving, dY, NULL, n, all ? dYp : x->rhs);
+    for (int k = 0; k < x->moving && !all; k++) {
+        double *v = dY + k * n, *vp = dYp + k * n, *r = x->rhs + k * n;
+        for (int i = 0; i < n; i++) {
             bool moves = s->model->system.differential[i];
-            vp[i] = moves ? x->r[i] : 0;
-            if (!moves) v[i] = x->r[i];
+            vp[i] = moves ? r[i] : 0;
+            if (!moves) v[i] = r[i];
         }
     }
     return problem_finite(dYp, x->moving * n) ? 0 : 1;
@@ -216,6 +239,11 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.equation_level = p->equation_level ? x->equation_level : NULL;
     x->problem.velocity = p->velocity ? x->velocity : NULL;
     x->problem.residual = vary_residual;
+    x->problem.lead = p->residual;
+    x->problem.vary = vary_keep;
+    x->problem.vary_residual = vary_kept_residual;
+    x->problem.n_kept = VARY_KEPT;
+    x->problem.blocks_counted = x->controlled ? 0 : 1;
     x->problem.product = NULL;
     x->problem.rhs = p->rhs ? vary_rhs : NULL;
     x->problem.project = p->project ? vary_project : NULL;

@@ -18,12 +18,13 @@ const double *run_nominal(const run_state *s);      // by component of y
 double run_start_of(const run_state *s, int entry); // start value
 bool run_is_fixed(const run_state *s, int entry);   // ... that must be kept
 const double *run_parameters(const run_state *s);   // p
-bool run_is_given(const run_state *s, int param);   // ... set from outside, so that its binding is idle
+bool run_is_given(const run_state *s,
+                  int param); // ... set from outside, so that its binding is idle
 /* What run_set would set: a parameter or an entry, the other one -1; both: a discrete variable or an
  * input. sign: -1 where the name is an alias of opposite sign. Status as of run_set. */
 int run_place_of(const run_state *s, const char *name, int *param, int *entry, double *sign,
                  text *why);
-double *run_discrete_values(run_state *s);          // w; to be written between evaluations only
+double *run_discrete_values(run_state *s); // w; to be written between evaluations only
 void run_take_discrete(run_state *s, const run_state *from); // from another formulation
 
 /* Evaluate f into out (and out2). Inputs and what delay() remembers are brought up to date. */
@@ -47,6 +48,10 @@ int run_solve_dependent(run_state *s, double t, double *y, double *yp);
 int run_follow(run_state *s, double t, double *y, double *yp); // ... by the right-hand side, if any
 /* The matrix of it, with the pattern of the Jacobian; NULL: not to be had. Good until the next call. */
 const double *run_dependent_matrix(run_state *s, double t, const double *y, const double *yp);
+
+/* Before and after points are looked at that are no part of the run: factors, and what is known of them,
+ * are others in between, so that the run goes on as if nobody had looked. VINC_E_MEMORY: not to be had. */
+int run_look(run_state *s);
 
 /* The largest kinetic energy met so far, where the model has one. */
 double run_kinetic_most(const run_state *s);

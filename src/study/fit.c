@@ -251,29 +251,26 @@ typedef struct fit_job {
 /* The combination of parameters along an eigenvector of the scaled information, in words. */
 static const char *combination(fit_job *j, const double *v)
 {
-    const fit_problem *p = &j->p;
-    text t;
+    fit_problem *p = &j->p;
+    text *t = fit_words(p);
     double largest = 0;
     int n = 0;
-    text_init(&t, &p->ctx->m);
     for (int i = 0; i < p->n_estimated; i++) largest = fmax(largest, fabs(v[i]));
     for (int i = 0; i < p->n_parameters; i++) {
         const fit_parameter *q = &p->parameters[i];
         if (q->number < 0 || fabs(v[q->number]) < 0.1 * largest) continue;
         double c = v[q->number] / largest;
         if (n++ == 6) {
-            text_add(&t, " ...");
+            text_add(t, " ...");
             break;
         }
-        text_printf(&t, "%s%.2g %s%s%s",
+        text_printf(t, "%s%.2g %s%s%s",
                     n > 1   ? (c < 0 ? " - " : " + ")
                     : c < 0 ? "-"
                             : "",
                     fabs(c), q->log ? "log(" : "", q->name, q->log ? ")" : "");
     }
-    const char *words = arena_strndup(&j->a, text_str(&t), t.n);
-    text_done(&t);
-    return words;
+    return arena_strndup(&j->a, text_str(t), t->n);
 }
 
 /* Errors, correlation, and what cannot be seen, from the information of the parameters that are free. */
@@ -488,19 +485,17 @@ static plot_figure *draw_fit(fit_job *j, const double *model, const double *sd)
 
 static void write_modification(fit_job *j)
 {
-    const fit_problem *p = &j->p;
-    text t;
+    fit_problem *p = &j->p;
+    text *t = fit_words(p);
     int n = 0;
-    text_init(&t, &p->ctx->m);
-    text_printf(&t, "%s(", p->plain->flat->name);
+    text_printf(t, "%s(", p->plain->flat->name);
     for (int i = 0; i < j->told.n_parameters; i++)
         if (fit_in_model(p, j->list[i].name)) {
-            text_add(&t, n++ ? ", " : "");
-            fit_setting_text(p, j->list[i].name, j->list[i].value, &t);
+            text_add(t, n++ ? ", " : "");
+            fit_setting_text(p, j->list[i].name, j->list[i].value, t);
         }
-    text_add(&t, ")");
-    j->told.modification = arena_strndup(&j->a, text_str(&t), t.n);
-    text_done(&t);
+    text_add(t, ")");
+    j->told.modification = arena_strndup(&j->a, text_str(t), t->n);
 }
 
 static int deliver(fit_job *j, fit_search *s, const fit_end *best, const double *start)
@@ -631,11 +626,13 @@ int vinc_fit_of(vinc_model *model, const vinc_fit_options *options, vinc_fit **o
     fit_job j = {.model = model, .o = options, .out = out};
     arena_init(&j.a, &model->ctx->m);
     j.p = (fit_problem){.ctx = model->ctx, .a = &j.a, .plain = model, .o = options};
+    text_init(&j.p.words, &model->ctx->m);
     text_clear(&model->out);
     int rc = api_guarded(model->ctx, fit_tell, &j);
     for (int i = 0; i < j.n_runs; i++) fit_runs_free(j.runs[i]);
     vinc_model_free(j.p.model);
     plot_free(j.figure);
+    text_done(&j.p.words);
     arena_done(&j.a);
     return rc;
 }

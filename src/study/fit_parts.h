@@ -94,7 +94,10 @@ typedef struct fit_problem {
     int *asked, n_asked;     // parameters of the model that may move
     int *order;              // column of the variation by number of the estimated, and back
     double t_start;
+    text words; // what is being written: here, so that it is freed where memory runs out meanwhile
 } fit_problem;
+
+text *fit_words(fit_problem *p); // empty; until the next call
 
 bool fit_in_model(const fit_problem *p, const char *name); // as it was given
 /* "k = 1", or "x(start = 1)" where it is a start value. */

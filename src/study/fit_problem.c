@@ -24,6 +24,12 @@ int fit_fail(vinc_ctx *ctx, const char *code, const char *format, ...)
     return VINC_E_OPTION;
 }
 
+text *fit_words(fit_problem *p)
+{
+    text_clear(&p->words);
+    return &p->words;
+}
+
 static int find_variable(const vinc_model *m, const char *name)
 {
     for (int v = 0; v < m->flat->vars.n; v++)
@@ -381,26 +387,22 @@ static int read_conditions(fit_problem *p)
 
 static int extend_model(fit_problem *p)
 {
-    text t;
-    text_init(&t, &p->ctx->m);
-    text_printf(&t, "model %s\n  extends %s;\n", EXTENDED, p->plain->flat->name);
+    text *t = fit_words(p);
+    text_printf(t, "model %s\n  extends %s;\n", EXTENDED, p->plain->flat->name);
     for (int i = 0; i < p->n_parameters; i++) {
         fit_parameter *q = &p->parameters[i];
         q->own = find_variable(p->plain, q->name) < 0;
-        if (q->own) text_printf(&t, "  parameter Real %s = %.17g;\n", q->name, q->value);
+        if (q->own) text_printf(t, "  parameter Real %s = %.17g;\n", q->name, q->value);
     }
     for (int i = 0; i < p->n_observables; i++) {
         const fit_observable *q = &p->observables[i];
-        text_printf(&t, "  Real vincolo_y%d = %s;\n", i, q->formula);
-        text_printf(&t, "  Real vincolo_s%d = %s;\n", i, *q->noise ? q->noise : "1");
+        text_printf(t, "  Real vincolo_y%d = %s;\n", i, q->formula);
+        text_printf(t, "  Real vincolo_s%d = %s;\n", i, *q->noise ? q->noise : "1");
     }
     for (int i = 0; i < p->n_formulas; i++)
-        text_printf(&t, "  Real vincolo_n%d = %s;\n", i, p->formulas[i].text);
-    text_printf(&t, "end %s;\n", EXTENDED);
-    int rc =
-        vinc_model_load_text(p->ctx, "the observables", text_str(&t), t.n, EXTENDED, &p->model);
-    text_done(&t);
-    return rc;
+        text_printf(t, "  Real vincolo_n%d = %s;\n", i, p->formulas[i].text);
+    text_printf(t, "end %s;\n", EXTENDED);
+    return vinc_model_load_text(p->ctx, "the observables", text_str(t), t->n, EXTENDED, &p->model);
 }
 
 static int find_quantity(fit_problem *p, const code_model *m, const char *what, int i,

@@ -1,40 +1,21 @@
 /* Tables of texts: CSV with a header, fields in quotes where they hold commas.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "lang/lang_file.h"
 #include "study/fit_parts.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { LARGEST_TABLE = 1 << 30 };
+
 static char *fit_text(vinc_ctx *ctx, const char *path, arena *a, size_t *n)
 {
-    enum { PIECE = 1 << 16 };
-    FILE *f = fopen(path, "rb");
-    char *all = NULL;
-    size_t room = 0;
-    *n = 0;
-    if (!f) {
-        fit_fail(ctx, "C186", "the file '%s' cannot be read: %s", path, strerror(errno));
-        return NULL;
-    }
-    for (;;) {
-        if (*n + PIECE > room) {
-            char *more = arena_array(a, char, 2 * room + PIECE + 1);
-            if (*n) memcpy(more, all, *n);
-            all = more;
-            room = 2 * room + PIECE;
-        }
-        size_t got = fread(all + *n, 1, PIECE, f);
-        if (!got) break;
-        *n += got;
-    }
-    bool bad = ferror(f) || memchr(all, 0, *n);
-    fclose(f);
-    all[*n] = 0;
-    if (!bad) return all;
-    fit_fail(ctx, "C186", "the file '%s' is no text", path);
+    const char *why;
+    char *all = file_read(a, path, LARGEST_TABLE, n, &why);
+    if (!all) fit_fail(ctx, "C186", "the file '%s' cannot be read: %s", path, why);
+    else if (!memchr(all, 0, *n)) return all;
+    else fit_fail(ctx, "C186", "the file '%s' is no text", path);
     return NULL;
 }
 

@@ -34,6 +34,8 @@ struct fit_runs {
     double *values, *moved; // of the outputs, and by parameter
     double *dy, *ds;        // by estimated parameter
     double *x;              // parameters as they are, by parameter
+    double swing;           // the largest |dy/d log p| / |y| of a datum so far
+    double sharper;         // what tolerances are multiplied by
     char why[300];
 };
 
@@ -57,12 +59,9 @@ const char *fit_failure(const fit_runs *r)
 static int add_target(fit_problem *p, fit_run *run, int number, const char *name)
 {
     vary_by by = {.param = -1, .entry = -1, .sign = 1};
-    text why;
-    text_init(&why, &p->ctx->m);
-    int rc = run_place_of(run->sim->state, name, &by.param, &by.entry, &by.sign, &why);
-    if (rc) fit_fail(p->ctx, "C187", "'%s': %s", name, text_str(&why));
-    text_done(&why);
-    if (rc) return rc;
+    text *why = fit_words(p);
+    int rc = run_place_of(run->sim->state, name, &by.param, &by.entry, &by.sign, why);
+    if (rc) return fit_fail(p->ctx, "C187", "'%s': %s", name, text_str(why));
     if (by.param < 0 && by.entry < 0)
         return fit_fail(p->ctx, "C187", "'%s' is no parameter and no start value of a state", name);
     vary_by *first = &run->by[number];
@@ -167,7 +166,7 @@ int fit_runs_new(fit_problem *p, fit_runs **out)
     const double REL_TOL = 1e-9, ABS_TOL = 1e-14; // choices: likelihoods to 1e-6 and better
     fit_runs *r = *out = arena_new(p->a, fit_runs);
     size_t m = (size_t)p->n_estimated, n = (size_t)p->n_outputs;
-    *r = (fit_runs){.p = p};
+    *r = (fit_runs){.p = p, .sharper = 1};
     r->runs = arena_array(p->a, fit_run, p->n_cases);
     memset(r->runs, 0, (size_t)p->n_cases * sizeof *r->runs);
     r->values = arena_array(p->a, double, n + 1);
@@ -321,6 +320,9 @@ static int add_datum_value(fit_runs *r, const fit_run *run, const fit_datum *d, 
                                      : r->moved[row + sd->output];
         r->dy[q->number] = o->y.sign * dy * slope * unit;
         r->ds[q->number] = sd->sign * ds * unit;
+        double size = o->scale == FIT_LIN ? fmax(fabs(y), s) : 1;
+        double part = q->log ? fabs(r->dy[q->number]) / LN10 : fabs(r->dy[q->number] * r->x[i]);
+        r->swing = fmax(r->swing, part / size);
     }
     for (int i = 0; i < n; i++) {
         out->g[i] += by_y * r->dy[i] + by_s * r->ds[i];
@@ -344,17 +346,22 @@ static int add_data_at(fit_runs *r, int k, double t, const double *Y, const doub
     return rc;
 }
 
-/* Has everything come to rest? Nothing changes by more than a part of itself in as long as it has taken. */
-static bool at_rest(const vinc_problem *p, double t, const double *Y, const double *Yp)
+/* What follows from a state of rest has its error in every condition: it is found this much better. */
+static const double REST_PART = 1e-3, REST_TOL_MIN = 1e-12, REL_TOL_MIN = 1e-13;
+enum { DECADES_AT_REST = 2, STEPS_TO_REST_MAX = 50000 };
+
+/* Has nothing moved since `before`, by more than a part of itself and of what is large beside it? Rates are
+ * no measure: where large ones cancel, their rounding times a long time is anything. Derivatives are large
+ * where they would change y by its size as their parameter changes by its own. */
+static bool is_quiet(const vinc_problem *p, double part, const double *before, const double *Y)
 {
-    const double PART = 1e-9; // choice: well below the tolerances of likelihoods
     int n = p->n / (p->blocks > 1 ? p->blocks : 1);
-    for (int b = 0; b < p->n; b += n) {
-        double size = 0;
-        for (int i = b; i < b + n; i++) size = fmax(size, fabs(Y[i]));
-        for (int i = b; i < b + n; i++)
-            if (p->differential[i] && fabs(Yp[i]) * t > PART * (fabs(Y[i]) + 1e-3 * size))
-                return false;
+    double size = 0;
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(Y[i]));
+    for (int i = 0; i < p->n; i++) {
+        double large = size * p->nominal[i] / p->nominal[i % n];
+        if (p->differential[i] && fabs(Y[i] - before[i]) > part * (fabs(Y[i]) + 1e-3 * large))
+            return false;
     }
     return true;
 }
@@ -384,6 +391,10 @@ static int integrate_case(fit_runs *r, int k, int number, fit_value *out)
     o.no_rows = true;
     o.intervals = 0;
     o.t_stop = rests ? REST_MOST : end;
+    o.rel_tol = fmax(r->sharper * o.rel_tol, fmin(REL_TOL_MIN, o.rel_tol));
+    o.abs_tol *= r->sharper;
+    if (rests && !o.max_steps) o.max_steps = STEPS_TO_REST_MAX;
+    if (rests) o.rel_tol = fmax(REST_PART * o.rel_tol, fmin(REST_TOL_MIN, o.rel_tol));
     result *none = NULL;
     sim_outcome done;
     sim_session *session = NULL;
@@ -391,11 +402,16 @@ static int integrate_case(fit_runs *r, int k, int number, fit_value *out)
     watch_begin(&s->watch, 0);
     rc = sim_open(&s->m, problem, run->Y, run->Yp, &o, none, &done, &session);
     if (rc == VINC_EVENT) rc = VINC_OK;
-    for (double reach = 1; !rc && rests && t < REST_MOST; reach *= 10) {
+    int quiet = 0;
+    for (double reach = 1; !rc && rests && quiet < DECADES_AT_REST; reach *= 10) {
         const double *Y, *Yp;
-        rc = advance(session, s, s->options.t_start + reach);
+        if (reach > REST_MOST) rc = fail_run(r, c, "it does not come to rest");
+        else rc = advance(session, s, s->options.t_start + reach);
         sim_point(session, &t, &Y, &Yp);
-        if (!rc && Y && at_rest(problem, reach, Y, Yp)) break;
+        if (rc == VINC_E_LIMIT) rc = fail_run(r, c, "it does not come to rest");
+        if (rc || !Y) break;
+        quiet = is_quiet(problem, s->options.rel_tol, run->Y, Y) ? quiet + 1 : 0;
+        memcpy(run->Y, Y, (size_t)problem->n * sizeof *Y);
     }
     while (!rc && next < c->n_data) {
         const double *Y, *Yp;
@@ -413,12 +429,13 @@ static int integrate_case(fit_runs *r, int k, int number, fit_value *out)
     return rc;
 }
 
-int fit_evaluate(fit_runs *r, const double *x, fit_value *out)
+static int evaluate_once(fit_runs *r, const double *x, fit_value *out)
 {
     fit_problem *p = r->p;
     size_t n = (size_t)p->n_estimated;
     int number = 0;
     r->why[0] = 0;
+    r->swing = 0;
     out->f = 0;
     if (out->g) memset(out->g, 0, n * sizeof *out->g);
     if (out->g) memset(out->h, 0, n * n * sizeof *out->h);
@@ -436,4 +453,16 @@ int fit_evaluate(fit_runs *r, const double *x, fit_value *out)
             if (rc) return rc < 0 ? rc : VINC_E_EVALUATION;
         }
     return isfinite(out->f) ? VINC_OK : VINC_E_EVALUATION;
+}
+
+/* An error of a run is like a change of parameters: where these move data by many times their own change,
+ * errors are magnified as much, and runs are made as much more accurate. */
+int fit_evaluate(fit_runs *r, const double *x, fit_value *out)
+{
+    const double SWING_LARGE = 100; // choice: published problems have 3 and less, or 1e5
+    r->sharper = 1;
+    int rc = evaluate_once(r, x, out);
+    if (rc || !(r->swing > SWING_LARGE)) return rc;
+    r->sharper = 1 / r->swing;
+    return evaluate_once(r, x, out);
 }

@@ -25,6 +25,7 @@ typedef struct goal_job {
     const vinc_goal_options *o;
     vinc_sim *sim;
     fit_problem p;
+    text words, states, equations; // of the extended model, freed after the guard
     arena a;
     vinc_gradient gradient, **gradient_out;
     vinc_optimum optimum, **optimum_out;
@@ -37,9 +38,10 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '\'';
 }
 
-/* The goal with its integrals replaced by states, whose equations go to `equations`. */
-static int split_goal(goal_job *j, text *goal, text *states, text *equations)
+/* The goal, to `words`, with its integrals replaced by states and their equations. */
+static int split_goal(goal_job *j)
 {
+    text *goal = &j->words, *states = &j->states, *equations = &j->equations;
     int n = 0;
     const char *p = j->o->goal;
     while (*p) {
@@ -68,19 +70,14 @@ static int split_goal(goal_job *j, text *goal, text *states, text *equations)
 
 static int extend_by_goal(goal_job *j)
 {
-    text goal, states, equations, all;
-    vinc_ctx *ctx = j->model->ctx;
-    text *list[] = {&goal, &states, &equations, &all};
-    for (int i = 0; i < 4; i++) text_init(list[i], &ctx->m);
-    int rc = split_goal(j, &goal, &states, &equations);
-    if (!rc) {
-        text_printf(&all, "model %s\n  extends %s;\n%s  Real %s = %s;\nequation\n%send %s;\n",
-                    EXTENDED, j->model->flat->name, text_str(&states), GOAL, text_str(&goal),
-                    text_str(&equations), EXTENDED);
-        rc = vinc_model_load_text(ctx, "the goal", text_str(&all), all.n, EXTENDED, &j->extended);
-    }
-    for (int i = 0; i < 4; i++) text_done(list[i]);
-    return rc;
+    text *all = fit_words(&j->p);
+    int rc = split_goal(j);
+    if (rc) return rc;
+    text_printf(all, "model %s\n  extends %s;\n%s  Real %s = %s;\nequation\n%send %s;\n", EXTENDED,
+                j->model->flat->name, text_str(&j->states), GOAL, text_str(&j->words),
+                text_str(&j->equations), EXTENDED);
+    return vinc_model_load_text(j->model->ctx, "the goal", text_str(all), all->n, EXTENDED,
+                                &j->extended);
 }
 
 static int open_run(goal_job *j, const char *names)
@@ -344,16 +341,14 @@ static int tell_optimum(void *job)
     vinc_optimum *o = &j->optimum;
     fit_problem *p = &j->p;
     const api_compiled *made;
-    text names;
     int rc = api_compile(j->model, NULL, API_STRUCTURE, NULL, &made);
     if (!rc) rc = fit_parameters_of_text(p, j->o->by);
     if (!rc) rc = extend_by_goal(j);
     if (rc) return rc;
-    text_init(&names, &j->model->ctx->m);
+    text *t = fit_words(p);
     for (int i = 0; i < p->n_parameters; i++)
-        text_printf(&names, "%s%s", i ? "," : "", p->parameters[i].name);
-    rc = open_run(j, text_str(&names));
-    text_done(&names);
+        text_printf(t, "%s%s", i ? "," : "", p->parameters[i].name);
+    rc = open_run(j, text_str(t));
     if (rc) return rc;
     size_t n = (size_t)p->n_parameters;
     double *x = arena_array(&j->a, double, 2 * n + 2), *g = x + n;
@@ -363,9 +358,8 @@ static int tell_optimum(void *job)
     rc = search_goal(j, x, g);
     if (rc) return rc;
     double sign = j->o->maximize ? -1 : 1;
-    text t;
-    text_init(&t, &j->model->ctx->m);
-    text_printf(&t, "%s(", j->model->flat->name);
+    t = fit_words(p);
+    text_printf(t, "%s(", j->model->flat->name);
     for (int i = 0; i < p->n_parameters; i++) {
         const fit_parameter *q = &p->parameters[i];
         double value = fit_unscaled(q, x[i]);
@@ -377,12 +371,11 @@ static int tell_optimum(void *job)
                                            .slope = sign * g[i],
                                            .log = q->log,
                                            .at_bound = value <= q->lower || value >= q->upper};
-        text_add(&t, i ? ", " : "");
-        fit_setting_text(p, q->name, value, &t);
+        text_add(t, i ? ", " : "");
+        fit_setting_text(p, q->name, value, t);
     }
-    text_add(&t, ")");
-    o->modification = arena_strndup(&j->a, text_str(&t), t.n);
-    text_done(&t);
+    text_add(t, ")");
+    o->modification = arena_strndup(&j->a, text_str(t), t->n);
     o->model = j->model->flat->name;
     o->goal = j->o->goal;
     o->value *= sign;
@@ -400,8 +393,11 @@ static int goal_call(goal_job *j, int (*tell)(void *job))
     if (!j->o || !j->o->goal || !j->o->by)
         return api_lacks(model->ctx, "a goal, and parameters that it is to change with");
     arena_init(&j->a, &model->ctx->m);
+    text *texts[] = {&j->words, &j->states, &j->equations, &j->p.words};
     j->p = (fit_problem){.ctx = model->ctx, .a = &j->a, .plain = model};
+    for (int i = 0; i < 4; i++) text_init(texts[i], &model->ctx->m);
     int rc = api_guarded(model->ctx, tell, j);
+    for (int i = 0; i < 4; i++) text_done(texts[i]);
     vinc_sim_free(j->sim);
     vinc_model_free(j->extended);
     arena_done(&j->a);

@@ -216,12 +216,69 @@ static void bad_input(void **state)
             "deviation is not positive");
 }
 
+/* A state of rest of large rates that cancel, of which rounding leaves 1e-9 times any time: x = c total with
+ * c = k2/(k1 + k2). And an oscillator, which has none. */
+static void rest_of_large_rates(void **state)
+{
+    (void)state;
+    fitted r = fit(
+        "model M parameter Real k1 = 3e6, k2 = 1e6, slow = 0; Real x(start = 1, fixed = true), "
+        "y(start = 1, fixed = true); equation der(x) = k2*y - k1*x - slow*x; "
+        "der(y) = k1*x - k2*y; end M;",
+        (vinc_fit_options){.data = file("d.csv", "observable,condition,time,value\na,go,1,0.2\n"),
+                           .conditions = file("c.csv", "condition,preequilibration,slow\n"
+                                                       "go,rest,1\nrest,,0\n"),
+                           .observables = file("o.csv", "observable,formula,noise\na,x,0.1\n"),
+                           .params = "k1 = 3e6 [1, 1e9] log",
+                           .evaluate = 1});
+    if (r.rc) print_error("%s", vinc_ctx_messages(r.ctx));
+    assert_int_equal(r.rc, VINC_OK);
+    // x and y are one: x = c s, s' = -c s from 2, so that x(1) = 2 c e^-c up to 1e-6, the ratio of rates.
+    double c = 0.25, x = 2 * c * exp(-c), e = (0.2 - x) / 0.1;
+    double f = log(2 * 3.14159265358979323846 * 0.01) / 2 + e * e / 2;
+    assert_true(fabs(r.told->log_likelihood + f) < 1e-5);
+    end(&r);
+
+    r = fit(
+        "model M parameter Real w = 1; Real x(start = 1, fixed = true), v(start = 0, fixed = "
+        "true); equation der(x) = v; der(v) = -w^2*x; end M;",
+        (vinc_fit_options){.data = file("d.csv", "observable,condition,time,value\na,go,1,0.2\n"),
+                           .conditions = file("c.csv", "condition,preequilibration\n"
+                                                       "go,rest\nrest,\n"),
+                           .observables = file("o.csv", "observable,formula,noise\na,x,0.1\n"),
+                           .params = "w = 1 [0.1, 10]",
+                           .evaluate = 1});
+    assert_true(r.rc < 0);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "rest: it does not come to rest"));
+    end(&r);
+}
+
+/* y' = p y^2: y = 1/(1 - p t), just before it ends. Errors of the run are magnified as changes of p are. */
+static void at_the_edge(void **state)
+{
+    (void)state;
+    fitted r =
+        fit("model M parameter Real p = 1; Real y(start = 1, fixed = true); equation der(y) = "
+            "p*y^2; end M;",
+            (vinc_fit_options){.data = file("d.csv", "time,y\n0.99999,90000\n"),
+                               .params = "p = 1 [0.1, 2] log",
+                               .noise = "10000",
+                               .evaluate = 1});
+    if (r.rc) print_error("%s", vinc_ctx_messages(r.ctx));
+    assert_int_equal(r.rc, VINC_OK);
+    double t = 0.99999, y = 1 / (1 - t), slope = t * y * y * log(10);
+    double g = -(90000 - y) / 1e4 * slope / 1e4;
+    assert_true(fabs(r.told->parameters[0].gradient / g - 1) < 1e-5);
+    end(&r);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder)) return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_data),  cmocka_unit_test(likelihood_by_formula),
-        cmocka_unit_test(rest_before), cmocka_unit_test(unseen_and_local),
+        cmocka_unit_test(exact_data),          cmocka_unit_test(likelihood_by_formula),
+        cmocka_unit_test(rest_before),         cmocka_unit_test(unseen_and_local),
+        cmocka_unit_test(rest_of_large_rates), cmocka_unit_test(at_the_edge),
         cmocka_unit_test(bad_input),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846, TOL = 1e-8;
@@ -19,6 +20,7 @@ static trial run(const char *text, double stop, const char *sens, const char *me
                                              .t_stop = stop,
                                              .rel_tol = TOL,
                                              .sens = sens,
+                                             .sens_control = 1,
                                              .method = method,
                                              .formulation = formulation,
                                              .intervals = 40});
@@ -99,6 +101,43 @@ static void pendulum_of_index_three(void **state)
         trial r = run(pendulum, 4, "L, g", methods[k], NULL);
         like_a_pendulum(&r, 1.3, 9.81, k ? 20 : 300);
         trial_end(&r);
+    }
+}
+
+/* Derivatives that no error test counts leave the run what it is: of Runge-Kutta methods step by step, of a
+ * multistep method nearly, whose iteration they give newer matrices. Constraints hold as well, and derivatives
+ * are within 100 tolerances. */
+static void steps_of_the_plain_run(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"dopri5", "radau5", "radau", "sdirk4", "bdf"};
+    static const char *const forms[] = {"dummy", "project"};
+    for (int k = 0; k < 10; k++) {
+        vinc_sim_options o = {.has_stop = 1,
+                              .t_stop = 4,
+                              .rel_tol = TOL,
+                              .method = methods[k / 2],
+                              .formulation = forms[k % 2],
+                              .intervals = 40};
+        trial plain = trial_of(pendulum, o);
+        o.sens = "L, g";
+        trial r = trial_of(pendulum, o);
+        vinc_sim_stats alone, with;
+        vinc_sim_statistics(plain.sim, &alone);
+        vinc_sim_statistics(r.sim, &with);
+        if (labs(with.steps - alone.steps) > (k / 2 < 3 ? 0 : alone.steps / 10))
+            fail_msg("%s: %ld steps, not %ld", methods[k / 2], with.steps, alone.steps);
+        for (double t = 0.1; t <= 4; t += 0.1) {
+            double violation[2];
+            for (int q = 0; q < 2; q++) {
+                trial *x = q ? &r : &plain;
+                violation[q] = fabs(hypot(at(x, "x", t), at(x, "y", t)) - 1.3);
+            }
+            assert_true(violation[1] <= 10 * violation[0] + 10 * TOL * 1e-3);
+        }
+        like_a_pendulum(&r, 1.3, 9.81, k / 2 == 4 ? 3000 : 100);
+        trial_end(&r);
+        trial_end(&plain);
     }
 }
 
@@ -359,11 +398,12 @@ static void what_cannot_be_right(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_equation),   cmocka_unit_test(pendulum_of_index_three),
-        cmocka_unit_test(redundant_rods),    cmocka_unit_test(period_by_amplitude),
-        cmocka_unit_test(bouncing_ball),     cmocka_unit_test(stick_and_slip),
-        cmocka_unit_test(sampled_values),    cmocka_unit_test(start_by_equations),
-        cmocka_unit_test(robertson_as_idas), cmocka_unit_test(what_cannot_be_right),
+        cmocka_unit_test(linear_equation),        cmocka_unit_test(pendulum_of_index_three),
+        cmocka_unit_test(steps_of_the_plain_run), cmocka_unit_test(redundant_rods),
+        cmocka_unit_test(period_by_amplitude),    cmocka_unit_test(bouncing_ball),
+        cmocka_unit_test(stick_and_slip),         cmocka_unit_test(sampled_values),
+        cmocka_unit_test(start_by_equations),     cmocka_unit_test(robertson_as_idas),
+        cmocka_unit_test(what_cannot_be_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

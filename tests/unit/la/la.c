@@ -128,6 +128,47 @@ static void every_backend_solves(void **state)
             }
 }
 
+/* Blocks go through the factors as if each were alone, together or not; what is not asked for stays. */
+static void blocks_are_solved_as_if_alone(void **state)
+{
+    enum { N = 24, BLOCKS = 7 };
+    static matrix a;
+    mem m = mem_std();
+    (void)state;
+    seed = 7;
+    for (const la_backend *const *b = la_backends; *b; b++)
+        for (int c = 0; c <= (*b)->is_complex; c++) {
+            if ((*b)->n_max && (*b)->n_max < N) continue;
+            fill(&a, N, 0.2);
+            la_solver *one = make(&m, *b, &a, c), *all;
+            la_config config = {
+                .n = N, .pattern = &a.p, .is_complex = c, .backend = (*b)->name, .blocks = BLOCKS};
+            assert_int_equal(la_new(&m, &config, &all), LA_OK);
+            assert_int_equal(la_factor(one, a.a, a.m, 2, 1), LA_OK);
+            assert_int_equal(la_factor(all, a.a, a.m, 2, 1), LA_OK);
+            for (int first = 0; first < 3; first++) {
+                double x[2 * N * BLOCKS], rhs[2 * N * BLOCKS], alone[2 * N];
+                int count = BLOCKS - 1 - first;
+                for (int i = 0; i < 2 * N * BLOCKS; i++) x[i] = rhs[i] = uniform();
+                la_solve_blocks(all, x, first, count);
+                for (int k = 0; k < BLOCKS; k++) {
+                    for (int i = 0; i < N; i++) {
+                        alone[i] = rhs[k * N + i];
+                        alone[N + i] = rhs[(BLOCKS + k) * N + i];
+                    }
+                    if (k >= first && k < first + count) la_solve(one, alone);
+                    for (int i = 0; i < N * (1 + c); i++) {
+                        double y = x[i < N ? k * N + i : (BLOCKS + k - 1) * N + i];
+                        if (!(fabs(y - alone[i]) <= 1e-9 * (1 + fabs(alone[i]))))
+                            fail_msg("%s: block %d: %g, not %g", (*b)->name, k, y, alone[i]);
+                    }
+                }
+            }
+            la_free(one);
+            la_free(all);
+        }
+}
+
 static void a_full_matrix_needs_no_pattern(void **state)
 {
     (void)state;
@@ -330,6 +371,34 @@ static void a_forgiving_solver_leaves_open_what_is_open(void **state)
         }
 }
 
+/* x2 = 0 twice and x3 = 4 twice leave x0 and x1 open; then one of these four says x0 = 7 instead, and only
+ * x1 is open. What made the first matrix regular must not stand in the way. */
+static void a_forgiving_solver_sees_what_is_no_longer_open(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    const vinc_pattern p = {4, 4, 16, (int[]){0, 4, 8, 12, 16},
+                            (int[]){0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}};
+    for (const la_backend *const *b = la_backends; *b; b++)
+        for (int row = 0; row < 4; row++) {
+            la_solver *s;
+            la_config config = {.n = 4, .pattern = &p, .backend = (*b)->name, .forgiving = true};
+            double a[16] = {[8] = 1, [9] = 1, [14] = 1, [15] = 1};
+            if (la_new(&m, &config, &s) != LA_OK) continue;
+            for (int k = 0; k < 2; k++) assert_int_equal(la_factor(s, a, NULL, 0, 0), LA_OK);
+            double x[4] = {0, 0, 4, 4};
+            a[row < 2 ? 8 + row : 12 + row] = 0;
+            a[row] = 1;
+            x[row] = 7;
+            for (int k = 0; k < 2; k++) assert_int_equal(la_factor(s, a, NULL, 0, 0), LA_OK);
+            la_solve(s, x);
+            assert_near(x[0], 7, 1e-14);
+            assert_near(x[2], 0, 1e-14);
+            assert_near(x[3], 4, 1e-14);
+            la_free(s);
+        }
+}
+
 /* Masses in a row, each tied to the next by a constraint: [D B^T; B 0] with zeros on the diagonal.
  * Large, and eliminated without fill: lists of indices plan it once and repeat the plan. */
 static void a_long_chain_is_planned_once(void **state)
@@ -434,6 +503,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_backend_solves),
+        cmocka_unit_test(blocks_are_solved_as_if_alone),
         cmocka_unit_test(a_full_matrix_needs_no_pattern),
         cmocka_unit_test(grids_are_solved_along_the_diagonal_or_with_pivots),
         cmocka_unit_test(a_singular_matrix_is_refused),
@@ -441,6 +511,7 @@ int main(void)
         cmocka_unit_test(badly_scaled_rows_do_no_harm),
         cmocka_unit_test(old_pivots_are_given_up_when_they_degrade),
         cmocka_unit_test(a_forgiving_solver_leaves_open_what_is_open),
+        cmocka_unit_test(a_forgiving_solver_sees_what_is_no_longer_open),
         cmocka_unit_test(a_long_chain_is_planned_once),
         cmocka_unit_test(unknown_backends_and_sizes_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
