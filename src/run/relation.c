@@ -2,7 +2,7 @@
  * time alone change.
  *
  * A relation keeps its value until its sides have truly crossed: the indicator is shifted by a
- * thousand roundings of the sides (HOLD_DISTANCE) towards the side where the value holds, so that a
+ * thousand roundings of their terms (HOLD_DISTANCE) towards the side where the value holds, so that a
  * quantity that rests on its limit, a friction torque say, does not make an event of every rounding
  * error; a tenth of its nominal counts as size too, for sides that are both near zero.
  * An event is where the shifted indicator crosses; there the relation is read exactly, as the

@@ -344,6 +344,26 @@ static void relations_of_each_other(void **state)
     trial_end(&r);
 }
 
+/* A limited filter at rest, as controllers of power plants are: what drives it is the difference of two
+ * terms of 2500, so that its sign is that of their rounding. It made an event of each. */
+static void rest_on_terms_that_cancel(void **state)
+{
+    (void)state;
+    trial r = run("model M\n"
+                  "  Real x(start = 0, fixed = true), y(start = 2.5, fixed = true), u, g;\n"
+                  "  parameter Real T = 1e-3;\n"
+                  "equation\n"
+                  "  der(x) = 1; u = 2.5*cos(x)^2 + 2.5*sin(x)^2; g = (u - y)/T;\n"
+                  "  der(y) = if y > 4 and g > 0 or y < -4 and g < 0 then 0 else g;\n"
+                  "end M;",
+                  10, 1e-6);
+    vinc_sim_stats st;
+    vinc_sim_statistics(r.sim, &st);
+    assert_int_equal(st.events, 0);
+    assert_near(vinc_result_at(r.result, "y", 10), 2.5, 1e-9);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +381,7 @@ int main(void)
         cmocka_unit_test(start_to_rounding),
         cmocka_unit_test(relations_that_do_not_matter),
         cmocka_unit_test(relations_of_each_other),
+        cmocka_unit_test(rest_on_terms_that_cancel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
