@@ -10,6 +10,7 @@
 #include "fmu/fmu.h"
 #include "fmu/source_print.h"
 #include "run/verbs.h"
+#include "value/value.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -183,8 +184,9 @@ static bool is_compiled(const fmu_source_file *f)
 static int print_sources(exporting *x)
 {
     vinc_ctx *ctx = x->model->ctx;
+    mem m = value_arena_mem(&ctx->scratch);
     text why;
-    text_init(&why, &ctx->m);
+    text_init(&why, &m);
     bool obstacle = fmu_source_obstacle(x->sim, &why);
     if (!obstacle && try_exchange(x)) { // a step ends by finding them
         obstacle = true;
@@ -193,7 +195,6 @@ static int print_sources(exporting *x)
     if (obstacle)
         diag_error(&ctx->diags, "F008", (span){0},
                    "the sources cannot be written: %s; export without --source", text_str(&why));
-    text_done(&why);
     if (obstacle) return VINC_E_OPTION;
     return pass_on(
         x, fmu_source_print(&x->subject, text_str(&x->papers.arrays), &ctx->scratch, &x->printed));
