@@ -17,6 +17,9 @@ root = os.path.dirname(here)
 in_tree = os.path.exists(os.path.join(root, "include", "vincolo.h"))
 
 
+sources = ["calls.c", "core.c", "model_object.c", "result_objects.c", "run_options.c", "sweeps.c"]
+
+
 def output(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
@@ -61,7 +64,7 @@ class build_with_models(build_py):
 
 setup(
     version=version(),
-    ext_modules=[Extension("vincolo._core", ["vincolo/_core.c"], py_limited_api=True,
+    ext_modules=[Extension("vincolo._core", ["core/" + f for f in sources], depends=["core/core.h"], py_limited_api=True,
                            define_macros=[("_GNU_SOURCE", "1")], extra_compile_args=["-std=c17"])],
     cmdclass={"build_ext": build_library, "build_py": build_with_models},
     options={"bdist_wheel": {"py_limited_api": "cp311"}},

@@ -72,7 +72,9 @@ static int compare_draw(vinc_ctx *ctx, const vinc_comparison *c, const options *
     double *values = calloc(MEASURES * n + 1, sizeof *values);
     if (!values) return VINC_E_MEMORY;
     vinc_measure shown[MEASURES];
-    vinc_dots dots = {.rows = c->formulations,
+    const char *const unconstrained[] = {"no constraints"}; // what `none` means to who did not ask
+    bool none = c->n_formulations == 1 && !strcmp(c->formulations[0], "none");
+    vinc_dots dots = {.rows = none ? unconstrained : c->formulations,
                       .series = c->methods,
                       .measures = shown,
                       .n_rows = c->n_formulations,

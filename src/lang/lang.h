@@ -44,6 +44,10 @@ void lang_print_stmt(const ast_stmt *s, int indent, text *out);
 const char *lang_op_text(ast_op op);
 const char *lang_restriction_text(ast_restriction r);
 
+/* The text with its lines indented by the depth of classes and statements; nothing else is changed (indent.c).
+ * False: its brackets or blocks do not end where they should, and what is in out is of no use. */
+bool lang_indent(const source *src, sym_table *syms, diag_sink *diags, text *out);
+
 /* The decoded text of a string literal or comment (escapes, CR LF to LF), NUL-terminated in a;
  * "" when there is no string. */
 const char *lang_string(arena *a, ast_string s);

@@ -104,6 +104,12 @@ void lsp_references(const lsp_world *w, uint32_t offset, text *out);
 void lsp_rename(const lsp_world *w, uint32_t offset, const char *name, text *out);
 void lsp_completion(const lsp_world *w, uint32_t offset, text *out);
 void lsp_symbols(const lsp_world *w, text *out);
+/* The edits that indent it (lang_indent); none where it cannot be understood. */
+void lsp_formatting(const lsp_world *w, text *out);
+/* At the head of a model how many equations and unknowns it has, where they are known. */
+void lsp_hints(const lsp_world *w, text *out);
+/* What the messages in `params` suggest: another name in the place of one. */
+void lsp_actions(const lsp_world *w, const json_value *params, text *out);
 /* How many parts of names there are, and which of them mean nothing: for who tests a library, or this. */
 void lsp_names(const lsp_world *w, text *out);
 /* What a variable is in the compiled model, in a sentence or two: state or not, by which equation it is

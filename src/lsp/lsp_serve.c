@@ -125,17 +125,33 @@ static void answer_names(const lsp_world *w, uint32_t at, const json_value *p, t
     lsp_names(w, out);
 }
 
+static void answer_formatting(const lsp_world *w, uint32_t at, const json_value *p, text *out)
+{
+    (void)at, (void)p;
+    lsp_formatting(w, out);
+}
+
+static void answer_hints(const lsp_world *w, uint32_t at, const json_value *p, text *out)
+{
+    (void)at, (void)p;
+    lsp_hints(w, out);
+}
+
+static void answer_actions(const lsp_world *w, uint32_t at, const json_value *p, text *out)
+{
+    (void)at;
+    lsp_actions(w, p, out);
+}
+
 static const struct lsp_method {
     const char *name;
     void (*answer)(const lsp_world *w, uint32_t offset, const json_value *params, text *out);
 } methods[] = {
-    {"textDocument/hover", answer_hover},
-    {"textDocument/definition", answer_definition},
-    {"textDocument/references", answer_references},
-    {"textDocument/rename", answer_rename},
-    {"textDocument/completion", answer_completion},
-    {"textDocument/documentSymbol", answer_symbols},
-    {"vincolo/names", answer_names},
+    {"textDocument/hover", answer_hover},           {"textDocument/definition", answer_definition},
+    {"textDocument/references", answer_references}, {"textDocument/rename", answer_rename},
+    {"textDocument/completion", answer_completion}, {"textDocument/documentSymbol", answer_symbols},
+    {"textDocument/formatting", answer_formatting}, {"textDocument/inlayHint", answer_hints},
+    {"textDocument/codeAction", answer_actions},    {"vincolo/names", answer_names},
 };
 
 /* The document as it is now. */
@@ -199,6 +215,8 @@ static void reply_initialize(lsp_server *s, const json_value *id)
              "\"textDocumentSync\": 1, "
              "\"hoverProvider\": true, \"definitionProvider\": true, \"referencesProvider\": true, "
              "\"renameProvider\": true, \"documentSymbolProvider\": true, "
+             "\"documentFormattingProvider\": true, \"inlayHintProvider\": true, "
+             "\"codeActionProvider\": {\"codeActionKinds\": [\"quickfix\"]}, "
              "\"completionProvider\": {\"triggerCharacters\": [\".\"]}}, "
              "\"serverInfo\": {\"name\": \"vincolo\", \"version\": ");
     text_quoted(&s->out, vinc_version());

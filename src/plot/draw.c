@@ -400,18 +400,16 @@ static void draw_legend(pen *p, const layout_panel *q)
         canvas_rectangle(p->c, b->x0, b->y0, b->x1 - b->x0, b->y1 - b->y0);
         canvas_fill(p->c, false);
     }
-    double y = b->y0 + 2 + 0.5 * LINE_HEIGHT;
-    for (int i = 0; i < q->n_keys; i++, y += LINE_HEIGHT) {
-        draw_sample(p, &q->keys[i], b->x0 + 4, y);
-        canvas_set_colour(p->c, theme_colour(p->t->ink, 1));
-        canvas_text(p->c, b->x0 + 25, y + 0.35 * TEXT_SIZE, TEXT_SIZE, ANCHOR_LEFT,
-                    q->keys[i].label);
-    }
-    if (q->n_hidden > 0) {
+    for (int i = 0; i < q->n_keys + (q->n_hidden > 0); i++) {
         char more[40];
-        snprintf(more, sizeof more, "and %d more", q->n_hidden);
-        canvas_set_colour(p->c, theme_colour(p->t->soft, 1));
-        canvas_text(p->c, b->x0 + 25, y + 0.35 * TEXT_SIZE, TEXT_SIZE, ANCHOR_LEFT, more);
+        bool hidden = i == q->n_keys;
+        double x = b->x0 + i / q->key_rows * q->key_width,
+               y = b->y0 + 2 + (i % q->key_rows + 0.5) * LINE_HEIGHT;
+        layout_hidden_text(q, more, sizeof more);
+        if (!hidden) draw_sample(p, &q->keys[i], x + 4, y);
+        canvas_set_colour(p->c, theme_colour(hidden ? p->t->soft : p->t->ink, 1));
+        canvas_text(p->c, x + 25, y + 0.35 * TEXT_SIZE, TEXT_SIZE, ANCHOR_LEFT,
+                    hidden ? more : q->keys[i].label);
     }
 }
 

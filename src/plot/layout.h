@@ -20,7 +20,7 @@
 #define PAGE_EDGE   10.0 // around everything
 #define TICK_ROOM   6.0  // tick and gap, between an area and its labels
 
-enum { KEYS_MAX = 24, DIRECT_MAX = 8, LABEL_BYTES = 200 };
+enum { KEYS_MAX = 60, KEY_COLUMNS_MAX = 3, DIRECT_MAX = 8, LABEL_BYTES = 200 };
 
 /* One line of a legend. */
 typedef struct layout_key {
@@ -52,6 +52,8 @@ typedef struct layout_panel {
     layout_legend legend;
     int n_keys, n_hidden; // keys shown, and how many are not
     layout_key keys[KEYS_MAX];
+    int key_rows; // in a column of the legend
+    double key_width;
     plot_rect legend_box;
     double edge; // left end of the panel with its labels
     double margin_left, margin_right;
@@ -74,6 +76,8 @@ void layout_done(layout *l, mem *m);
  * is known how high the panels are; and their places once it is known how wide. */
 int layout_legends(layout *l, plot_canvas *c, mem *m);
 void layout_finish_legend(layout_panel *q, plot_canvas *c, mem *m);
+/* What is said of keys that are not shown. */
+void layout_hidden_text(const layout_panel *q, char *out, size_t size);
 double layout_widest(plot_canvas *c, const plot_ticks *t); // of the labels
 
 #endif

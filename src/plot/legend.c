@@ -94,13 +94,56 @@ static bool place_direct(layout_panel *q)
     return true;
 }
 
-static void legend_size(const layout_panel *q, plot_canvas *c, double *w, double *h)
+void layout_hidden_text(const layout_panel *q, char *out, size_t size)
 {
-    double widest_label = 0;
+    snprintf(out, size, "and %d more", q->n_hidden);
+}
+
+/* Beside the panel in as many columns as its height asks for; inside it in one. */
+static void legend_size(layout_panel *q, plot_canvas *c, double *w, double *h)
+{
+    double widest_label = 0, height = q->area.y1 - q->area.y0 + LINE_HEIGHT - 4;
+    char more[40];
     for (int i = 0; i < q->n_keys; i++)
         widest_label = fmax(widest_label, canvas_text_width(c, TEXT_SIZE, q->keys[i].label));
-    *w = KEY_SAMPLE + KEY_GAP + widest_label + 8;
-    *h = (q->n_keys + (q->n_hidden > 0)) * LINE_HEIGHT + 4;
+    layout_hidden_text(q, more, sizeof more);
+    if (q->n_hidden) widest_label = fmax(widest_label, canvas_text_width(c, TEXT_SIZE, more));
+    int lines = q->n_keys + (q->n_hidden > 0), fit = (int)fmax(1, floor(height / LINE_HEIGHT));
+    int columns = q->legend == LEGEND_OUTSIDE ? (lines + fit - 1) / fit : 1;
+    if (columns > KEY_COLUMNS_MAX) columns = KEY_COLUMNS_MAX;
+    if (columns < 1) columns = 1;
+    q->key_rows = (lines + columns - 1) / columns;
+    q->key_width = KEY_SAMPLE + KEY_GAP + widest_label + 8;
+    *w = columns * q->key_width;
+    *h = q->key_rows * LINE_HEIGHT + 4;
+}
+
+static double overlap(double a0, double a1, double b0, double b1)
+{
+    return fmax(0, fmin(a1, b1) - fmax(a0, b0));
+}
+
+/* What has no length and would be hidden all the same: points, and boxes. */
+static double covered_marks(const layout_panel *q, const plot_rect *r)
+{
+    const double HIDDEN = 1e3; // no crossing of curves is as bad
+    double covered = 0;
+    for (const plot_curve *s = q->p->curves; s; s = s->next) {
+        bool points = s->s.style == PLOT_POINTS || s->s.style == PLOT_CROSSES;
+        for (size_t i = 0; points && i < s->s.n; i++) {
+            double x = plot_map_at(&q->x, s->s.x[i]),
+                   y = plot_map_at(s->s.right ? &q->right : &q->left, s->s.y[i]);
+            if (x >= r->x0 && x <= r->x1 && y >= r->y0 && y <= r->y1) covered += HIDDEN;
+        }
+    }
+    for (const plot_box *b = q->p->boxes; b; b = b->next) {
+        double x0 = plot_map_at(&q->x, b->s.x0), x1 = plot_map_at(&q->x, b->s.x1),
+               y0 = plot_map_at(&q->left, b->s.y0), y1 = plot_map_at(&q->left, b->s.y1);
+        bool wide = overlap(fmin(x0, x1), fmax(x0, x1), r->x0, r->x1) > 0,
+             high = overlap(fmin(y0, y1), fmax(y0, y1), r->y0, r->y1) > 0;
+        if (wide && high) covered += HIDDEN;
+    }
+    return covered;
 }
 
 /* Put the legend where it covers least of the curves; how much of them it covers there. */
@@ -113,7 +156,7 @@ static double place_inside(layout_panel *q, const plot_path *paths, int n_paths,
     for (size_t i = 0; i < sizeof spots / sizeof *spots; i++) {
         double x = q->area.x0 + 4 + spots[i][0] * free_w, y = q->area.y0 + 3 + spots[i][1] * free_h;
         plot_rect r = {x - 3, y - 2, x + w + 3, y + h + 2};
-        double covered = 0;
+        double covered = covered_marks(q, &r);
         for (int k = 0; k < n_paths; k++) covered += plot_path_covers(&paths[k], &r);
         if (covered < best) {
             best = covered;
@@ -130,6 +173,7 @@ static int inside_or_outside(layout_panel *q, plot_canvas *c, mem *m)
     int n = 0;
     bool failed = false;
     double w, h;
+    q->legend = LEGEND_INSIDE;
     legend_size(q, c, &w, &h);
     q->legend = LEGEND_OUTSIDE;
     if (w > 0.5 * (q->area.x1 - q->area.x0) || h > 0.6 * (q->area.y1 - q->area.y0))

@@ -63,14 +63,17 @@ static double column_size(const result *r, int c)
 /* A panel under construction: variables of one unit; where there are no units, of one size. */
 typedef struct group {
     const char *unit;
+    const char *const *names; // of values: those of one enumeration are by themselves
     double size;
     int n;
 } group;
 
-static bool belongs_to_panel(const group *g, const char *unit, double size)
+static bool belongs_to_panel(const group *g, const char *unit, const result_column *c, double size)
 {
     enum { FLATTENING_RATIO = 12 }; // a curve so much lower than its neighbours is a line
-    if (strcmp(g->unit, unit) != 0) return false;
+    bool same =
+        (!g->names && !c->names) || (g->names && c->names && !strcmp(g->names[0], c->names[0]));
+    if (strcmp(g->unit, unit) != 0 || !same) return false;
     return *unit || g->size == 0 || size == 0 ||
            (size < FLATTENING_RATIO * g->size && g->size < FLATTENING_RATIO * size);
 }
@@ -189,8 +192,10 @@ static int choose_curves(const result *r, result_selection *out, result_fault *f
         const char *unit = column_unit(r, c.y);
         double size = column_size(r, c.y);
         int k = 0;
-        while (k < n_panels && !belongs_to_panel(&groups[k], unit, size)) k++;
-        if (k == n_panels && n_panels < AUTO_PANELS) groups[n_panels++] = (group){unit, size, 0};
+        const result_column *column = &r->columns[c.y];
+        while (k < n_panels && !belongs_to_panel(&groups[k], unit, column, size)) k++;
+        if (k == n_panels && n_panels < AUTO_PANELS)
+            groups[n_panels++] = (group){unit, column->names, size, 0};
         if (k == n_panels || groups[k].n == AUTO_CURVES || is_drawn(r, out, n, k, c.y, size)) {
             left_out++;
             continue;

@@ -13,7 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMED = 16, NAMED_BELOW = 8, NAME_BYTES = 34, SIDE = 210 }; // the last: points of a panel
+enum {
+    NAMED = 16,
+    NAMED_BELOW = 8,
+    NAME_BELOW_LETTERS = 9,
+    NAME_BYTES = 34,
+    SIDE = 210
+}; // the last: points of a panel
 
 /* Colours of blocks by size. */
 static const struct {
@@ -108,7 +114,7 @@ static bool name_columns(picture *p, const int *at, const char **names)
     if (s->unknowns.n > NAMED_BELOW) return false;
     for (int j = 0; j < s->unknowns.n; j++) {
         const char *name = s->flat->vars.at[s->unknowns.at[j].var].name;
-        if (strlen(name) > 9) return false;
+        if (strlen(name) > NAME_BELOW_LETTERS) return false;
         names[at ? at[j] : j] = name;
     }
     return true;
@@ -121,7 +127,7 @@ static plot_panel *add_panel(picture *p, plot_figure *f, const char *title, cons
     plot_panel_spec spec = {.title = title,
                             .x = {.label = under, .fixed = true, .lo = -0.5, .hi = n + 1},
                             .left = {.fixed = true, .lo = -0.5, .hi = n + 1, .reversed = true},
-                            .equal = true,
+                            .equal = n > NAMED_BELOW, // names below need wide columns
                             .no_grid = true};
     spec.x.integers = spec.left.integers = true;
     if (n <= NAMED) {
@@ -134,6 +140,20 @@ static plot_panel *add_panel(picture *p, plot_figure *f, const char *title, cons
         spec.x.n_names = n;
     }
     return plot_add_panel(f, &spec);
+}
+
+/* Of both panels: room for the equations beside them, and for names below their columns. */
+static double picture_width(const picture *p)
+{
+    const double BESIDE = 165, LETTER = 4.3, COLUMN_LEAST = 22;
+    size_t longest = 0;
+    for (int j = 0; j < p->s->unknowns.n; j++) {
+        size_t n = strlen(p->s->flat->vars.at[p->s->unknowns.at[j].var].name);
+        if (n > longest) longest = n;
+    }
+    double column = longest <= NAME_BELOW_LETTERS ? LETTER * (double)longest + 6 : 0;
+    if (p->s->unknowns.n > NAMED_BELOW) return 860;
+    return fmax(860, 2 * (BESIDE + (p->s->unknowns.n + 1.5) * fmax(column, COLUMN_LEAST)));
 }
 
 /* ---- the two panels -------------------------------------------------------------------------- */
@@ -263,7 +283,7 @@ static int draw_incidence(void *job)
     bool named = p.s->unknowns.n <= NAMED;
     plot_figure_spec spec = {.title = j->o.title ? j->o.title : sim->model->flat->name,
                              .note = note,
-                             .width = named ? 860 : 640,
+                             .width = named ? picture_width(&p) : 640,
                              .height = named ? 320 : 0,
                              .columns = 2,
                              .dark = j->o.dark != 0};

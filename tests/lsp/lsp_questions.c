@@ -7,6 +7,8 @@
 #include "vincolo.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* A document with what names can go through: inheritance, imports, packages, modifications, iterators. */
 static const char WORDS[] = "package P\n"                                     // 0
@@ -238,6 +240,150 @@ static void columns_are_those_of_editors(void **state)
     free(w);
 }
 
+/* Blanks move and nothing else; what goes on with a statement moves along, comments and strings stay. */
+static void texts_are_indented(void **state)
+{
+    static const char bent[] = "model M // one\n"
+                               "Real x=if time>1 then 1\n" // goes on below
+                               "       else 2   ;\n"
+                               "      /* two\n    lines */\n"
+                               "    parameter String s = \"a\n  b\";\n"
+                               "     equation\n"
+                               "when x>1 then\n"
+                               "assert(true,\n       \"said\");\n"
+                               " elsewhen x>3 then\n"
+                               "// inside\n"
+                               "  end when;\n"
+                               "    end M;\n";
+    (void)state;
+    wire *w = begun(bent);
+    int edits = ask(w, "formatting", 0, 0, ""), n = 0;
+    say_open(w, "didChange", "model M\n  Real x = time;\nend M;\n");
+    int none = ask(w, "formatting", 0, 0, "");
+    say_open(w, "didChange", "model M\nReal x = (time;\nend M;\n");
+    int broken = ask(w, "formatting", 0, 0, "");
+    serve(w);
+    const char *r = result_of(w, edits);
+    const struct {
+        int line;
+        const char *now;
+    } expected[] = {{1, "  Real x=if time>1 then 1"},
+                    {2, "         else 2   ;"},
+                    {3, "  /* two"},
+                    {5, "  parameter String s = \"a"},
+                    {7, "equation"},
+                    {8, "  when x>1 then"},
+                    {9, "    assert(true,"},
+                    {10, "           \"said\");"},
+                    {11, "  elsewhen x>3 then"},
+                    {12, "    // inside"},
+                    {14, "end M;"}};
+    for (; n < (int)(sizeof expected / sizeof *expected); n++) {
+        char at[40], now[60];
+        snprintf(at, sizeof at, "[%d].range.start.line", n);
+        assert_float_equal(json_number(r, at), expected[n].line, 0);
+        snprintf(at, sizeof at, "[%d].newText", n);
+        size_t k = 1;
+        for (const char *s = expected[n].now; *s; s++) {
+            if (*s == '"') now[k++] = '\\';
+            now[k++] = *s;
+        }
+        now[0] = '"';
+        assert_int_equal(strncmp(json_find(r, at), now, k), 0);
+    }
+    char beyond[20];
+    snprintf(beyond, sizeof beyond, "[%d]", n);
+    assert_null(json_find(r, beyond));
+    assert_null(json_find(result_of(w, none), "[0]"));
+    assert_null(json_find(result_of(w, broken), "[0]"));
+    free(w);
+}
+
+static void equations_are_counted_and_names_mended(void **state)
+{
+    (void)state;
+    wire *w = begun("model M\n  Real speed(start = 1, fixed = true), y;\nequation\n"
+                    "  der(speed) = -speed;\n  y = 2*speed;\nend M;\n");
+    int hint = ask(w, "inlayHint", 0, 0, ", \"range\": {}");
+    say_open(w, "didChange", "model M\n  Real speed = 1, y = 2*sped;\nend M;\n");
+    int mend = ask(w, "codeAction", 0, 0,
+                   ", \"context\": {\"diagnostics\": [{\"message\": \"there is no variable 'sped'; "
+                   "did you mean 'speed'?\", \"range\": {\"start\": {\"line\": 1, \"character\": "
+                   "24}, \"end\": {\"line\": 1, \"character\": 28}}}]}");
+    int other =
+        ask(w, "codeAction", 0, 0,
+            ", \"context\": {\"diagnostics\": [{\"message\": \"there is no 'z'; did you mean "
+            "'speed'?\", \"range\": {\"start\": {\"line\": 1, \"character\": 24}, \"end\": "
+            "{\"line\": 1, \"character\": 28}}}]}");
+    serve(w);
+    size_t n;
+    assert_non_null(strstr(message(w, 2, &n), "did you mean 'speed'"));
+    assert_says(w, hint, "2 equations, 2 unknowns, index 1");
+    assert_says(w, mend, "\"newText\": \"speed\"");
+    assert_null(json_find(result_of(w, other), "[0]")); // another name stands there
+    free(w);
+}
+
+/* A package that is a folder: its text alone is opened, its classes lie beside it. What is typed takes the
+ * place of what was typed before, and when the document is closed the file counts again. */
+static void folders_are_known(void **state)
+{
+    char folder[] = "/tmp/lsp-XXXXXX", path[80], body[1000];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    const char *files[][2] = {
+        {"P", NULL},
+        {"P/package.mo", "package P constant Real a = B.c; end P;"},
+        {"P/B.mo",
+         "within P; package B constant Real c = 1; extends D(redeclare constant Real e = 2); "
+         "constant Real f = .abs(e); end B;"},
+        {"P/D.mo", "within P; partial package D replaceable constant Real e; end D;"},
+        {"P/T.mo", "within P; type T = Real(start = B.c);"}};
+    wire *w = calloc(1, sizeof *w);
+    int asked[8], k = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i][0]);
+        if (!files[i][1]) {
+            assert_int_equal(mkdir(path, 0700), 0);
+            continue;
+        }
+        FILE *f = fopen(path, "w");
+        fputs(files[i][1], f);
+        fclose(f);
+        for (int turn = 0; turn < 2; turn++) {
+            snprintf(body, sizeof body,
+                     "{\"jsonrpc\": \"2.0\", \"method\": \"textDocument/did%s\", \"params\": "
+                     "{\"textDocument\": {\"uri\": \"file://%s\", \"text\": \"%s\"}, "
+                     "\"contentChanges\": [{\"text\": \"%s \"}]}}",
+                     turn ? "Change" : "Open", path, files[i][1], files[i][1]);
+            say(w, body);
+        }
+        snprintf(body, sizeof body,
+                 "{\"jsonrpc\": \"2.0\", \"id\": %d, \"method\": \"vincolo/names\", \"params\": "
+                 "{\"textDocument\": {\"uri\": \"file://%s\"}}}",
+                 asked[k++] = ++w->id, path);
+        say(w, body);
+    }
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_language_server io = {read_wire, write_wire, w};
+    assert_int_equal(vinc_ctx_add_path(ctx, folder), VINC_OK);
+    vinc_serve_language(ctx, &io);
+    vinc_ctx_free(ctx);
+    for (int i = 0; i < k; i++) {
+        const char *r = result_of(w, asked[i]);
+        assert_non_null(r);
+        assert_true(json_number(r, "names") > 0);
+        assert_null(json_find(r, "unknown[0]"));
+    }
+    assert_null(strstr(w->out, "already"));
+    for (size_t i = sizeof files / sizeof *files; i-- > 0;) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i][0]);
+        remove(path);
+    }
+    remove(folder);
+    free(w);
+}
+
 static void an_outline_is_given(void **state)
 {
     (void)state;
@@ -327,6 +473,9 @@ int main(void)
         cmocka_unit_test(names_are_completed),
         cmocka_unit_test(mistakes_are_told_as_they_are_typed),
         cmocka_unit_test(columns_are_those_of_editors),
+        cmocka_unit_test(texts_are_indented),
+        cmocka_unit_test(equations_are_counted_and_names_mended),
+        cmocka_unit_test(folders_are_known),
         cmocka_unit_test(an_outline_is_given),
         cmocka_unit_test(an_editor_says_good_bye),
         cmocka_unit_test(nonsense_is_survived),

@@ -18,13 +18,19 @@ const vincolo = (() => {
     light: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000', '#999933'],
     dark: ['#56b4e9', '#e69f00', '#2bc59a', '#e39cc4', '#f0e442', '#ff7f3f', '#ffffff', '#5a9bd8'],
   };
+  const known = new Map();
   const theme = {
     name: 'light',
     listeners: [],
     colour: (i) => palettes[theme.name][i % 8],
-    css: (name) => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim(),
+    /* Asking the browser makes it lay out the page: once for each theme. */
+    css(name) {
+      if (!known.has(name)) known.set(name, getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim());
+      return known.get(name);
+    },
     set(name) {
       theme.name = name;
+      known.clear();
       document.documentElement.dataset.theme = name;
       theme.listeners.forEach((f) => f());
     },

@@ -62,7 +62,11 @@ vincolo.live = (() => {
 
   /* ---- messages under their lines ---- */
 
+  let said = '';
   function say(messages) {
+    const words = JSON.stringify([messages, editor.lineCount()]);
+    if (words === said) return;
+    said = words;
     editor.operation(() => {
       widgets.forEach((w) => w.clear());
       widgets = [];
@@ -194,10 +198,22 @@ vincolo.live = (() => {
 
   /* ---- answers ---- */
 
+  function hint(id, text) { if (at(id).placeholder !== text) at(id).placeholder = text; }
   function fill(id, first, names) {
     const select = at(id);
     if (select.options.length > 1) return;
     select.replaceChildren(...['', ...names].map((n) => element('option', { value: n, text: n || first })));
+  }
+
+  /* Curves and motion follow at once; words, which nobody reads while they change, when a moment has passed. */
+  const MOMENT = 200;
+  let telling = 0, told = 0;
+  function tell() {
+    clearTimeout(telling);
+    const now = () => { told = performance.now(); vincolo.page.tell(); };
+    if (performance.now() - told > MOMENT) now();
+    else telling = setTimeout(now, MOMENT);
+    told = performance.now();
   }
 
   function take(answer) {
@@ -210,13 +226,14 @@ vincolo.live = (() => {
     addPinned(vincolo.data);
     takeSliders(answer.sliders);
     takeNames(answer.names);
-    at('stop').placeholder = show(answer.stop);
-    at('tol').placeholder = String(answer.tol);
-    vincolo.page.tell();
+    hint('stop', show(answer.stop));
+    hint('tol', String(answer.tol));
+    tell();
     vincolo.plots.update(at('curves'));
     vincolo.stage = vincolo.scene.build();
     if (!vincolo.stage) vincolo.clock.set(vincolo.clock.t);
-    document.title = (answer.data.title || 'Vincolo') + ' live';
+    const title = (answer.data.title || 'Vincolo') + ' live';
+    if (document.title !== title) document.title = title;
   }
 
   /* ---- the page ---- */

@@ -97,15 +97,18 @@ vincolo.plots = (() => {
     const look = () => ({
       colors: colours(), gridLineColor: theme.css('grid'), axisLineColor: theme.css('line'),
     });
-    const ticker = (a, b, pixels, opts, g, values) =>
-      (chart.log ? logTicks(a, b, pixels) : Dygraph.numericTicks(a, b, pixels, opts, g, values));
+    const named = columns[1] && columns[1].literals; // of an enumeration, where all curves are of it
+    const literals = named && columns.slice(1).every((c) => String(c.literals) === String(named)) ? named : null;
+    if (literals) chart.literals = literals;
+    const ticker = (a, b, pixels, opts, g, values) => (literals ? literals.map((label, k) => ({ v: k + 1, label })) :
+      chart.log ? logTicks(a, b, pixels) : Dygraph.numericTicks(a, b, pixels, opts, g, values));
     chart.g = new Dygraph(area, rowsOf(columns), {
       labels: columns.map((c) => c.name), series, legend: 'never', strokeWidth: 1.6, highlightCircleSize: 3,
       labelsDiv: element('div'), logscale: chart.log, yRangePad: chart.log ? 0 : 8, xRangePad: 2,
       digitsAfterDecimal: 6, animatedZooms: false, ...look(),
       axes: {
         x: { axisLabelFormatter: (x) => show(x), axisLineWidth: 1, axisLabelWidth: 70 },
-        y: { axisLabelFormatter: (y) => show(y, 4), axisLabelWidth: 62, pixelsPerLabel: 32, ticker },
+        y: { axisLabelFormatter: (y) => show(y, 4), axisLabelWidth: literals ? 90 : 62, pixelsPerLabel: 32, ticker },
         y2: { axisLabelFormatter: (y) => show(y, 4), axisLabelWidth: 62, drawGrid: false, independentTicks: true },
       },
       underlayCallback: drawEvents,
@@ -155,7 +158,10 @@ vincolo.plots = (() => {
 
   function readout(chart, x) {
     const row = x === null ? -1 : rowAt(chart.columns[0].values, x);
-    chart.chips.forEach((c, k) => { c.value.textContent = row < 0 ? '' : show(chart.columns[k + 1].values[row]); });
+    chart.chips.forEach((c, k) => {
+      const column = chart.columns[k + 1], value = row < 0 ? null : column.values[row];
+      c.value.textContent = row < 0 ? '' : (column.literals && column.literals[value - 1]) || show(value);
+    });
   }
 
   /* ---- phase plots ---- */

@@ -172,6 +172,26 @@ static void curves_are_not_repeated(void **state)
     result_free(r);
 }
 
+/* Values of an enumeration have names: no other curve is beside them. */
+static void enumerations_are_by_themselves(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    result *r;
+    const char *const names[] = {"off", "on"};
+    result_new(&m, &r);
+    int a = result_add(r, "mode", "", "", RESULT_INT);
+    result_add(r, "n", "", "", RESULT_INT);
+    result_name_values(r, a, names, 2);
+    for (int i = 0; i < 5; i++) result_append(r, i, (double[]){1 + i % 2, i});
+    plot_figure *f;
+    assert_int_equal(plot_results(&m, (const result *const *)&r, NULL, 1, NULL, &f, NULL), 0);
+    assert_int_equal(f->n_panels, 2);
+    assert_int_equal(f->panels->s.left.n_names, 2);
+    plot_free(f);
+    result_free(r);
+}
+
 static void no_memory_is_reported(void **state)
 {
     (void)state;
@@ -203,6 +223,7 @@ int main(void)
         cmocka_unit_test(empty_results_are_refused),
         cmocka_unit_test(many_variables_are_cut_with_a_note),
         cmocka_unit_test(curves_are_not_repeated),
+        cmocka_unit_test(enumerations_are_by_themselves),
         cmocka_unit_test(no_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
