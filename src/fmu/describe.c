@@ -224,8 +224,8 @@ static void write_unknown(const fmu_listing *l, const char *element, int i, bool
     if (three) text_printf(out, "    <%s valueReference=\"%d\"", element, i);
     else text_printf(out, "      <Unknown index=\"%d\"", l->place[i]);
     if (set) text_add(out, " dependencies=\"");
-    int n = 0, last = initial ? fmu_known_all(l->depends) : 0;
-    if (set && !initial) last = fmu_known_parameter(l->depends, 0);
+    int n = 0, last = 0;
+    if (set) last = initial ? fmu_known_all(l->depends) : fmu_known_parameter(l->depends, 0);
     memset(l->seen, 0, (size_t)l->n * sizeof *l->seen);
     for (int k = 0; set && k < last; k++) {
         int known = fmu_has(set, k) && l->known[k] >= 0 ? l->at[l->known[k]].of : -1;

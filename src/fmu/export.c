@@ -5,16 +5,17 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "fmu/archive.h"
+#include "fmu/carried.h"
 #include "fmu/describe.h"
 #include "fmu/fmu.h"
 #include "fmu/source_print.h"
 #include "run/verbs.h"
+#include "value/value.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Libraries that may lie in the folder of the options, and where they go. */
 static const struct {
@@ -35,6 +36,8 @@ typedef struct exporting {
     fmu_subject subject;
     char identifier[80], token[FMU_TOKEN_BYTES];
     text flat;
+    text held; // the same as the FMU holds it
+    fmu_carried carried;
     text printed, file_text; // sources/model.c, and one of the others after the other
     fmu_papers papers;
     archive z;
@@ -181,8 +184,9 @@ static bool is_compiled(const fmu_source_file *f)
 static int print_sources(exporting *x)
 {
     vinc_ctx *ctx = x->model->ctx;
+    mem m = value_arena_mem(&ctx->scratch);
     text why;
-    text_init(&why, &ctx->m);
+    text_init(&why, &m);
     bool obstacle = fmu_source_obstacle(x->sim, &why);
     if (!obstacle && try_exchange(x)) { // a step ends by finding them
         obstacle = true;
@@ -191,7 +195,6 @@ static int print_sources(exporting *x)
     if (obstacle)
         diag_error(&ctx->diags, "F008", (span){0},
                    "the sources cannot be written: %s; export without --source", text_str(&why));
-    text_done(&why);
     if (obstacle) return VINC_E_OPTION;
     return pass_on(
         x, fmu_source_print(&x->subject, text_str(&x->papers.arrays), &ctx->scratch, &x->printed));
@@ -230,6 +233,28 @@ static void add_sources(exporting *x)
     add_text(&x->z, "sources/buildDescription.xml", &x->file_text);
 }
 
+/* Files that the model reads; false: said. Their owner is told that others will have them. */
+static bool add_files(exporting *x, mem *m)
+{
+    for (int i = 0; i < x->carried.files.n; i++) {
+        const fmu_carried_file *f = &x->carried.files.at[i];
+        char name[600];
+        snprintf(name, sizeof name, "resources/" FMU_FILES "/%.500s", f->name);
+        bool there = result_file_read(m, f->path, &x->bytes, &x->n_bytes, NULL) >= 0;
+        if (!there) {
+            diag_error(&x->model->ctx->diags, "F005", (span){0},
+                       "the model reads '%s', which cannot be read to be taken along", f->path);
+            return false;
+        }
+        diag_warning(&x->model->ctx->diags, "F009", (span){0}, "the FMU takes '%s' along, as '%s'",
+                     f->path, name);
+        archive_add(&x->z, name, x->bytes, x->n_bytes);
+        mem_free(m, x->bytes, x->n_bytes + 1);
+        x->bytes = NULL;
+    }
+    return true;
+}
+
 static int write_archive(exporting *x)
 {
     vinc_ctx *ctx = x->model->ctx;
@@ -240,7 +265,7 @@ static int write_archive(exporting *x)
     archive_begin(&x->z, &x->file, &ctx->m);
     const fmu_papers *q = &x->papers;
     add_text(&x->z, "modelDescription.xml", &q->description);
-    add_text(&x->z, "resources/" FMU_MODEL_FILE, &x->flat);
+    add_text(&x->z, "resources/" FMU_MODEL_FILE, &x->held);
     if (q->arrays.n) add_text(&x->z, "resources/" FMU_ARRAYS_FILE, &q->arrays);
     add_text(&x->z, "documentation/index.html", &q->page);
     if (x->subject.fmi == 3) {
@@ -249,8 +274,10 @@ static int write_archive(exporting *x)
     }
     add_text(&x->z, x->subject.fmi == 3 ? "terminalsAndIcons/icon.png" : "model.png", &q->png);
     add_sources(x);
-    int n = add_libraries(x, &ctx->m);
+    bool whole = add_files(x, &ctx->m);
+    int n = whole ? add_libraries(x, &ctx->m) : 0;
     archive_end(&x->z);
+    if (!whole) return VINC_E_OPTION;
     if (n) return api_finish(ctx, result_file_commit(&x->file, &fault), &fault);
     char words[4200];
     snprintf(
@@ -273,39 +300,20 @@ static void export_done(exporting *x)
     vinc_model_free(x->again);
     vinc_ctx_free(x->inner);
     text_done(&x->flat);
+    text_done(&x->held);
     text_done(&x->printed);
     text_done(&x->file_text);
     for (int i = 0; i < N_PAPERS; i++) text_done(paper(x, i));
 }
 
-/* Does the text name a file of this machine? Texts in it are written between quotes. */
-static bool names_file(const char *words, char path[500])
-{
-    struct stat st;
-    for (const char *p = strchr(words, '"'); p; p = strchr(p + 1, '"')) {
-        size_t n = strcspn(p + 1, "\"\\\n");
-        if (p[1] != '/' || p[1 + n] != '"' || n >= 500) continue;
-        memcpy(path, p + 1, n);
-        path[n] = 0;
-        if (!stat(path, &st) && S_ISREG(st.st_mode)) return true;
-    }
-    return false;
-}
-
 static int refuse_what_stays_behind(const exporting *x)
 {
-    char path[500], words[700];
     if (x->model->derivatives.n)
         return say(
             x->model->ctx, "F004",
             "start values of derivatives, -p 'der(x)=...', cannot be said in flat text: set the "
             "variable that the derivative is");
-    if (!names_file(text_str(&x->flat), path)) return VINC_OK;
-    snprintf(
-        words, sizeof words,
-        "the model reads '%s', which an FMU does not take along: write the table into the model",
-        path);
-    return say(x->model->ctx, "F005", words);
+    return VINC_OK;
 }
 
 static int export_job(void *job)
@@ -315,7 +323,8 @@ static int export_job(void *job)
     text_add(&x->flat, vinc_model_flat(x->model));
     int rc = refuse_what_stays_behind(x);
     if (rc) return rc;
-    fmu_token(text_str(&x->flat), x->flat.n, x->token);
+    fmu_carry(text_str(&x->flat), &ctx->scratch, &x->carried, &x->held);
+    fmu_token(text_str(&x->held), x->held.n, x->token);
     make_identifier(x->model->flat->name, x->identifier);
     rc = load_again(x, true);
     if (rc) return pass_on(x, rc);
@@ -342,6 +351,7 @@ int vinc_model_export(vinc_model *model, const char *path, const vinc_export_opt
     if (o.fmi != 2 && o.fmi != 3) return api_lacks(model->ctx, "version 2 or 3 of FMI");
     exporting x = {.model = model, .path = path, .o = &o};
     text_init(&x.flat, &model->ctx->m);
+    text_init(&x.held, &model->ctx->m);
     text_init(&x.printed, &model->ctx->m);
     text_init(&x.file_text, &model->ctx->m);
     for (int i = 0; i < N_PAPERS; i++) text_init(paper(&x, i), &model->ctx->m);

@@ -17,6 +17,10 @@
 #define FMU_MODEL_FILE  "model.mo"   // in resources/
 #define FMU_ARRAYS_FILE "arrays.txt" // there; a line for each: value reference, number of elements
 
+/* In texts of the model: the folder of files that it reads, which lies in resources/. */
+#define FMU_FILE_MARK "vincolo-fmu-file:"
+#define FMU_FILES     "files"
+
 enum { FMU_TIME = 0, FMU_FIRST_VARIABLE = 1 };
 
 /* What tells texts apart: the instantiation token. Fowler, Noll, Vo: 64 bits, 1a, from two starts. */

@@ -111,6 +111,9 @@ static void list_states(fmu_listing *l)
     int made = FMU_FIRST_VARIABLE + l->n_columns;
     for (int i = 0; i < l->n_states; i++, made += 2) {
         int number = vinc_sim_state_value(l->x->sim, i);
+        // A parameter that the start decides is a state of ours that stays: to others it is none.
+        if (number >= 0 && l->at[FMU_FIRST_VARIABLE + number].variability != IS_CONTINUOUS)
+            number = -1;
         l->state[i] = number < 0 ? -1 : FMU_FIRST_VARIABLE + number;
         l->rate[i] = -1;
         if (number >= 0) {

@@ -5,6 +5,7 @@
 
 #include "fmu/source/source_model.h"
 #include "run/verbs.h"
+#include "value/value.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -419,11 +420,11 @@ static void print_column(source_printer *x, int i, text *why)
     print_string(out, c->name);
     text_printf(out, ", %d, ", c->type);
     if (m->outputs.columns[of].constant) {
-        text value;
-        text_init(&value, out->m);
-        print_value(&value, &m->outputs.value[of], run_constant(x->sim->state, of));
-        text_add_n(out, text_str(&value) + 1, value.n - 2);
-        text_done(&value);
+        text words;
+        text_init(&words, out->m);
+        print_value(&words, &m->outputs.value[of], run_constant(x->sim->state, of));
+        text_add_n(out, text_str(&words) + 1, words.n - 2);
+        text_done(&words);
     } else {
         tape_ref from = m->outputs.from[m->outputs.columns[of].output];
         text_printf(out, "%d, %d, 0", source_kind(from), tape_index_of(from));
@@ -558,9 +559,13 @@ static void print_arrays(source_printer *x, const char *lines)
     text_add(x->out, "{0, 0}};\n");
 }
 
-int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, text *out)
+int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, text *to)
 {
     vinc_sim *sim = of->sim;
+    mem m_scratch =
+        value_arena_mem(scratch); // lack of memory jumps out of here: nothing stays open
+    text all, *out = &all;
+    text_init(&all, &m_scratch);
     int rc = api_point(sim);
     if (rc) return rc;
     const code_model *m = run_model(sim->state);
@@ -597,5 +602,6 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     n.n_states = print_columns(&x);
     print_arrays(&x, arrays);
     print_model(&x, of->token, &n);
+    text_add_n(to, text_str(out), out->n);
     return VINC_OK;
 }

@@ -828,6 +828,19 @@ static void what_cannot_be_exported_is_refused(void **state)
     remove_fmu(&u);
 }
 
+/* So many parameters that nobody follows what depends on what: nothing is said of it. */
+static void large_models_say_nothing_of_dependencies(void **state)
+{
+    (void)state;
+    fmu u = export(
+        "model Large\n  parameter Real p[20000] = fill(1.0, 20000);\n  Real x[400](each start "
+        "= 1, each fixed = true);\n  output Real y = x[1];\nequation\n  for i in 1:400 loop\n"
+        "    der(x[i]) = -sum(p[j + i]*x[i] for j in 1:200);\n  end for;\nend Large;\n");
+    assert_null(strstr(u.description, "dependencies="));
+    assert_non_null(strstr(u.description, "<InitialUnknown"));
+    remove_fmu(&u);
+}
+
 /* y = table(3 t) by straight lines: an external object, as those of the standard library. */
 static const char tabled[] =
     "model Tabled\n  class Table\n    extends ExternalObject;\n    function constructor\n      "
@@ -861,6 +874,60 @@ static void tables_go_along(void **state)
         assert_true(fabs(get3(x, variable(&u, "x")) - (1 + (2 + 0.5 * (top - 1)) / 2) / 6) < 1e-7);
         fmi3FreeInstance(x);
     }
+    remove_fmu(&u);
+}
+
+/* A table that is read from a file goes along, and is found wherever the FMU is unpacked. */
+static void files_go_along(void **state)
+{
+    (void)state;
+    static const char with_file[] =
+        "model Filed\n  class Table\n    extends ExternalObject;\n    function constructor\n      "
+        "input "
+        "String file;\n      input Integer columns[:];\n      output Table t;\n      external "
+        "\"C\" t = "
+        "ModelicaStandardTables_CombiTable1D_init2(file, \"tab\", fill(0.0, 0, 2), 0, 2, columns, "
+        "size(columns, 1), 1, 2, 0);\n    end constructor;\n    function destructor\n      input "
+        "Table "
+        "t;\n      external \"C\" ModelicaStandardTables_CombiTable1D_close(t);\n    end "
+        "destructor;\n  "
+        "end Table;\n  function value\n    input Table t;\n    input Integer c;\n    input Real "
+        "u;\n    "
+        "output Real y;\n    external \"C\" y = ModelicaStandardTables_CombiTable1D_getValue(t, c, "
+        "u);\n"
+        "  end value;\n  Table table = Table(\"%s\", {2});\n  output Real y = value(table, 1, "
+        "time);\n"
+        "  Real x(start = 0, fixed = true);\nequation\n  der(x) = y;\nend Filed;\n";
+    char path[] = "/tmp/vincolo table XXXXXX", words[2000], to[200];
+    int file = mkstemp(path);
+    static const char table[] = "#1\ndouble tab(2, 2)\n0 1\n1 3\n";
+    assert_int_equal(write(file, table, sizeof table - 1), sizeof table - 1);
+    close(file);
+    snprintf(words, sizeof words, with_file, path);
+    fmu u = export(words);
+    unlink(path); // it is not needed any more
+    size_t n, size;
+    char *zip = contents(u.path, &n);
+    char *held = entry(zip, n, "resources/model.mo", &size);
+    assert_null(strstr(held, path));
+    free(held);
+    snprintf(to, sizeof to, "resources/files/1-%s", strrchr(path, '/') + 1);
+    for (char *p = to; *p; p++) *p = *p == ' ' ? '_' : *p;
+    char *bytes = entry(zip, n, to, &size), folder[120];
+    assert_int_equal(size, sizeof table - 1);
+    snprintf(folder, sizeof folder, "%s/files", u.resources);
+    mkdir(folder, 0700);
+    put_resource(u.resources, to + strlen("resources/"), bytes, size);
+    instance x = steps3(&u, false, false, NULL);
+    begin3(x, 1e-9);
+    step3(x, 0, 0.5);
+    assert_true(fabs(get3(x, variable(&u, "y")) - 2) < 1e-12);
+    fmi3FreeInstance(x);
+    snprintf(words, sizeof words, "%s/%s", u.resources, to + strlen("resources/"));
+    unlink(words);
+    rmdir(folder);
+    free(bytes);
+    free(zip);
     remove_fmu(&u);
 }
 
@@ -1148,7 +1215,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_cannot_be_exported_is_refused),
         cmocka_unit_test(what_flat_text_cannot_say_is_refused),
         cmocka_unit_test(a_run_does_not_change_what_is_exported),
+        cmocka_unit_test(large_models_say_nothing_of_dependencies),
         cmocka_unit_test(tables_go_along),
+        cmocka_unit_test(files_go_along),
         cmocka_unit_test(arrays_are_one_variable),
         cmocka_unit_test(structure_says_what_depends),
         cmocka_unit_test(connectors_are_terminals),

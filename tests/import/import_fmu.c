@@ -453,6 +453,32 @@ static void contents_are_told(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* A parameter that the start decides: what is exported keeps to the rules, and it stays as it was. */
+static void parameters_of_the_start_are_told(void **state)
+{
+    (void)state;
+    static const char words[] =
+        "model P\n  parameter Real p(fixed = false);\n  Real x(start = 1, fixed = true);\ninitial "
+        "equation\n  p^3 + p = 2*x;\nequation\n  der(x) = -p*x;\nend P;\n";
+    char path[300];
+    snprintf(path, sizeof path, "%s/p.fmu", folder);
+    for (int fmi = 2; fmi <= 3; fmi++) {
+        vinc_ctx *ctx = vinc_ctx_new(NULL);
+        vinc_fmu_contents *c = NULL;
+        export(ctx, words, fmi, path);
+        assert_int_equal(vinc_fmu_contents_of(ctx, path, &c), VINC_OK);
+        if (c->n_errors) fail_msg("%s", vinc_report_text(c, VINC_TEXT));
+        vinc_report_free(c);
+        vinc_ctx_free(ctx);
+        for (int kind = VINC_FMU_EXCHANGE; kind <= VINC_FMU_STEPS; kind++) {
+            ride r = ride_fmu(path, (vinc_fmu_options){.kind = kind});
+            assert_int_equal(r.rc, VINC_OK);
+            assert_near(at(&r, "x", 1), exp(-1), 1e-4); // p = 1
+            ride_end(&r);
+        }
+    }
+}
+
 /* What cannot be run says why, before anything of it is. */
 static void refusals_name_the_reason(void **state)
 {
@@ -506,6 +532,7 @@ int main(void)
         cmocka_unit_test(hanging_ends_at_the_limit),
         cmocka_unit_test(hanging_at_the_start_is_not_lack_of_memory),
         cmocka_unit_test(bad_files_leave_nothing),
+        cmocka_unit_test(parameters_of_the_start_are_told),
         cmocka_unit_test(refusals_name_the_reason),
         cmocka_unit_test(contents_are_told),
         cmocka_unit_test(whole_inputs_hold),

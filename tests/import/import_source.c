@@ -11,6 +11,7 @@
 
 #include "vincolo.h"
 
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <unistd.h>
 
@@ -236,6 +237,154 @@ static void another_compiler(void **state)
     compare_all(list, 1, 3, "clang");
 }
 
+/* ---- the functions themselves ---------------------------------------------------------------- */
+
+typedef void *instance;
+#define FUNCTIONS(F)                                                                               \
+    F(instance, InstantiateCoSimulation,                                                           \
+      (const char *, const char *, const char *, bool, bool, bool, bool, const uint32_t *, size_t, \
+       void *, void *, void *))                                                                    \
+    F(void, FreeInstance, (instance))                                                              \
+    F(int, EnterInitializationMode, (instance, bool, double, double, bool, double))                \
+    F(int, ExitInitializationMode, (instance))                                                     \
+    F(int, Reset, (instance))                                                                      \
+    F(int, DoStep, (instance, double, double, bool, bool *, bool *, bool *, double *))             \
+    F(int, GetFloat64, (instance, const uint32_t *, size_t, double *, size_t))                     \
+    F(int, SetFloat64, (instance, const uint32_t *, size_t, const double *, size_t))               \
+    F(int, GetFMUState, (instance, void **))                                                       \
+    F(int, SetFMUState, (instance, void *))                                                        \
+    F(int, FreeFMUState, (instance, void **))                                                      \
+    F(int, SerializedFMUStateSize, (instance, void *, size_t *))                                   \
+    F(int, SerializeFMUState, (instance, void *, uint8_t *, size_t))                               \
+    F(int, DeserializeFMUState, (instance, const uint8_t *, size_t, void **))                      \
+    F(int, GetDirectionalDerivative,                                                               \
+      (instance, const uint32_t *, size_t, const uint32_t *, size_t, const double *, size_t,       \
+       double *, size_t))
+#define DECLARE(type, name, arguments) static type(*fmi3##name) arguments;
+FUNCTIONS(DECLARE)
+
+static void *open_functions(const char *library)
+{
+    void *at = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!at) fail_msg("%s", dlerror());
+#define FIND(type, name, arguments)                                                                \
+    *(void **)&fmi3##name = dlsym(at, "fmi3" #name);                                               \
+    assert_non_null(fmi3##name);
+    FUNCTIONS(FIND)
+    return at;
+}
+
+static uint32_t reference_of(const char *description, const char *name)
+{
+    char words[100];
+    uint32_t reference = 0;
+    snprintf(words, sizeof words, "name=\"%s\" valueReference=\"%%u\"", name);
+    const char *at = description;
+    while ((at = strstr(at, "name=\"")) != NULL && sscanf(at, words, &reference) != 1) at++;
+    assert_non_null(at);
+    return reference;
+}
+
+static void step_to(instance x, double t, double to)
+{
+    bool event, ends, early;
+    double last;
+    assert_int_equal(fmi3DoStep(x, t, to - t, true, &event, &ends, &early, &last), 0);
+}
+
+static void begin_at_0(instance x)
+{
+    assert_int_equal(fmi3EnterInitializationMode(x, true, 1e-8, 0, false, 0), 0);
+    assert_int_equal(fmi3ExitInitializationMode(x), 0);
+}
+
+/* States come back to the bit, as they are and as bytes; a parameter is set, and forgotten by a reset;
+ * derivatives are those of the equations. */
+static void states_and_derivatives_of_what_was_compiled(void **state)
+{
+    (void)state;
+    if (!is_there("gcc")) return;
+    static const char words[] = "model D\n  parameter Real k = 2;\n  input Real u(start = 1);\n  "
+                                "Real x(start = 1, fixed = true), "
+                                "z;\n  discrete Real n(start = 0, fixed = true);\n  output Real y "
+                                "= k*x^2 + u;\nequation\n  "
+                                "der(x) = -k*x + u;\n  z + z^3 = x;\n  when sample(0.05, 0.1) "
+                                "then\n    n = pre(n) + x;\n  end "
+                                "when;\nend D;\n";
+    char path[300], sources[300], library[300];
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *m = NULL;
+    vinc_export_options o = {.libraries = VINCOLO_FMU_FOLDER, .source = 1};
+    snprintf(path, sizeof path, "%s/d.fmu", folder);
+    snprintf(sources, sizeof sources, "%s/d", folder);
+    snprintf(library, sizeof library, "%s/d.so", folder);
+    int rc = vinc_model_load_text(ctx, "d.mo", words, strlen(words), NULL, &m);
+    if (!rc) rc = vinc_model_export(m, path, &o);
+    if (rc) fail_msg("%s", vinc_ctx_messages(ctx));
+    char *description = take_sources(path, sources);
+    compile("gcc", sources, library);
+    void *code = open_functions(library);
+    uint32_t x = reference_of(description, "x"), k = reference_of(description, "k"),
+             y = reference_of(description, "y"), n = reference_of(description, "n"),
+             u = reference_of(description, "u");
+    const uint32_t list[] = {x, y, n};
+    double got[3], again[3], slope[1], three = 3;
+    instance i = fmi3InstantiateCoSimulation("d", NULL, NULL, false, false, false, false, NULL, 0,
+                                             NULL, NULL, NULL);
+    assert_non_null(i);
+    assert_int_equal(fmi3SetFloat64(i, &k, 1, &three, 1), 0);
+    begin_at_0(i);
+    step_to(i, 0, 0.3);
+    double at = 1.0 / 3 + 2.0 / 3 * exp(-0.9); // x' = 1 - 3 x
+    assert_int_equal(fmi3GetFloat64(i, list, 3, got, 3), 0);
+    assert_true(fabs(got[0] - at) < 1e-6);
+    void *kept = NULL, *read = NULL;
+    assert_int_equal(fmi3GetFMUState(i, &kept), 0);
+    size_t size = 0;
+    assert_int_equal(fmi3SerializedFMUStateSize(i, kept, &size), 0);
+    uint8_t *bytes = malloc(size);
+    assert_int_equal(fmi3SerializeFMUState(i, kept, bytes, size), 0);
+    step_to(i, 0.3, 0.72);
+    assert_int_equal(fmi3GetFloat64(i, list, 3, got, 3), 0);
+    for (int way = 0; way < 2; way++) {
+        if (way) assert_int_equal(fmi3DeserializeFMUState(i, bytes, size, &read), 0);
+        assert_int_equal(fmi3SetFMUState(i, way ? read : kept), 0);
+        step_to(i, 0.3, 0.72);
+        assert_int_equal(fmi3GetFloat64(i, list, 3, again, 3), 0);
+        assert_memory_equal(got, again, sizeof got);
+    }
+    assert_int_not_equal(fmi3DeserializeFMUState(i, bytes, size - 1, &read), 0);
+    const uint32_t knowns[] = {x, u, k};
+    const double exact[] = {2 * 3 * got[0], 1, got[0] * got[0]}; // y = k x^2 + u
+    for (int j = 0; j < 3; j++) {
+        double one = 1;
+        assert_int_equal(fmi3GetDirectionalDerivative(i, &y, 1, &knowns[j], 1, &one, 1, slope, 1),
+                         0);
+        assert_true(fabs(slope[0] - exact[j]) < 1e-7);
+    }
+    assert_int_equal(fmi3GetFloat64(i, list, 3, again, 3), 0); // nothing has moved by that
+    assert_memory_equal(got, again, sizeof got);
+    assert_int_equal(fmi3FreeFMUState(i, &kept), 0);
+    assert_int_equal(fmi3FreeFMUState(i, &read), 0);
+    assert_int_equal(fmi3Reset(i), 0);
+    begin_at_0(i);
+    step_to(i, 0, 0.3);
+    assert_int_equal(fmi3GetFloat64(i, list, 3, got, 3), 0);
+    assert_true(fabs(got[0] - (0.5 + 0.5 * exp(-0.6))) < 1e-6); // k = 2 again
+    // An event one rounding before the end: nothing lies between.
+    double end = nextafter(0.25, 1);
+    assert_int_equal(fmi3Reset(i), 0);
+    assert_int_equal(fmi3EnterInitializationMode(i, true, 1e-8, 0, true, end), 0);
+    assert_int_equal(fmi3ExitInitializationMode(i), 0);
+    step_to(i, 0, end);
+    fmi3FreeInstance(i);
+    free(bytes);
+    free(description);
+    dlclose(code);
+    vinc_model_free(m);
+    vinc_ctx_free(ctx);
+}
+
 static void what_cannot_be_printed_is_refused(void **state)
 {
     (void)state;
@@ -293,6 +442,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sources_run_as_the_library_does), cmocka_unit_test(the_same_in_version_2),
-        cmocka_unit_test(another_compiler), cmocka_unit_test(what_cannot_be_printed_is_refused)};
+        cmocka_unit_test(another_compiler),
+        cmocka_unit_test(states_and_derivatives_of_what_was_compiled),
+        cmocka_unit_test(what_cannot_be_printed_is_refused)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -35,6 +35,30 @@ static char *read_model(const fmu_instance *x, const char *folder, size_t *n)
     return NULL;
 }
 
+/* The text with the folder of the resources in place of marks; *n: its length. NULL: no memory. */
+static char *put_folder(const char *text, size_t *n, const char *folder)
+{
+    static const char mark[] = "\"" FMU_FILE_MARK;
+    size_t k = sizeof mark - 1, count = 0, to = 0;
+    for (size_t i = 0; i + k <= *n; i++) count += !memcmp(text + i, mark, k);
+    char *out = malloc(*n + count * (2 * strlen(folder) + sizeof FMU_FILES + 3) + 1);
+    for (size_t i = 0; out && i < *n;) {
+        if (i + k > *n || memcmp(text + i, mark, k) != 0) {
+            out[to++] = text[i++];
+            continue;
+        }
+        out[to++] = '"';
+        for (const char *p = folder; *p; p++) {
+            if (*p == '"' || *p == '\\') out[to++] = '\\';
+            out[to++] = *p;
+        }
+        to += (size_t)sprintf(out + to, "/" FMU_FILES "/");
+        i += k;
+    }
+    *n = to;
+    return out;
+}
+
 /* Lines that are no arrays of the model are left out: a file of others changes nothing else. */
 static bool read_arrays(fmu_instance *x, const char *folder)
 {
@@ -78,7 +102,10 @@ bool fmu_load(fmu_instance *x, const char *token, const char *resources)
         free(text);
         return false;
     }
-    int rc = vinc_model_load_text(x->ctx, FMU_MODEL_FILE, text, n, NULL, &x->model);
+    char *placed = put_folder(text, &n, resources);
+    int rc = placed ? vinc_model_load_text(x->ctx, FMU_MODEL_FILE, placed, n, NULL, &x->model)
+                    : VINC_E_MEMORY;
+    free(placed);
     free(text);
     return fmu_told(x, rc) == FMU_OK && read_arrays(x, resources);
 }

@@ -13,7 +13,8 @@ typedef struct source_now {
     double t, t_stop, rel_tol;
     double h;        // the next step, if nothing is in its way
     double foretold; // when a family of time changes next
-    int lent, started, noted, scheduled, stale, input_changed, terminated, start_checked;
+    double crowd;    // events since then follow each other at once, n_crowd of them so far
+    int lent, started, noted, scheduled, stale, input_changed, terminated, start_checked, n_crowd;
 } source_now;
 
 typedef struct source_threshold {

@@ -506,15 +506,8 @@ int vinc_sim_step(vinc_sim *s, double limit)
 
 int vinc_sim_advance(vinc_sim *s, double t)
 {
-    enum { EVENTS_MOST = 1000 }; // at one time, as far as anybody can tell
-    int rc = VINC_OK, events = 0;
-    double since = s->now.t;
-    while (rc >= 0 && rc != VINC_TERMINATED && s->now.t < t) {
-        rc = vinc_sim_step(s, t);
-        if (s->now.t - since > 1e-9 * fabs(t)) since = s->now.t, events = 0;
-        if (rc == VINC_EVENT && ++events > EVENTS_MOST)
-            return sim_failed(s, VINC_E_ZENO, "events follow each other without end");
-    }
+    int rc = VINC_OK;
+    while (rc >= 0 && rc != VINC_TERMINATED && s->now.t < t) rc = vinc_sim_step(s, t);
     return rc == VINC_EVENT ? VINC_OK : rc;
 }
 

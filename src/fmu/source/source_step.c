@@ -126,11 +126,11 @@ static void step_weights(vinc_sim *s)
         s->weight[i] = 1 / (ASKED * s->now.rel_tol * (fabs(s->y[i]) + s->nominal[i]));
 }
 
-static double step_first(vinc_sim *s, double limit)
+/* A hundredth of the way on which states change by their size, and no more than the way there is. */
+static double step_first(vinc_sim *s, double end)
 {
-    double y = step_norm(s, s->y, true), yp = step_norm(s, s->yp, true);
-    double span = fabs(s->now.t_stop - s->now.t), h = span > 0 ? span / 100 : limit - s->now.t;
-    return yp > 0 ? fmin(h, 0.01 * fmax(y, 1 / s->now.rel_tol * 1e-3) / yp) : h;
+    double y = step_norm(s, s->y, true), yp = step_norm(s, s->yp, true), h = end - s->now.t;
+    return yp > 0 ? fmin(h, 0.01 * fmax(y, 1e-3 / s->now.rel_tol) / yp) : h;
 }
 
 static bool crosses(const vinc_sim *s)
@@ -186,8 +186,24 @@ static int step_locate(vinc_sim *s, double *h)
     return 0;
 }
 
+/* Do events follow each other without end, as those of a ball that comes to rest? */
+static bool step_crowds(vinc_sim *s)
+{
+    enum { EVENTS_MOST = 1000 };
+    if (s->now.t - s->now.crowd > 1e-9 * fabs(s->now.t)) {
+        s->now.crowd = s->now.t;
+        s->now.n_crowd = 0;
+    }
+    return ++s->now.n_crowd > EVENTS_MOST;
+}
+
 static int step_event(vinc_sim *s)
 {
+    if (step_crowds(s)) {
+        source_say(s->ctx, VINC_ERROR, "events follow each other without end at t = %.10g",
+                   s->now.t);
+        return VINC_E_ZENO;
+    }
     int changed = 0, rc = source_event(s, s->now.t, s->y, s->yp, &changed);
     if (rc == VINC_TERMINATED) s->now.terminated = 1;
     if (rc) return rc;
@@ -213,6 +229,10 @@ int source_step(vinc_sim *s, double limit)
     size_t bytes = (size_t)m->n * sizeof *s->y;
     double t = s->now.t, next = source_next(s, t), end = fmin(limit, next), error = 0;
     bool rooted = source_n_roots(m) > 0;
+    if (end - t <= source_ulp(t)) { // nothing is between
+        s->now.t = end;
+        return next <= limit ? step_event(s) : VINC_OK;
+    }
     step_weights(s);
     if (rooted && source_roots(s, t, s->y, s->yp, s->g0)) return step_failed(s, 0);
     if (!(s->now.h > 0)) s->now.h = step_first(s, end);
