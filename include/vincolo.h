@@ -572,6 +572,10 @@ typedef struct vinc_goal_options {
     int maximize;       // 1: of an optimum, the largest value instead of the least
     int max_iterations; // 0: 200
     const vinc_sim_options *run; // times, tolerance, method, formulation; NULL: defaults
+    /* Of a gradient: from the end of the run to its start, at a cost that does not grow with the number of
+     * parameters. 0: where they are many and the model allows it; 1: where it allows it; -1: never. */
+    int adjoint;
+    double adjoint_memory; // bytes in which the run is kept for it; 0: 256 MB
 } vinc_goal_options;
 
 /* Of vinc_fit_of (vincolo_report.h). */

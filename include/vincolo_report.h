@@ -745,6 +745,7 @@ typedef struct vinc_gradient {
     double value;
     int n_slopes;
     const vinc_slope *slopes;
+    const char *way; // how: "forward", "adjoint"
 } vinc_gradient;
 
 /* The value of a goal and its exact derivatives, by those of the trajectory. */

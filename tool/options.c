@@ -57,6 +57,8 @@ const option option_table[] = {
     TEXT("--goal", "'integral((x-1)^2)'", goal, "an expression at the end of the run; integral(E) in it is that over the run"),
     TEXT("--of", "'k,c'", of, "parameters and start values that the gradient is taken by"),
     TEXT("--over", "'k=1[0.1,10]log, c'", over, "parameters that are varied: values to begin with, bounds, scale"),
+    FLAG("--adjoint", adjoint, "from the end of the run to its start: a cost that does not grow with the parameters (chosen for 10 and more)"),
+    NUMBER("--adjoint-memory", OPTION_SIZE, "SIZE", 1e4, 1e15, adjoint_memory, "in which the run is kept for it (default 256M): of longer runs stretches are run again"),
     FLAG("--maximize", maximize, "the largest value of the goal instead of the least"),
     TEXT("--vars", "'x,y;lambda'", vars, "what is written and drawn: commas separate curves, semicolons panels, x:y is a phase plot"),
     TEXT("--title", "TEXT", title, "title of the figure"),

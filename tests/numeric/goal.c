@@ -50,6 +50,73 @@ static void gradient_of_integral(void **state)
     end(&r);
 }
 
+/* The same from the end to the start, in one stretch and, with room for 64 steps, in many; by y' at the end and
+ * by start values as well. */
+static void gradient_by_the_adjoint(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        loaded r = load();
+        vinc_gradient *g = NULL;
+        vinc_goal_options o = {.goal = "2*integral(x^2) + integral(v*x) + a + v*der(v)",
+                               .by = "d, a, x",
+                               .adjoint = 1,
+                               .adjoint_memory = k ? 1 : 0};
+        assert_int_equal(vinc_gradient_of(r.model, &o, &g), VINC_OK);
+        double d = 0.2, a = 1.5, i = a * a * (1 + 4 * d * d) / (4 * d);
+        assert_string_equal(g->way, "adjoint");
+        assert_true(fabs(g->value - (2 * i - a * a / 2 + a)) < 1e-7 * i);
+        assert_true(fabs(g->slopes[0].slope - 2 * a * a * (1 - 1 / (4 * d * d))) < 1e-6);
+        assert_true(fabs(g->slopes[1].slope - (4 * i / a - a + 1)) < 1e-6);
+        assert_true(fabs(g->slopes[2].slope - (4 * i / a - a)) < 1e-6);
+        vinc_report_free(g);
+        end(&r);
+    }
+}
+
+/* An algebraic unknown z = x^2 that no equation gives explicitly, a goal that is a rate, and what the adjoint
+ * is not for: x = e^-kt, z^3 + z = x. */
+static void adjoint_of_algebraic_equations(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model M parameter Real k = 0.5; Real x(start = 1, fixed = true), z(start = 0.6);\n"
+        "equation der(x) = -k*x; z^3 + z = x; annotation(experiment(StopTime = 2, Tolerance = "
+        "1e-9)); end M;";
+    loaded r = {.ctx = vinc_ctx_new(NULL)};
+    assert_int_equal(vinc_model_load_text(r.ctx, "m.mo", text, strlen(text), NULL, &r.model),
+                     VINC_OK);
+    vinc_gradient *g = NULL;
+    vinc_goal_options o = {.goal = "z + 3*der(x)", .by = "k", .adjoint = 1};
+    assert_int_equal(vinc_gradient_of(r.model, &o, &g), VINC_OK);
+    double x = exp(-1), z = 0.3;
+    for (int i = 0; i < 60; i++) z -= (z * z * z + z - x) / (3 * z * z + 1);
+    double slope = -2 * x / (3 * z * z + 1) + 3 * (-x + 0.5 * 2 * x);
+    assert_string_equal(g->way, "adjoint");
+    assert_true(fabs(g->value - (z - 1.5 * x)) < 1e-8);
+    assert_true(fabs(g->slopes[0].slope - slope) < 1e-7);
+    vinc_report_free(g);
+    end(&r);
+
+    static const char ball[] =
+        "model M Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+        "equation der(h) = v; der(v) = -9.81; when h < 0 then reinit(v, -0.8*pre(v)); end when;\n"
+        "annotation(experiment(StopTime = 1)); end M;";
+    r = (loaded){.ctx = vinc_ctx_new(NULL)};
+    assert_int_equal(vinc_model_load_text(r.ctx, "m.mo", ball, strlen(ball), NULL, &r.model),
+                     VINC_OK);
+    o = (vinc_goal_options){.goal = "h", .by = "h", .adjoint = 1};
+    assert_int_equal(vinc_gradient_of(r.model, &o, &g), VINC_OK);
+    assert_string_equal(g->way, "forward");
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "no adjoint: the model has events"));
+    // It falls for T = sqrt(2h/g), then flies up with 0.8 g T: dT/dh = T/(2h).
+    double T = sqrt(2 / 9.81), s = 1 - T, by = T / 2;
+    double dh = 0.8 * 9.81 * (by * s - T * by) + 9.81 * s * by;
+    assert_true(fabs(g->slopes[0].slope - dh) < 1e-4);
+    vinc_report_free(g);
+    end(&r);
+}
+
 static void least_within_bounds(void **state)
 {
     (void)state;
@@ -99,6 +166,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradient_of_integral),
+        cmocka_unit_test(gradient_by_the_adjoint),
+        cmocka_unit_test(adjoint_of_algebraic_equations),
         cmocka_unit_test(least_within_bounds),
         cmocka_unit_test(bad_goals),
     };
