@@ -16,7 +16,7 @@
 typedef struct fit_table {
     const char *path;
     int n_rows, n_columns;
-    const char **cells; // row by row, the header first; "" where a row is short
+    const char **cells; // row by row, the header first
 } fit_table;
 
 /* NULL after a diagnostic. */

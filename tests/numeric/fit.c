@@ -46,8 +46,10 @@ static void end(fitted *r)
     vinc_ctx_free(r->ctx);
 }
 
-static const char decay[] = "model M parameter Real k = 1, x0 = 1;\n"
-                            "Real x(start = x0, fixed = true); equation der(x) = -k*x; end M;";
+static const char decay[] =
+    "model M parameter Real k = 1, x0 = 1, idle = 2; parameter Integer n = 2;\n"
+    "final parameter Real f = 1; Real x(start = x0, fixed = true), z[n] = fill(f*x, n);\n"
+    "equation der(x) = -k*x; end M;";
 
 /* Data without noise: x = 2 e^(-t/2) exactly, so the parameters are found. */
 static void exact_data(void **state)
@@ -181,6 +183,34 @@ static void unseen_and_local(void **state)
     }
 }
 
+/* Searches side by side find what one after another does, also where a deviation comes first that is no
+ * unknown of the runs. */
+static void many_threads(void **state)
+{
+    (void)state;
+    double value[2][3], f[2];
+    const char *data = file("d.csv", "time,x\n0,2.1\n1,1.1\n2,0.75\n3,0.4\n4,0.31\n");
+    for (int k = 0; k < 2; k++) {
+        fitted r = fit(decay, (vinc_fit_options){.data = data,
+                                                 .params = "sd = 0.2 [0.01, 1] log, k [0.1, 3] "
+                                                           "log, x0 [0.5, 4]",
+                                                 .noise = "sd",
+                                                 .starts = 6,
+                                                 .threads = k ? 2 : 1});
+        if (r.rc) print_error("%s", vinc_ctx_messages(r.ctx));
+        assert_int_equal(r.rc, VINC_OK);
+        assert_true(r.told->converged);
+        f[k] = r.told->log_likelihood;
+        for (int i = 0; i < 3; i++) {
+            value[k][i] = r.told->parameters[i].value;
+            assert_true(fabs(r.told->parameters[i].gradient) < 1e-3);
+        }
+        end(&r);
+    }
+    assert_true(fabs(f[0] - f[1]) < 1e-9);
+    for (int i = 0; i < 3; i++) assert_true(fabs(value[0][i] / value[1][i] - 1) < 1e-4);
+}
+
 static void refused(vinc_fit_options o, const char *why)
 {
     fitted r = fit(decay, o);
@@ -214,6 +244,24 @@ static void bad_input(void **state)
             "has none");
     refused((vinc_fit_options){.data = good, .params = "k", .noise = "-1"},
             "deviation is not positive");
+    refused((vinc_fit_options){.data = good, .params = "k, idle"}, "'idle' does nothing");
+    refused((vinc_fit_options){.data = good, .params = "n"}, "'n' decides the structure");
+    refused((vinc_fit_options){.data = good, .params = "f = 1"}, "'f' is final");
+    refused((vinc_fit_options){.data = file("a.csv", "time,x\n1,nan\n"), .params = "k"},
+            "row 1: the value of 'x' is no finite number");
+    refused((vinc_fit_options){.data = file("a.csv", "time,x\nnan,1\n"), .params = "k"},
+            "row 1: the time is no finite number");
+    refused((vinc_fit_options){.data = file("a.csv", "time,x\n1,2,3\n"), .params = "k"},
+            "row 1 has more fields than the header");
+    refused((vinc_fit_options){.data = file("a.csv", "time,x\n1,2\n2\n"), .params = "k"},
+            "row 2 has fewer fields than the header");
+    refused((vinc_fit_options){.data = file("a.csv", "x,time\n1,2\n"), .params = "k"},
+            "column 'time' is no variable of M");
+    vinc_sim_options until = {.has_stop = 1, .t_stop = 2};
+    refused((vinc_fit_options){.data = file("a.csv", "time,x\n1,2\n3,1\n"),
+                               .params = "k",
+                               .run = &until},
+            "row 2: the time 3 lies behind the end of the run, 2");
 }
 
 /* A state of rest of large rates that cancel, of which rounding leaves 1e-9 times any time: x = c total with
@@ -279,7 +327,7 @@ int main(void)
         cmocka_unit_test(exact_data),          cmocka_unit_test(likelihood_by_formula),
         cmocka_unit_test(rest_before),         cmocka_unit_test(unseen_and_local),
         cmocka_unit_test(rest_of_large_rates), cmocka_unit_test(at_the_edge),
-        cmocka_unit_test(bad_input),
+        cmocka_unit_test(many_threads),        cmocka_unit_test(bad_input),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     static const char *const names[] = {"d.csv", "c.csv", "o.csv", "a.csv", "good.csv"};
