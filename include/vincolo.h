@@ -594,6 +594,7 @@ typedef struct vinc_fit_options {
     int threads;              // 0: one for each processor, at most as many as starts
     int evaluate;             // 1: only the likelihood and its gradient at the values given
     int max_iterations;       // 0: 200
+    int profile;              // 1: intervals by profiles of the likelihood as well
     const char *plot;         // data against curves, and residuals; "-": in the report
     const vinc_sim_options *run; // tolerances, method, formulation; NULL: defaults
 } vinc_fit_options;

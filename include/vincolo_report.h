@@ -782,6 +782,9 @@ typedef struct vinc_fit_parameter {
     double low, high;                  // of an interval of 95 percent; NaN likewise
     double gradient;                   // of the negative log-likelihood, on its scale
     int at_bound;                      // 1: it stands at a bound
+    /* Where its profile loses what an interval of 95 percent may; infinite: nowhere within its bounds; NaN:
+     * not asked for. */
+    double profile_low, profile_high;
 } vinc_fit_parameter;
 
 typedef struct vinc_fit {

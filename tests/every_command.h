@@ -85,7 +85,8 @@ static const command_line every_command[] = {
     {{"optimize", "bounce.mo", "--goal", "integral((h - 1.2)^2)", "--over", "h = 1 [1, 2]",
       "--stop", "0.2"},
      NULL},
-    {{"fit", "bounce.mo", "heights.csv", "--params", "h = 1 [0.5, 2] log", "--plot", "out.svg"},
+    {{"fit", "bounce.mo", "heights.csv", "--params", "h = 1 [0.5, 2] log", "--profile", "--plot",
+      "out.svg"},
      "out.svg"},
     {{"watch", "--help"}, NULL}, // otherwise it does not end
     {{"examples", "examples.mo", "--list"}, NULL},

@@ -261,6 +261,39 @@ static void standard_errors(void **state)
     for (int i = 0; i < 2; i++) assert_true(inside[i] >= 0.95 * seeds - 2 * sqrt(0.0456 * seeds));
 }
 
+/* Profiles: that of a deviation has a formula, N (log r + (1/r^2 - 1)/2) with r in units of the estimate; a
+ * factor of a product is bounded only where the other one is, 2 = a b with b <= 10. */
+static void profiles(void **state)
+{
+    (void)state;
+    const char *data = file("d.csv", "time,x\n0,2.1\n1,1.1\n2,0.75\n3,0.4\n4,0.31\n");
+    fitted r = fit(decay, (vinc_fit_options){.data = data,
+                                             .params = "sd = 0.2 [0.01, 1] log, k [0.1, 3] log, "
+                                                       "x0 [0.5, 4]",
+                                             .noise = "sd",
+                                             .profile = 1});
+    assert_int_equal(r.rc, VINC_OK);
+    const vinc_fit_parameter *q = &r.told->parameters[0];
+    for (int side = 0; side < 2; side++) {
+        double x = (side ? q->profile_high : q->profile_low) / q->value;
+        assert_true((x > 1) == side);
+        assert_true(fabs(5 * (log(x) + (1 / (x * x) - 1) / 2) - 1.9207) < 0.05);
+    }
+    q = &r.told->parameters[2];
+    assert_true(q->profile_low < q->value && q->profile_high > q->value);
+    end(&r);
+    r = fit("model M parameter Real k = 1, a = 1, b = 1; Real x(start = a*b, fixed = true);\n"
+            "equation der(x) = -k*x; end M;",
+            (vinc_fit_options){.data = file("d.csv", "time,x\n0,2\n1,1.2\n2,0.7\n3,0.45\n"),
+                               .params = "k, a [0.1,10] log, b [0.1,10] log",
+                               .noise = "0.05",
+                               .profile = 1});
+    assert_int_equal(r.rc, VINC_OK);
+    q = &r.told->parameters[1];
+    assert_true(isinf(q->profile_high) && q->profile_low > 0.18 && q->profile_low < 0.2);
+    end(&r);
+}
+
 static void refused(vinc_fit_options o, const char *why)
 {
     fitted r = fit(decay, o);
@@ -374,10 +407,15 @@ int main(void)
 {
     if (!mkdtemp(folder)) return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_data),          cmocka_unit_test(likelihood_by_formula),
-        cmocka_unit_test(rest_before),         cmocka_unit_test(unseen_and_local),
-        cmocka_unit_test(rest_of_large_rates), cmocka_unit_test(at_the_edge),
-        cmocka_unit_test(many_threads),        cmocka_unit_test(standard_errors),
+        cmocka_unit_test(exact_data),
+        cmocka_unit_test(likelihood_by_formula),
+        cmocka_unit_test(rest_before),
+        cmocka_unit_test(unseen_and_local),
+        cmocka_unit_test(rest_of_large_rates),
+        cmocka_unit_test(at_the_edge),
+        cmocka_unit_test(many_threads),
+        cmocka_unit_test(standard_errors),
+        cmocka_unit_test(profiles),
         cmocka_unit_test(bad_input),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
