@@ -272,6 +272,8 @@ typedef struct vinc_sim_options {
      * its end, with events, delays and clocks as they are there. Of vinc_sim_run only. */
     const char *from;
     int keep_end; // 1: the state at the end is kept in the result and in .mat files of it
+    int detail;   // 1: points of the steps between the rows are kept for figures, which are smooth then
+                  // and show every peak, however few the rows; not with `follow`
 } vinc_sim_options;
 
 typedef struct vinc_sim_stats {
@@ -420,6 +422,7 @@ typedef struct vinc_export_options {
     int fmi;               // 2 or 3; 0: 3
     int kinds;             // VINC_FMU_...; 0: both
     const char *libraries; // folder of the libraries that go into FMUs (x86_64-linux.so.gz ...)
+    int source;            // 1: sources in C come along, for other platforms
 } vinc_export_options;
 
 /* Write an FMU (docs/fmi.md): the model as it is, its settings included. The file appears whole or not

@@ -57,6 +57,7 @@ static const command_line every_command[] = {
      "out.csv"},
     {{"flatten", "pendulum.mo"}, NULL},
     {{"export", "pendulum.mo", "-o", "pendulum.fmu"}, NULL},
+    {{"export", "pendulum.mo", "-o", "pendulum.fmu", "--fmi", "2", "--source"}, NULL},
     {{"parse", "pendulum.mo", "wrong.mo"}, NULL},
     {{"method", "radau5,bdf2", "--json"}, NULL},
     {{"method", "radau5", "--plot", "out.svg"}, "out.svg"},

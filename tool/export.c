@@ -46,7 +46,7 @@ static bool read_target(const options *o)
 static int export_run(const options *o)
 {
     char libraries[4200];
-    vinc_export_options x = {.fmi = (int)o->fmi, .libraries = libraries};
+    vinc_export_options x = {.fmi = (int)o->fmi, .libraries = libraries, .source = o->source};
     if (!read_kinds(o->kinds, &x.kinds) || !read_target(o)) return EXIT_USAGE;
     if (!find_libraries(libraries, sizeof libraries)) snprintf(libraries, sizeof libraries, "fmu");
     vinc_ctx *ctx = tool_context(o);
@@ -69,6 +69,6 @@ const command command_export = {
     .name = "export",
     .arguments = "MODEL [CLASS] -o FILE.fmu",
     .summary = "the model as an FMU, for other tools",
-    .options = "-o -L -p --params --fmi --type",
+    .options = "-o -L -p --params --fmi --type --source",
     .run = export_run,
 };

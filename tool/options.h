@@ -46,8 +46,9 @@ typedef struct options {
     double jobs, timeout, fmi, port;
     bool has_jobs, has_timeout, has_fmi, has_port, list;
     bool dark, log_x, log_y;
-    bool all, matrices, verify, convergence, contractivity, baumgarte, drift, exchange, equilibrium,
-        transfer, bode, nyquist, root_locus, response, sandbox, allow_external, in_process;
+    bool all, matrices, verify, convergence, contractivity, baumgarte, drift, no_chart, exchange,
+        equilibrium, transfer, bode, nyquist, root_locus, response, sandbox, allow_external,
+        in_process, source;
     bool quiet, json, help, version;
 } options;
 

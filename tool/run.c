@@ -1,55 +1,12 @@
 /* vincolo run: simulate, write, draw, report. Ctrl-C leaves a valid result.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "progress.h"
 #include "tool.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-/* ---- progress line --------------------------------------------------------------------------- */
-
-typedef struct watch {
-    bool show;
-    struct timespec begin, last;
-    bool shown;
-} watch;
-
-static double seconds_since(const struct timespec *t)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - t->tv_sec) + 1e-9 * (double)(now.tv_nsec - t->tv_nsec);
-}
-
-static int progress(void *user, const vinc_progress *p)
-{
-    watch *w = user;
-    if (w->show && seconds_since(&w->last) > 0.2) {
-        clock_gettime(CLOCK_MONOTONIC, &w->last);
-        double part = (p->t - p->t_start) / (p->t_stop - p->t_start),
-               gone = seconds_since(&w->begin);
-        fprintf(stderr, "\rt = %-10.4g %3.0f %%  %ld steps", p->t, 100 * part, p->steps);
-        if (part > 0.01) fprintf(stderr, "  %.0f s left ", gone / part * (1 - part));
-        fflush(stderr);
-        w->shown = true;
-    }
-    return 0;
-}
-
-static void clear_line(watch *w)
-{
-    if (w->shown) fprintf(stderr, "\r%70s\r", "");
-    w->shown = false;
-}
-
-static void log_line(void *user, const char *topic, const char *line)
-{
-    clear_line(user);
-    tool_error("%s: %s\n", topic, line);
-}
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -149,13 +106,12 @@ static int run_fmu(const options *o)
 {
     int kind, written = VINC_OK;
     if (!fmu_check(o, &kind)) return EXIT_USAGE;
-    watch w = {.show = !o->quiet && !o->json && isatty(2)};
-    clock_gettime(CLOCK_MONOTONIC, &w.begin);
-    w.last = w.begin;
+    progress_view w;
+    progress_begin(&w, o);
     vinc_ctx *ctx = tool_context(o);
     vinc_sim_options so = tool_sim_options(o);
     so.chart = 0;
-    so.progress = progress, so.log_line = log_line, so.user = &w;
+    so.progress = progress_show, so.log_line = progress_log, so.user = &w;
     vinc_fmu_options fo = {.run = &so,
                            .settings = o->settings,
                            .n_settings = o->n_settings,
@@ -167,7 +123,7 @@ static int run_fmu(const options *o)
     if (!rc) {
         signal(SIGPIPE, SIG_IGN);
         rc = vinc_fmu_simulate(fmu);
-        clear_line(&w);
+        progress_clear(&w);
         vinc_result *result = vinc_fmu_result(fmu);
         written = deliver(result, NULL, o);
         if (o->json || (!o->quiet && result && rc != VINC_E_OPTION))
@@ -191,23 +147,24 @@ static int run_model(const options *o)
         return EXIT_USAGE;
     }
     if (o->convergence || o->contractivity || o->baumgarte) return tool_study(o);
-    watch w = {.show = !o->quiet && !o->json && isatty(2)};
-    clock_gettime(CLOCK_MONOTONIC, &w.begin);
-    w.last = w.begin;
+    progress_view w;
+    progress_begin(&w, o);
 
     vinc_ctx *ctx = tool_context(o);
     vinc_model *model = NULL;
     vinc_sim *sim = NULL;
     vinc_sim_options so = tool_sim_options(o);
     so.only_vars = o->vars && !o->verify && !o->equilibrium && !so.chart;
-    so.progress = progress, so.log_line = log_line, so.user = &w;
+    so.detail = o->plot != NULL;
+    so.progress = progress_show, so.log_line = progress_log, so.user = &w;
     int rc = tool_load(ctx, o, &model), written = VINC_OK;
     if (!rc) rc = vinc_sim_new(model, &so, &sim);
     if (!rc) {
         signal(SIGPIPE, SIG_IGN);
+        w.sim = sim;
         rc = vinc_sim_advise(sim);
         if (!rc) rc = vinc_sim_run(sim);
-        clear_line(&w);
+        progress_clear(&w);
         written = deliver(vinc_sim_result(sim), sim, o);
         if (o->json || (!o->quiet && rc != VINC_E_OPTION)) {
             const char *report = vinc_sim_report(sim, o->json ? VINC_JSON : VINC_TEXT);
@@ -237,7 +194,7 @@ const command command_run = {
         " --input --from --intervals --times --step --max-steps --out --plot --vars --sens "
         "--sens-control --title"
         " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "
-        "--drift --log"
+        "--drift --log --no-chart"
         " --equilibrium --type --in-process --json",
     .run = run_model,
 };

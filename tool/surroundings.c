@@ -22,6 +22,14 @@ int tool_columns(void)
     return size.ws_col > WIDEST ? WIDEST : size.ws_col;
 }
 
+int tool_rows(void)
+{
+    struct winsize size;
+    const char *term = getenv("TERM");
+    if (!isatty(2) || !term || !strcmp(term, "dumb") || ioctl(2, TIOCGWINSZ, &size) != 0) return 0;
+    return size.ws_row;
+}
+
 bool tool_beside(const char *path, char *out, size_t room)
 {
     char exe[4096];

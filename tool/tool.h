@@ -101,6 +101,8 @@ void tool_forget_lists(options *o);
 bool tool_colour(int stream); // may 1 (standard output) or 2 (standard error) carry colours?
 /* Columns of the terminal that standard output is, within what is pleasant to read; 0: it is none. */
 int tool_columns(void);
+int tool_rows(
+    void); // lines of the terminal that standard error is; 0: it is none, or cannot be written over
 /* A path relative to the folder of this executable; false when that is not known. */
 bool tool_beside(const char *path, char *out, size_t room);
 

@@ -48,6 +48,7 @@ struct vinc_ctx {
     diag_sink failed; // a copy of what the run said that failed last
     text out;         // the text last handed out
     bool colour;
+    bool keeps_trees; // of the library, from call to call, for who asks often (lsp)
 };
 
 typedef struct api_walls {

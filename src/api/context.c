@@ -81,11 +81,12 @@ static int ctx_guard(vinc_ctx *ctx, int (*body)(void *job), void *job, bool deaf
     int rc = ctx->watch.deaf || !watch_look(&ctx->watch)
                  ? mem_guarded(&ctx->m, body, job, VINC_E_MEMORY)
                  : VINC_E_MEMORY;
+    bool whole = ctx->keeps_trees && rc != VINC_E_MEMORY; // nothing is left half done
     if (rc == VINC_E_MEMORY) rc = api_end_work(ctx, &ctx->watch, rc);
     ctx->watch.deaf = deaf_before;
     if (outermost) {
         arena_done(&ctx->scratch);
-        lang_forget(&ctx->library);
+        if (!whole) lang_forget(&ctx->library);
         watch_return(&ctx->watch, (watch_work){0});
         ctx->watch.what[0] = 0;
     }
@@ -211,6 +212,7 @@ void api_ctx_release(vinc_ctx *ctx)
     mem m = ctx->limits.below;
     text_done(&ctx->out);
     arena_done(&ctx->failure);
+    arena_done(&ctx->trees);
     arena_done(&ctx->front);
     pthread_mutex_destroy(&ctx->lock);
     mem_free(&m, ctx, sizeof *ctx);

@@ -440,6 +440,7 @@ sim_options api_driver_options(vinc_sim *s)
     o.follow = s->callbacks.follow ? pass_stretch : NULL;
     o.follow_inside = s->callbacks.follow && s->callbacks.follow_inside;
     o.no_rows = s->callbacks.follow && s->callbacks.intervals <= 0;
+    if (s->detail && !o.follow) o.follow = api_detail_follow;
     if (o.no_rows) o.intervals = 0;
     o.singular = api_pass_singular;
     o.user = s;
@@ -460,6 +461,8 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     double *y, *yp;
     const vinc_problem *problem = api_sens_begin(s, &y, &yp);
     if (s->callbacks.keep_end && into == s->result.r) o.ending = api_keep_end;
+    if (into != s->result.r && o.follow == api_detail_follow) o.follow = NULL;
+    if (o.follow == api_detail_follow && api_detail_start(s, problem)) o.follow = NULL;
     s->end_lost = false;
     int rc =
         s->onward ? api_run_on(s, &o, into, done) : sim_run(&s->m, problem, y, yp, &o, into, done);
@@ -485,6 +488,12 @@ int api_integrate(vinc_sim *s, result *into)
     return rc;
 }
 
+static int compile_recorded(void *job)
+{
+    vinc_sim *s = job;
+    return run_record_compile(s->state, s->inner ? &s->model->ctx->scratch : &s->scratch);
+}
+
 static int record_selected(vinc_sim *s, result *r, const result_selection *selection)
 {
     size_t bytes = (size_t)r->n_slots * sizeof(int);
@@ -493,7 +502,7 @@ static int record_selected(vinc_sim *s, result *r, const result_selection *selec
     int n = result_keep(r, selection, list);
     int rc = n < 0 ? VINC_E_MEMORY : run_record(s->state, list, n);
     mem_free(&s->m, list, bytes);
-    return rc;
+    return rc ? rc : api_run_guarded(s, compile_recorded, s);
 }
 
 /* A misspelt name in --vars must not cost a run. */
@@ -518,7 +527,10 @@ static int keep_end(vinc_sim *s, result *r, double t)
     size_t bytes = ((size_t)p->n_outputs + 1) * sizeof(double);
     double *values = mem_try(&s->m, bytes);
     if (!values) return VINC_E_MEMORY;
-    if (p->outputs(p->user, t, s->y, s->yp, values) >= 0) result_set_end(r, values);
+    if (p->outputs(p->user, t, s->y, s->yp, values) >= 0) {
+        result_set_end(r, values);
+        if (r == s->result.r && s->detail) result_set_end(api_detail_rows(s), values);
+    }
     mem_free(&s->m, values, bytes);
     return VINC_OK;
 }
@@ -546,6 +558,10 @@ int api_prepare(vinc_sim *s, result *into)
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);
     if (!rc && into->n_columns <= 1 && !followed_only(s)) rc = api_declare_columns(s, into);
+    if (!rc && s->detail && into == s->result.r) {
+        rc = api_declare_columns(s, api_detail_rows(s));
+        if (!rc) rc = use_selection(s, api_detail_rows(s));
+    }
     return rc ? rc : use_selection(s, into);
 }
 
@@ -616,6 +632,7 @@ int api_clear(vinc_sim *s)
     result_free(s->result.r);
     result_free(s->steps);
     s->steps = NULL;
+    api_detail_free(s);
     text_done(&s->result.out);
     s->result = (vinc_result){.ctx = s->model->ctx, .sim = s};
     text_init(&s->result.out, &s->model->ctx->m);
@@ -628,7 +645,7 @@ int api_clear(vinc_sim *s)
     if (s->callbacks.chart && (result_new(&s->m, &s->steps) < 0 ||
                                sim_chart_columns(run_problem(s->state), s->steps) < 0))
         return VINC_E_MEMORY;
-    return VINC_OK;
+    return s->callbacks.detail && !s->callbacks.follow ? api_detail_new(s) : VINC_OK;
 }
 
 /* Growth without bound that is no pole of the model: an unknown that is small beside the absolute
@@ -682,6 +699,7 @@ static int run_whole(vinc_sim *s)
     rc = run_once(s, s->options.rel_tol, abs_tol, s->result.r, &s->done);
     s->ran = true;
     if (rc < 0 && s->done.grows) rc = run_finer_tolerance(s, said, rc, &abs_tol);
+    api_detail_merge(s);
     if (rc == VINC_OK && s->verify) rc = verify(s, abs_tol);
     if (rc == VINC_OK && s->verify) rc = api_check_recorded(s);
     return rc;

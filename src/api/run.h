@@ -33,6 +33,7 @@ typedef struct api_rest_point { // what is known of a point of rest
 
 typedef struct api_sens api_sens; // derivatives that accompany a run (sensitivity.c)
 typedef struct api_lent api_lent; // a run in the hands of another integrator (lent.c)
+typedef struct api_detail api_detail; // points between the rows, for figures (detail.c)
 
 struct vinc_sim {
     vinc_model *model;
@@ -75,6 +76,7 @@ struct vinc_sim {
     bool input_changed; // by the caller, since the last event
     bool stopped;       // it cannot go on
     result *steps;      // the chart of steps; NULL: not asked for
+    api_detail *detail; // NULL: not asked for
     struct vinc_state
         *onward;     // where another run ended and this one begins; NULL: at its own start
     result *before;  // its result, while it is read: lack of memory may jump over who reads it
@@ -120,6 +122,17 @@ void api_lent_free(vinc_sim *s);
 int api_usable(vinc_sim *s);
 /* Drop everything of the run before. */
 int api_clear(vinc_sim *s);
+/* Points between the rows: made before a run is prepared, started with what it integrates, merged with the
+ * rows when it is done. Its rows get the columns of the result. */
+int api_detail_new(vinc_sim *s);
+int api_detail_start(vinc_sim *s, const vinc_problem *p);
+int api_detail_follow(void *sim, double t0, double t1,
+                      int (*at)(void *trajectory, double t, double *y, double *yp),
+                      void *trajectory);
+void api_detail_merge(vinc_sim *s);
+void api_detail_free(vinc_sim *s);
+result *api_detail_rows(vinc_sim *s); // NULL: not asked for
+result *api_drawn(vinc_result *v);    // what figures show: with these points where there are some
 /* Start values, redundant constraints, the columns of the result and what of it is recorded. */
 int api_prepare(vinc_sim *s, result *into);
 /* What the driver is told, callbacks included; and what is said when it is done. */
@@ -177,7 +190,8 @@ int api_declare_columns(vinc_sim *s, result *r);
  * diagnostic. */
 int api_find_method(vinc_sim *s);
 /* Is there such a linear solver? VINC_E_OPTION after a diagnostic. */
-int api_find_linear(vinc_sim *s, bool *by_products);
+struct method_linear;
+int api_find_linear(vinc_sim *s, struct method_linear *out);
 /* Warn where the order of the method is lost on this formulation. */
 void api_warn_method(vinc_sim *s);
 /* Start values are known: where constraints turn out to be redundant, say so. */

@@ -3,6 +3,7 @@
 #include "api/api.h"
 #include "api/run.h"
 #include "la/precond.h"
+#include "method/linear_choice.h"
 #include "run/respond.h"
 
 #include <math.h>
@@ -157,17 +158,25 @@ static void keep_texts(vinc_sim *s)
     s->linear = keep(s, s->linear);
 }
 
+/* Without a stored matrix: as asked, or where factoring a large system may turn out far dearer. */
+static bool wants_products(const code_model *code, const method_linear *linear)
+{
+    enum { UNKNOWNS_FACTORED = 10000 }; // even full factors of fewer are made in seconds
+    return linear->precond || (linear->open && code_n_rates(code) > UNKNOWNS_FACTORED);
+}
+
 /* What is made once, and where nothing has to be made is found. */
 static int take_compiled(void *job)
 {
     vinc_sim *s = job;
     const api_compiled *made;
     keep_texts(s);
-    bool by_products = false;
+    method_linear linear;
     int rc = api_find_method(s);
-    if (!rc) rc = api_find_linear(s, &by_products);
+    if (!rc) rc = api_find_linear(s, &linear);
     if (!rc) rc = api_compile(s->model, NULL, API_TAPES, s->formulation, &made);
-    if (!rc && by_products) rc = api_compile_tangent(s->model, made, &s->tangent);
+    if (!rc && wants_products(made->code, &linear))
+        rc = api_compile_tangent(s->model, made, &s->tangent);
     if (rc) return rc;
     s->form = made->form;
     s->code = made->code;
@@ -332,6 +341,7 @@ void vinc_sim_free(vinc_sim *s)
     api_clear_result(&s->result);
     result_free(s->result.r);
     result_free(s->steps);
+    api_detail_free(s);
     result_free(s->table);
     if (s->ran) text_done(&s->done.message);
     text_done(&s->why);

@@ -69,16 +69,14 @@ int api_find_method(vinc_sim *s)
     return VINC_OK;
 }
 
-int api_find_linear(vinc_sim *s, bool *by_products)
+int api_find_linear(vinc_sim *s, method_linear *out)
 {
-    method_linear linear;
     char why[METHOD_WHY];
-    if (!method_linear_find(s->linear, &linear, why)) {
+    if (!method_linear_find(s->linear, out, why)) {
         diag_error(&s->model->ctx->diags, "C147", (span){0}, "%s; 'vincolo help linear' explains",
                    why);
         return VINC_E_OPTION;
     }
-    *by_products = linear.precond;
     return VINC_OK;
 }
 

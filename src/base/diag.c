@@ -37,13 +37,22 @@ static bool room_for_error(diag_sink *s)
     return s->n_errors++ < (s->limit ? s->limit : DIAG_LIMIT);
 }
 
+/* The same said twice in a row, as by each element of an array: once is enough. */
+static bool is_repeated(const diag_sink *s, const diag *d)
+{
+    const diag *l = s->last;
+    return l && l->severity == d->severity && !l->notes && l->at.begin == d->at.begin &&
+           l->at.end == d->at.end && !strcmp(l->code, d->code) && !strcmp(l->text, d->text);
+}
+
 void diag_error(diag_sink *s, const char *code, span at, const char *format, ...)
 {
     if (!room_for_error(s)) return;
     va_list args;
     va_start(args, format);
-    diag_append(s, diag_make(s, DIAG_ERROR, code, at, format, args));
+    diag *d = diag_make(s, DIAG_ERROR, code, at, format, args);
     va_end(args);
+    if (!is_repeated(s, d)) diag_append(s, d);
 }
 
 void diag_warning(diag_sink *s, const char *code, span at, const char *format, ...)

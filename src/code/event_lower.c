@@ -36,12 +36,40 @@ static expr worth(lowering *l, expr side)
                     nominal ? expr_1(l->p, EXPR_ABS, nominal) : l->p->one);
 }
 
+static bool is_fixed(const lowering *l, expr e)
+{
+    const expr_node *n = expr_at(l->p, e);
+    return expr_is_literal(l->p, e) || (n->op == EXPR_VAR && n->u.var.index < l->s->n_flat &&
+                                        l->s->vars[n->u.var.index].role == STRUCTURE_PARAMETER);
+}
+
+/* By what a side is rounded: the sizes of its terms, which may cancel: of k (u - y) at rest k u and
+ * k y, whatever is left of them. Looked into so deep, variables that stand for expressions included. */
+static expr terms_size(lowering *l, expr e, int depth)
+{
+    expr_pool *p = l->p;
+    e = lower_resolve(l, e);
+    expr_node n = *expr_at(p, e);
+    if (depth > 0 && n.op == EXPR_NEG) return terms_size(l, n.u.arg[0], depth);
+    if (depth > 0 && (n.op == EXPR_ADD || n.op == EXPR_SUB))
+        return expr_add(p, terms_size(l, n.u.arg[0], depth - 1),
+                        terms_size(l, n.u.arg[1], depth - 1));
+    if (depth > 0 && (n.op == EXPR_MUL || n.op == EXPR_DIV)) {
+        expr a = n.u.arg[0], b = n.u.arg[1];
+        if (n.op == EXPR_MUL && is_fixed(l, a) && !is_fixed(l, b)) a = n.u.arg[1], b = n.u.arg[0];
+        if (is_fixed(l, b))
+            return expr_2(p, n.op, terms_size(l, a, depth - 1), expr_1(p, EXPR_ABS, b));
+    }
+    return expr_1(p, EXPR_ABS, e);
+}
+
 static expr relation_size(lowering *l, expr relation)
 {
+    enum { DEPTH_OF_TERMS = 4 };
     expr_node r = *expr_at(l->p, relation);
     if (r.op == EXPR_FLOOR) return l->p->zero;
-    expr sum =
-        expr_add(l->p, expr_1(l->p, EXPR_ABS, r.u.arg[0]), expr_1(l->p, EXPR_ABS, r.u.arg[1]));
+    expr sum = expr_add(l->p, terms_size(l, r.u.arg[0], DEPTH_OF_TERMS),
+                        terms_size(l, r.u.arg[1], DEPTH_OF_TERMS));
     return expr_add(l->p, sum, worth(l, r.u.arg[0]));
 }
 

@@ -27,6 +27,8 @@ typedef struct code_events {
     int *timer_cell;          // the cell of each
     code_fn roots;       // of single ones, the sizes of the sides that they compare; e of families
     code_fn relations;   // values of single ones; e of families
+    code_fn needs;       // of w: does a single one matter now?
+    int *need_of;        // by single one: its output of needs; -1: it always does
     code_cells discrete; // new values of discrete variables
     code_fn first;       // pre values of discrete variables given by initial equations
     code_fn claims;      // both sides of those, as written
@@ -47,6 +49,8 @@ typedef struct code_events {
 /* role: of the components of y, for those that a reinit sets. */
 bool code_lower_events(lowering *l, const uint8_t *role, code_events *x);
 bool code_lower_families(lowering *l, code_events *x, expr *quantity); // which they are
+/* After all that reads w has been lowered. */
+bool code_lower_needs(lowering *l, code_events *x);
 bool code_lower_messages(lowering *l, code_events *x);
 bool code_has_events(const code_events *x);
 size_t code_event_scratch(const code_events *x); // doubles that the cells need

@@ -4,7 +4,8 @@
 #include "code/event_lower.h"
 #include "structure/dag.h"
 
-enum { FAMILY_MIN = 3 }; // a smaller one would save nothing
+/* Fewer are better off single: those that do not matter at present are not looked at (event_needs.c). */
+enum { FAMILY_MIN = 6 };
 
 typedef struct sorter {
     code_events *m;

@@ -18,7 +18,8 @@ static code_model *lower_model(const form_system *form, bool starts, arena *a, a
               code_lower_rank(&l, &x->rank) && code_lower_events(&l, x->system.role, &x->events) &&
               code_lower_clocks(&l, &x->clocks) && code_lower_outputs(&l, &x->outputs) &&
               code_lower_invariants(&l, x->system.role, &x->invariants) &&
-              (!starts || code_lower_initial(&l, &x->system.jac, &x->start));
+              (!starts || code_lower_initial(&l, &x->system.jac, &x->start)) &&
+              code_lower_needs(&l, &x->events);
     if (!ok) return NULL;
     x->scratch = code_event_scratch(&x->events);
     return x;
@@ -83,6 +84,11 @@ int code_n_columns(const code_model *m)
 const code_column *code_columns(const code_model *m)
 {
     return m->outputs.columns;
+}
+
+int code_n_rates(const code_model *m)
+{
+    return m->system.all_differential ? m->n : 0;
 }
 
 int code_n_inputs(const code_model *m)

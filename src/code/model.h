@@ -43,6 +43,9 @@ const code_column *code_columns(const code_model *model);
  * initial values. */
 int code_dof(const code_model *model);
 
+/* How many unknowns, where the derivatives of all of them are integrated; 0: some are algebraic. */
+int code_n_rates(const code_model *model);
+
 /* Top-level inputs, driven from outside. */
 int code_n_inputs(const code_model *model);
 const char *code_input_name(const code_model *model, int i);

@@ -73,9 +73,16 @@ static bool report_types(const joint *j, const inst_node *a, const inst_node *b,
     return false;
 }
 
+/* A component that is wrong, or was reached through its class, is no variable of the model. */
+static bool is_variable(const flat_builder *b, connect_end x)
+{
+    return x.n->var >= 0 && x.e >= 0 && x.n->var + (int64_t)x.e < b->m->vars.n;
+}
+
 static bool connect_leaf(const joint *j, connect_end x, connect_end y)
 {
     flat_builder *b = j->b;
+    if (!is_variable(b, x) || !is_variable(b, y)) return false; // said where it was found wrong
     if (x.n->flow != y.n->flow) return report_types(j, x.n, y.n, "one is a flow and the other not");
     if (x.n->type_id != y.n->type_id || x.n->enum_id != y.n->enum_id)
         return report_types(j, x.n, y.n, "their types differ");

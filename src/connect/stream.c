@@ -144,6 +144,15 @@ static bool stream_scalar(const scope *s, expr e, bool actual, span at, expr *ou
     return true;
 }
 
+/* Whether it may be a stream variable, said before connections are known: those change in time. */
+static bool may_be_stream(const flat_builder *b, const value *v)
+{
+    if (!b->inst->numbered || !value_is_scalar(v)) return true;
+    const expr_node *n = expr_at(b->pool, v->e);
+    return n->op == EXPR_VAR && n->u.var.index < b->m->vars.n &&
+           b->m->vars.at[n->u.var.index].variability > FLAT_PARAMETER;
+}
+
 bool connect_stream_call(const scope *s, const ast_call *c, bool actual, span at, value *out)
 {
     flat_builder *b = s->b;
@@ -151,6 +160,7 @@ bool connect_stream_call(const scope *s, const ast_call *c, bool actual, span at
     if (!eval_expr(s, c->args.at[0], &v)) return false;
     if (v.type != VALUE_REAL) return not_a_stream(s, actual, at);
     if (!b->inst->numbered || !b->connections || !b->connections->next) {
+        if (!may_be_stream(b, &v)) return not_a_stream(s, actual, at);
         *out = v; // sizes only: the value has those of its argument
         return true;
     }

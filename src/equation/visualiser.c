@@ -12,33 +12,28 @@
 #include <stddef.h>
 #include <string.h>
 
-/* shapeType and what is drawn for it; a file is not read. */
-static const char *const shapes[][2] = {
-    {"box", "box"},
-    {"beam", "box"},
-    {"sphere", "sphere"},
-    {"cylinder", "cylinder"},
-    {"pipecylinder", "cylinder"},
-    {"pipe", "cylinder"},
-    {"cone", "cylinder"},
-    {"gearwheel", "cylinder"},
-    {"spring", "spring"},
-};
+/* Values of shapeType that are drawn. Any other is the name of a file, which is not read: a box of its
+ * size stands for it. */
+static const char *const shapes[] = {"box",  "beam", "sphere",    "cylinder", "pipecylinder",
+                                     "pipe", "cone", "gearwheel", "spring"};
 
 /* Members of the class, as expressions in it, and where they go. */
 static const struct member {
     const char *text;
     int n;
     size_t at;
+    bool may_lack;
 } members[] = {
-    {"r", 3, offsetof(flat_visualiser, r)},
-    {"R.T", 9, offsetof(flat_visualiser, R)},
-    {"r_shape", 3, offsetof(flat_visualiser, begin)},
-    {"lengthDirection", 3, offsetof(flat_visualiser, along)},
-    {"widthDirection", 3, offsetof(flat_visualiser, across)},
-    {"length", 1, offsetof(flat_visualiser, size[0])},
-    {"width", 1, offsetof(flat_visualiser, size[1])},
-    {"height", 1, offsetof(flat_visualiser, size[2])},
+    {"r", 3, offsetof(flat_visualiser, r), false},
+    {"R.T", 9, offsetof(flat_visualiser, R), false},
+    {"r_shape", 3, offsetof(flat_visualiser, begin), false},
+    {"lengthDirection", 3, offsetof(flat_visualiser, along), false},
+    {"widthDirection", 3, offsetof(flat_visualiser, across), false},
+    {"length", 1, offsetof(flat_visualiser, size[0]), false},
+    {"width", 1, offsetof(flat_visualiser, size[1]), false},
+    {"height", 1, offsetof(flat_visualiser, size[2]), false},
+    {"extra", 1, offsetof(flat_visualiser, extra), true},
+    {"color", 3, offsetof(flat_visualiser, colour), true},
 };
 enum { N_MEMBERS = sizeof members / sizeof *members };
 static const char shape_type[] = "shapeType";
@@ -78,17 +73,28 @@ static const char *form_of(const scope *s, const ast_expr *type)
     if (!type || !eval_structural(s, type, &v)) return NULL;
     const expr_node *x = v.type == VALUE_STRING && !v.n_dims ? expr_at(s->b->pool, v.e) : NULL;
     for (size_t i = 0; x && x->op == EXPR_STRING && i < sizeof shapes / sizeof *shapes; i++)
-        if (strcmp(x->u.string, shapes[i][0]) == 0) return shapes[i][1];
-    return NULL;
+        if (strcmp(x->u.string, shapes[i]) == 0) return shapes[i];
+    return x && x->op == EXPR_STRING ? FLAT_VISUAL_FILE : NULL;
+}
+
+static void unsay(diag_sink *now, diag_sink before)
+{
+    if (before.last) before.last->next = NULL;
+    *now = before;
 }
 
 static bool take_members(visualisers *w, const scope *s, flat_visualiser *d)
 {
     for (int k = 0; k < N_MEMBERS; k++) {
         value v;
+        diag_sink held = *w->b->diags;
         if (!w->member[k]) w->member[k] = text_parsed(w->b, members[k].text);
-        if (!w->member[k] || !eval_expr(s, w->member[k], &v) || v.n != members[k].n) return false;
-        memcpy((char *)d + members[k].at, value_at(&v), (size_t)v.n * sizeof(expr));
+        if (w->member[k] && eval_expr(s, w->member[k], &v) && v.n == members[k].n) {
+            memcpy((char *)d + members[k].at, value_at(&v), (size_t)v.n * sizeof(expr));
+            continue;
+        }
+        if (!members[k].may_lack) return false;
+        unsay(w->b->diags, held);
     }
     return true;
 }
@@ -108,8 +114,7 @@ static void take_visualiser(visualisers *w, inst_class *part, const inst_node *n
         array_push(b->model, &b->m->visualisers, d);
         return;
     }
-    if (held.last) held.last->next = NULL;
-    *b->diags = held;
+    unsay(b->diags, held);
 }
 
 static void visit(visualisers *w, inst_node *n)

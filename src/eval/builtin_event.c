@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "eval/builtin.h"
+#include "flat/flat_function.h"
 
 #include <string.h>
 
@@ -35,6 +36,16 @@ static bool check_parameter(const scope *s, const char *what, expr e, span at)
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
+/* Whether it depends on the coordinates of an integral, or on arguments of a function: they stand for
+ * many values at each time, and change by themselves in none. */
+static bool of_stand_ins(const scope *s, const expr *list, int n)
+{
+    int_array vars = expr_vars(s->b->pool, list, n, eval_env(s)->a);
+    for (int i = 0; i < vars.n; i++)
+        if (expr_at(s->b->pool, vars.at[i])->u.var.index >= FLAT_FORMAL) return true;
+    return false;
+}
+
 /* Expressions that are not variables are differentiated now. */
 static value call_der(const scope *s, const eval_builtin *f, const ast_call *c,
                       const ast_expr *const *a, int n, span at)
@@ -55,6 +66,12 @@ static value call_der(const scope *s, const eval_builtin *f, const ast_call *c,
                    "'%s' is discrete and has no derivative: it changes at events only; declare it "
                    "without 'discrete'",
                    of->name);
+        return value_error();
+    }
+    if (of_stand_ins(s, list, count)) {
+        diag_error(s->b->diags, "M351", at,
+                   "der() is by time, and this depends on a coordinate of an integral, which is no "
+                   "function of time; differentiate by hand, or the integral as a whole");
         return value_error();
     }
     const char *why = NULL;

@@ -53,7 +53,8 @@ typedef struct table_weights {
 bool table_weigh(table_axis *a, double u, table_weights *out);
 /* In piece i, wherever u is. */
 void table_weigh_piece(const table_axis *a, int i, double u, table_weights *out);
-int table_piece(const table_axis *a, double u); // the last one that begins at or before u
+int table_piece(const table_axis *a, double u);   // the last one that begins at or before u
+bool table_begins_with_jump(const table_axis *a); // two rows at its first point
 
 /* Slopes of the curve through n points by a smooth kind; y and slope have the same stride. */
 void table_slopes(int smoothness, const double *x, const double *y, int n, int stride,

@@ -252,6 +252,9 @@ static bool value_time(external_call *c, double d[3])
         }
     } else {
         if (!table_is_smooth(a->smoothness) && a->n > 1 && !unset) u = not_before(a, u, last);
+        bool held = a->extrapolation == TABLE_HOLD || a->extrapolation == TABLE_LAST_TWO;
+        if (pending && held && last == a->x[0] && table_begins_with_jump(a))
+            u = nextafter(a->x[0], -INFINITY);
         if (!table_weigh(&t->axis, u, &w)) return outside(c, t, u);
     }
     table_sum(t, column, &w, d);

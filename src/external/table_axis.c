@@ -127,6 +127,11 @@ void table_weigh_piece(const table_axis *a, int i, double u, table_weights *out)
     else out->w[0][u >= a->x[a->n - 1] && i == a->n - 2 ? 2 : 0] = 1;
 }
 
+bool table_begins_with_jump(const table_axis *a)
+{
+    return a->n > 1 && !table_is_smooth(a->smoothness) && !(a->x[1] > a->x[0]);
+}
+
 /* Beyond an end of the table: as there, or along the derivative. */
 static void weigh_outside(const table_axis *a, double u, table_weights *out)
 {
@@ -137,6 +142,11 @@ static void weigh_outside(const table_axis *a, double u, table_weights *out)
         weigh_linear(a, i, u, out);
         if (!(a->x[i + 1] > a->x[i]))
             out->w[0][2 * (u < a->x[0])] = 0, out->w[0][2 * (u >= a->x[0])] = 1;
+        return;
+    }
+    if (u < a->x[0] && table_begins_with_jump(a)) { // it has not happened yet
+        *out = (table_weights){.i = 0};
+        out->w[0][0] = 1;
         return;
     }
     table_weigh_piece(a, i, end, out);

@@ -167,12 +167,15 @@ typedef struct flat_drawing {
 void flat_drawing_print(const expr_pool *p, const flat_drawing *d, text *out); // as written
 
 /* A visualiser of the standard library (equation/visualiser.c): a shape in an object. */
+#define FLAT_VISUAL_FILE "file" // its form, where that is in a file
 typedef struct flat_visualiser {
-    const char *form;         // "box", "cylinder", "sphere", "spring"
+    const char *form;         // of shapes, in visualiser.c
     expr r[3], R[9];          // the origin of the object; by rows its axes in the world
     expr begin[3];            // where the shape begins, in the object
     expr along[3], across[3]; // directions of length and width in the object, of any size
     expr size[3];             // length, width, height
+    expr extra;               // teeth, windings, part of the diameter that is hollow; 0: not given
+    expr colour[3];           // red, green, blue, to 255; 0: not given
     sym instance;
 } flat_visualiser;
 

@@ -47,6 +47,7 @@ static const symbol symbols[] = {
     {"Sv", 1, {2, 0, -2}, true, false},
     {"kat", 1, {0, 0, -1, 0, 0, 1}, true, false},
     {"var", 1, {2, 1, -3}, true, false},
+    {"VA", 1, {2, 1, -3}, true, false},
     {"rad", 1, {0}, true, false},
     {"sr", 1, {0}, false, false},
     {"rev", 2 * PI, {0}, false, false},

@@ -8,6 +8,7 @@
 
 #include "flat/units.h"
 #include "fmu/fmu_listing.h"
+#include "fmu/source_print.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -93,12 +94,18 @@ static const char *type_name(int fmi, uint8_t type)
     }
 }
 
+/* Of an array: those of all elements. */
 static void write_start(text *out, const fmu_variable *q)
 {
     if (!fmu_has_start(q)) return;
-    if (q->type == TYPE_BOOLEAN) fmu_attribute(out, "start", q->start != 0 ? "true" : "false");
-    else if (q->type == TYPE_REAL) fmu_attribute_real(out, "start", q->start);
-    else text_printf(out, " start=\"%lld\"", (long long)q->start);
+    text_add(out, " start=\"");
+    for (int k = 0; k < q->n_elements; k++) {
+        if (k) text_char(out, ' ');
+        if (q->type == TYPE_BOOLEAN) text_add(out, q[k].start != 0 ? "true" : "false");
+        else if (q->type == TYPE_REAL) text_real(out, q[k].start);
+        else text_printf(out, "%lld", (long long)q[k].start);
+    }
+    text_char(out, '"');
 }
 
 /* min, max, nominal where they are numbers, and fit the start value. */
@@ -110,7 +117,8 @@ static void write_range(const fmu_listing *l, const fmu_variable *q)
     bool real = q->type == TYPE_REAL;
     bool has_low = a->min && expr_number(l->flat->pool, a->min, &low) && isfinite(low);
     bool has_high = a->max && expr_number(l->flat->pool, a->max, &high) && isfinite(high);
-    if (fmu_has_start(q) && ((has_low && q->start < low) || (has_high && q->start > high))) return;
+    for (int k = 0; k < q->n_elements && fmu_has_start(q); k++)
+        if ((has_low && q[k].start < low) || (has_high && q[k].start > high)) return;
     if (has_low && real) fmu_attribute_real(l->out, "min", low);
     if (has_high && real) fmu_attribute_real(l->out, "max", high);
     if (has_low && !real) text_printf(l->out, " min=\"%lld\"", (long long)low);
@@ -150,7 +158,14 @@ static void write_variable(const fmu_listing *l, int i)
     if (q->derivative_of >= 0)
         text_printf(out, " derivative=\"%d\"",
                     three ? q->derivative_of : l->place[q->derivative_of]);
-    text_add(out, three ? "/>\n" : "/></ScalarVariable>\n");
+    if (q->n_elements > 1) {
+        text_char(out, '>');
+        for (int d = 0; d < q->n_dims; d++)
+            text_printf(out, "<Dimension start=\"%d\"/>", q->dims[d]);
+        text_printf(out, "</%s>\n", type_name(3, q->type));
+    } else {
+        text_add(out, three ? "/>\n" : "/></ScalarVariable>\n");
+    }
 }
 
 /* ---- structure ------------------------------------------------------------------------------- */
@@ -173,7 +188,7 @@ static bool starts_plainly(const fmu_listing *l)
 }
 
 /* On what unknown i depends; NULL: nobody knows, which stands for everything. */
-static const uint64_t *dependencies_of(const fmu_listing *l, int i, bool initial)
+static const uint64_t *element_dependencies(const fmu_listing *l, int i, bool initial)
 {
     const fmu_depends *d = l->depends;
     const fmu_variable *q = &l->at[i];
@@ -187,6 +202,20 @@ static const uint64_t *dependencies_of(const fmu_listing *l, int i, bool initial
     return set && !fmu_has(set, fmu_known_all(d)) ? set : NULL;
 }
 
+/* Of an array: on what any element does. */
+static const uint64_t *dependencies_of(const fmu_listing *l, int i, bool initial)
+{
+    int n = l->at[i].n_elements;
+    if (n == 1) return element_dependencies(l, i, initial);
+    uint64_t *all = l->depends ? arena_array(l->a, uint64_t, l->depends->words) : NULL;
+    for (int k = 0; k < n && all; k++) {
+        const uint64_t *set = element_dependencies(l, i + k, initial);
+        for (int w = 0; set && w < l->depends->words; w++) all[w] |= set[w];
+        if (!set) all = NULL;
+    }
+    return all;
+}
+
 static void write_unknown(const fmu_listing *l, const char *element, int i, bool initial)
 {
     text *out = l->out;
@@ -197,9 +226,12 @@ static void write_unknown(const fmu_listing *l, const char *element, int i, bool
     if (set) text_add(out, " dependencies=\"");
     int n = 0, last = initial ? fmu_known_all(l->depends) : 0;
     if (set && !initial) last = fmu_known_parameter(l->depends, 0);
+    memset(l->seen, 0, (size_t)l->n * sizeof *l->seen);
     for (int k = 0; set && k < last; k++) {
-        int known = fmu_has(set, k) ? l->known[k] : -1;
-        if (known >= 0) text_printf(out, "%s%d", n++ ? " " : "", three ? known : l->place[known]);
+        int known = fmu_has(set, k) && l->known[k] >= 0 ? l->at[l->known[k]].of : -1;
+        if (known < 0 || l->seen[known]) continue;
+        l->seen[known] = true;
+        text_printf(out, "%s%d", n++ ? " " : "", three ? known : l->place[known]);
     }
     text_add(out, set ? "\"/>\n" : "/>\n");
 }
@@ -211,7 +243,7 @@ static void write_unknowns(const fmu_listing *l, const char *element, const char
     bool any = false, two = l->x->fmi == 2, initial = !strcmp(element, "InitialUnknown");
     for (int i = 0; i < n; i++) {
         int v = order ? order[i] : i;
-        if (these && !these[v]) continue;
+        if ((these && !these[v]) || l->at[v].of != v) continue;
         if (two && !any) text_printf(l->out, "    <%s>\n", around);
         any = true;
         write_unknown(l, element, v, initial);
@@ -240,6 +272,20 @@ static void write_structure(const fmu_listing *l)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+/* The end of the element of a kind: FMI 2 lists the sources there. */
+static void end_kind(const fmu_listing *l, const char *element)
+{
+    if (!l->x->source || l->x->fmi == 3) {
+        text_add(l->out, "/>\n");
+        return;
+    }
+    text_add(l->out, ">\n    <SourceFiles>\n      <File name=\"model.c\"/>\n");
+    for (const fmu_source_file *f = fmu_source_files; f->name; f++)
+        if (f->fmi != 3 && f->name[strlen(f->name) - 1] == 'c')
+            text_printf(l->out, "      <File name=\"%s\"/>\n", f->name);
+    text_printf(l->out, "    </SourceFiles>\n  </%s>\n", element);
+}
+
 static void write_kinds(const fmu_listing *l)
 {
     const fmu_subject *x = l->x;
@@ -250,18 +296,22 @@ static void write_kinds(const fmu_listing *l)
     const char *slopes =
         three ? "providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\""
               : "providesDirectionalDerivative=\"true\"";
-    if (x->exchange)
-        text_printf(out, "  <ModelExchange modelIdentifier=\"%s\" %s=\"true\" %s=\"%s\" %s%s/>\n",
+    if (x->exchange) {
+        text_printf(out, "  <ModelExchange modelIdentifier=\"%s\" %s=\"true\" %s=\"%s\" %s%s",
                     x->identifier, state, serial, bytes ? "true" : "false", slopes,
                     three ? " needsCompletedIntegratorStep=\"true\"" : "");
-    if (x->steps)
+        end_kind(l, "ModelExchange");
+    }
+    if (x->steps) {
         text_printf(out,
                     "  <CoSimulation modelIdentifier=\"%s\" %s=\"true\" %s=\"%s\" %s "
-                    "canHandleVariableCommunicationStepSize=\"true\"%s/>\n",
+                    "canHandleVariableCommunicationStepSize=\"true\"%s",
                     x->identifier, state, serial, bytes ? "true" : "false", slopes,
                     three ? " hasEventMode=\"true\" providesIntermediateUpdate=\"true\" "
                             "canReturnEarlyAfterIntermediateUpdate=\"true\""
                           : "");
+        end_kind(l, "CoSimulation");
+    }
 }
 
 static void write_experiment(const fmu_listing *l)
@@ -306,6 +356,8 @@ void fmu_describe(const fmu_subject *x, arena *scratch, fmu_papers *to)
     for (int i = 0; i < l.n; i++)
         if (fmu_is_written(&l, i)) write_variable(&l, i);
     text_add(out, "  </ModelVariables>\n");
+    for (int i = 0; i < l.n; i += l.at[i].n_elements)
+        if (l.at[i].n_elements > 1) text_printf(&to->arrays, "%d %d\n", i, l.at[i].n_elements);
     write_structure(&l);
     text_add(out, "</fmiModelDescription>\n");
     fmu_page(&l, &to->page);

@@ -10,6 +10,7 @@ typedef struct fmu_subject {
     vinc_sim *sim;          // started or lent, at its start
     int fmi;                // 2 or 3
     bool exchange, steps;   // model exchange, co-simulation
+    bool source;            // sources come along
     const char *identifier; // of the library
     const char *token;      // of the text
 } fmu_subject;
@@ -17,6 +18,7 @@ typedef struct fmu_subject {
 /* What is said of a model: the description, a page for people, what a diagram shows. */
 typedef struct fmu_papers {
     text description, page, terminals, svg, png;
+    text arrays; // a line for each: value reference, number of elements
 } fmu_papers;
 
 /* Inside a guard; what is temporary comes from scratch. */

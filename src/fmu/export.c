@@ -7,6 +7,7 @@
 #include "fmu/archive.h"
 #include "fmu/describe.h"
 #include "fmu/fmu.h"
+#include "fmu/source_print.h"
 #include "run/verbs.h"
 
 #include <ctype.h>
@@ -34,6 +35,7 @@ typedef struct exporting {
     fmu_subject subject;
     char identifier[80], token[FMU_TOKEN_BYTES];
     text flat;
+    text printed, file_text; // sources/model.c, and one of the others after the other
     fmu_papers papers;
     archive z;
     result_file file; // open while is_open
@@ -46,7 +48,7 @@ enum { N_PAPERS = sizeof(fmu_papers) / sizeof(text) };
 static text *paper(exporting *x, int i)
 {
     text *list[N_PAPERS] = {&x->papers.description, &x->papers.page, &x->papers.terminals,
-                            &x->papers.svg, &x->papers.png};
+                            &x->papers.svg,         &x->papers.png,  &x->papers.arrays};
     return list[i];
 }
 
@@ -164,6 +166,70 @@ static int add_libraries(exporting *x, mem *m)
     return n;
 }
 
+/* ---- sources --------------------------------------------------------------------------------- */
+
+static bool is_source(const exporting *x, const fmu_source_file *f)
+{
+    return !f->fmi || f->fmi == x->subject.fmi;
+}
+
+static bool is_compiled(const fmu_source_file *f)
+{
+    return f->name[strlen(f->name) - 1] == 'c';
+}
+
+static int print_sources(exporting *x)
+{
+    vinc_ctx *ctx = x->model->ctx;
+    text why;
+    text_init(&why, &ctx->m);
+    bool obstacle = fmu_source_obstacle(x->sim, &why);
+    if (!obstacle && try_exchange(x)) { // a step ends by finding them
+        obstacle = true;
+        text_add(&why, "the rates of the states cannot be found by themselves");
+    }
+    if (obstacle)
+        diag_error(&ctx->diags, "F008", (span){0},
+                   "the sources cannot be written: %s; export without --source", text_str(&why));
+    text_done(&why);
+    if (obstacle) return VINC_E_OPTION;
+    return pass_on(
+        x, fmu_source_print(&x->subject, text_str(&x->papers.arrays), &ctx->scratch, &x->printed));
+}
+
+/* Which files are compiled: FMI 3 has a file for it, FMI 2 an element of each kind. */
+static void list_sources(exporting *x)
+{
+    text *out = &x->file_text;
+    text_clear(out);
+    text_printf(out,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription "
+                "fmiVersion=\"3.0\">\n  <BuildConfiguration modelIdentifier=\"%s\">\n"
+                "    <SourceFileSet language=\"C99\">\n      <SourceFile name=\"model.c\"/>\n",
+                x->identifier);
+    for (const fmu_source_file *f = fmu_source_files; f->name; f++)
+        if (is_source(x, f) && is_compiled(f))
+            text_printf(out, "      <SourceFile name=\"%s\"/>\n", f->name);
+    text_add(out, "    </SourceFileSet>\n  </BuildConfiguration>\n</fmiBuildDescription>\n");
+}
+
+static void add_sources(exporting *x)
+{
+    if (!x->o->source) return;
+    add_text(&x->z, "sources/model.c", &x->printed);
+    for (const fmu_source_file *f = fmu_source_files; f->name; f++) {
+        char name[100];
+        if (!is_source(x, f)) continue;
+        snprintf(name, sizeof name, "sources/%s", f->name);
+        text_clear(&x->file_text);
+        fmu_source_flat(f, &x->file_text);
+        add_text(&x->z, name, &x->file_text);
+    }
+    if (x->subject.fmi == 2) return;
+    list_sources(x);
+    add_text(&x->z, "sources/buildDescription.xml", &x->file_text);
+}
+
 static int write_archive(exporting *x)
 {
     vinc_ctx *ctx = x->model->ctx;
@@ -175,12 +241,14 @@ static int write_archive(exporting *x)
     const fmu_papers *q = &x->papers;
     add_text(&x->z, "modelDescription.xml", &q->description);
     add_text(&x->z, "resources/" FMU_MODEL_FILE, &x->flat);
+    if (q->arrays.n) add_text(&x->z, "resources/" FMU_ARRAYS_FILE, &q->arrays);
     add_text(&x->z, "documentation/index.html", &q->page);
     if (x->subject.fmi == 3) {
         add_text(&x->z, "terminalsAndIcons/terminalsAndIcons.xml", &q->terminals);
         add_text(&x->z, "terminalsAndIcons/icon.svg", &q->svg);
     }
     add_text(&x->z, x->subject.fmi == 3 ? "terminalsAndIcons/icon.png" : "model.png", &q->png);
+    add_sources(x);
     int n = add_libraries(x, &ctx->m);
     archive_end(&x->z);
     if (n) return api_finish(ctx, result_file_commit(&x->file, &fault), &fault);
@@ -205,6 +273,8 @@ static void export_done(exporting *x)
     vinc_model_free(x->again);
     vinc_ctx_free(x->inner);
     text_done(&x->flat);
+    text_done(&x->printed);
+    text_done(&x->file_text);
     for (int i = 0; i < N_PAPERS; i++) text_done(paper(x, i));
 }
 
@@ -230,11 +300,6 @@ static int refuse_what_stays_behind(const exporting *x)
             x->model->ctx, "F004",
             "start values of derivatives, -p 'der(x)=...', cannot be said in flat text: set the "
             "variable that the derivative is");
-    if (x->model->flat->n_objects)
-        return say(
-            x->model->ctx, "F007",
-            "the model has external objects, such as tables of the standard library, which flat "
-            "text cannot say");
     if (!names_file(text_str(&x->flat), path)) return VINC_OK;
     snprintf(
         words, sizeof words,
@@ -256,12 +321,14 @@ static int export_job(void *job)
     if (rc) return pass_on(x, rc);
     rc = choose_kinds(x);
     if (rc) return rc;
+    x->subject.source = x->o->source;
     x->subject.sim = x->sim;
     x->subject.fmi = x->o->fmi;
     x->subject.identifier = x->identifier;
     x->subject.token = x->token;
     fmu_describe(&x->subject, &ctx->scratch, &x->papers);
-    return write_archive(x);
+    if (x->o->source) rc = print_sources(x);
+    return rc ? rc : write_archive(x);
 }
 
 int vinc_model_export(vinc_model *model, const char *path, const vinc_export_options *options)
@@ -275,6 +342,8 @@ int vinc_model_export(vinc_model *model, const char *path, const vinc_export_opt
     if (o.fmi != 2 && o.fmi != 3) return api_lacks(model->ctx, "version 2 or 3 of FMI");
     exporting x = {.model = model, .path = path, .o = &o};
     text_init(&x.flat, &model->ctx->m);
+    text_init(&x.printed, &model->ctx->m);
+    text_init(&x.file_text, &model->ctx->m);
     for (int i = 0; i < N_PAPERS; i++) text_init(paper(&x, i), &model->ctx->m);
     int rc = api_guarded(model->ctx, export_job, &x);
     export_done(&x);

@@ -3,7 +3,8 @@
  * An FMU of ours holds the model as flat Modelica text, and a library that compiles it when it is
  * instantiated. Value references: 0 is the time; 1 + i is variable i of a run that is lent (the names
  * of vinc_sim_value_name); then two for every state, the state and its derivative, for those states
- * that are no variable of the model; then one for every event indicator.
+ * that are no variable of the model; then one for every event indicator. An array of FMI 3 has the value
+ * reference of its first element; the others follow it.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef FMU_FMU_H
@@ -13,7 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define FMU_MODEL_FILE "model.mo" // in resources/
+#define FMU_MODEL_FILE  "model.mo"   // in resources/
+#define FMU_ARRAYS_FILE "arrays.txt" // there; a line for each: value reference, number of elements
 
 enum { FMU_TIME = 0, FMU_FIRST_VARIABLE = 1 };
 

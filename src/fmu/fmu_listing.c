@@ -183,9 +183,12 @@ void fmu_list_variables(fmu_listing *l)
     list_columns(l);
     list_states(l);
     if (l->x->fmi == 3) list_indicators(l);
+    for (int i = 0; i < l->n; i++) l->at[i].of = i, l->at[i].n_elements = 1;
+    list_knowns(l); // by the names of elements
+    if (l->x->fmi == 3) fmu_group_arrays(l);
     l->place = arena_array(l->a, int, l->n);
     for (int i = 0, n = 0; i < l->n; i++) l->place[i] = fmu_is_written(l, i) ? ++n : 0;
-    list_knowns(l);
+    l->seen = arena_array(l->a, bool, l->n);
 }
 
 const char *fmu_unit_of(const fmu_listing *l, int i)

@@ -25,6 +25,7 @@ typedef enum variable_variability {
     IS_CONTINUOUS
 } variable_variability;
 
+enum { FMU_DIMS_MAX = 8 };
 typedef struct fmu_variable {
     const char *name;
     const flat_var *flat; // NULL: none
@@ -32,6 +33,9 @@ typedef struct fmu_variable {
     bool exact;        // its start value is given and can be changed
     double start;      // of those, of inputs and of constants
     int derivative_of; // variable of the list; -1: none
+    int of;            // the first element of its array; itself where it is none
+    int n_elements;    // of the array that begins here; 1: none does
+    int dims[FMU_DIMS_MAX], n_dims;
 } fmu_variable;
 
 typedef struct fmu_listing {
@@ -45,10 +49,12 @@ typedef struct fmu_listing {
     int *place;           // in the file, from 1: what FMI 2 calls an index
     fmu_depends *depends; // NULL: nobody knows
     int *known;           // by known of them: a variable
+    bool *seen;           // by variable: room for who writes a list
 } fmu_listing;
 
 /* Fill it; x, a, out and flat are set. */
 void fmu_list_variables(fmu_listing *l);
+void fmu_group_arrays(fmu_listing *l);                // arrays.c; of FMI 3
 const char *fmu_unit_of(const fmu_listing *l, int i); // NULL: it has none
 
 static inline bool fmu_is_written(const fmu_listing *l, int i)

@@ -47,7 +47,7 @@ void fmu_page(const fmu_listing *l, text *out)
         bool own = l->state[i] < FMU_FIRST_VARIABLE + l->n_columns;
         if (own) {
             text_char(out, ' ');
-            fmu_escaped(out, l->at[l->state[i]].name);
+            fmu_escaped(out, l->at[l->at[l->state[i]].of].name);
         }
         made += !own;
     }

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "function/function_text.h"
 
+#include "inst/tree.h"
 #include "lang/lang.h"
 
 #include <string.h>
@@ -360,6 +361,15 @@ static ast_stmts clone_body(clone *c, const scope *s, const ast_stmts *body, con
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
+/* A class of external objects is declared with its constructor. */
+static ast_ref object_ref(clone *c, inst_class *cls)
+{
+    inst_element *el = inst_find(c->b, cls, sym_of(c->b->lib->syms, "constructor"));
+    if (el && el->class_) return name_ref(c, class_name(c, inst_element_class(c->b, el)), NULL);
+    c->failed = true;
+    return name_ref(c, "Real", NULL);
+}
+
 static ast_ref type_ref(clone *c, const inst_component *k)
 {
     static const char *const names[] = {"Real", "Integer", "Boolean", "String"};
@@ -370,6 +380,7 @@ static ast_ref type_ref(clone *c, const inst_component *k)
             NULL);
     case INST_RECORD:
     case INST_FUNCTION: return name_ref(c, class_name(c, k->type.cls), NULL);
+    case INST_EXTERNAL: return object_ref(c, k->type.cls);
     default: c->failed = true; return name_ref(c, "Real", NULL);
     }
 }

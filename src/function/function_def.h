@@ -141,6 +141,8 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
  * be loaded; NULL after a message. */
 const struct external_function *function_load(function_frame *fr, const char *name);
 const char *function_c_name(const function_def *f); // function_external.c: of its external clause
+/* Of a constructor of external objects: what ends them; NULL: nothing in C does. */
+function_def *function_destructor(flat_builder *b, const function_def *f);
 
 /* The file that a text such as modelica://Library/Resources/a.txt means; the text itself if it is
  * none, or there is no such file. */

@@ -120,11 +120,11 @@ static void code_files(flat_builder *b, const file_list *names, const file_list 
     }
 }
 
-static const function_def *destructor_of(flat_builder *b, const function_def *f)
+function_def *function_destructor(flat_builder *b, const function_def *f)
 {
     inst_class *object = f->cls->parent;
     inst_element *el = object ? inst_find(b, object, sym_of(b->lib->syms, "destructor")) : NULL;
-    const function_def *d = el && el->class_ ? function_find(b, inst_element_class(b, el)) : NULL;
+    function_def *d = el && el->class_ ? function_find(b, inst_element_class(b, el)) : NULL;
     return d && d->external ? d : NULL;
 }
 
@@ -196,7 +196,7 @@ const external_function *function_load(function_frame *fr, const char *name)
     }
     code_folders(b, f, &folders);
     code_files(b, &names, &folders, &files);
-    const function_def *end = f->constructs ? destructor_of(b, f) : NULL;
+    const function_def *end = f->constructs ? function_destructor(b, f) : NULL;
     external_wish w = {.name = name,
                        .destructor = end ? function_c_name(end) : NULL,
                        .files = files.at,

@@ -24,8 +24,38 @@ static const char *printed(flat_builder *b, const ast_class *cls)
     return text_str(&t);
 }
 
+/* A function inside a class of external objects. */
+static bool add_inside(flat_builder *b, const ast_class *cls, const char *name, text *out)
+{
+    if (!cls) return false;
+    ast_class named = *cls;
+    named.name = sym_of(b->lib->syms, name);
+    lang_print_class(&named, 4, out);
+    text_add(out, ";\n");
+    return true;
+}
+
+/* class X extends ExternalObject; function constructor ...; function destructor ...; end X; */
+static const char *printed_object(flat_builder *b, function_def *f, flat_text *t)
+{
+    mem m = value_arena_mem(b->model);
+    text out;
+    text_init(&out, &m);
+    text_printf(&out, "  class %s\n    extends ExternalObject;\n", t->name);
+    if (!add_inside(b, function_clone(b, f, t, b->front), "constructor", &out)) return NULL;
+    function_def *end = function_destructor(b, f);
+    const ast_class *ends = end ? function_clone(b, end, t, b->front) : NULL;
+    if (!add_inside(b, ends, "destructor", &out)) return NULL;
+    text_printf(&out, "  end %s;\n", t->name);
+    return text_str(&out);
+}
+
 static void text_declare(flat_builder *b, function_def *f, int o, flat_text *t)
 {
+    if (f->constructs) {
+        t->declaration = printed_object(b, f, t);
+        return;
+    }
     t->declaration = printed(b, o ? function_clone_output(b, f, t, o, b->front)
                                   : function_clone(b, f, t, b->front));
 }
@@ -69,7 +99,10 @@ static flat_text *text_declared(flat_builder *b, function_def *f, int o, const c
 flat_text *function_text_of(flat_builder *b, function_def *f)
 {
     if (f->text || f->failed) return f->text;
-    return f->text = text_declared(b, f, 0, f->name, &f->text);
+    const char *name = f->name;
+    if (f->constructs) // X(...) makes an object of class X
+        name = b->m->objects.at[f->all[f->outputs[0]].type.enum_id];
+    return f->text = text_declared(b, f, 0, name, &f->text);
 }
 
 static flat_text *output_text(flat_builder *b, function_def *f, int o)

@@ -29,7 +29,15 @@ const char *import_element_name(const fmi_description *d, const fmi_variable *v,
         memmove(index + strlen(one), index, strlen(index) + 1);
         memcpy(index, one, strlen(one));
     }
-    snprintf(room, PLAN_NAME, "%.450s[%s]", v->name, index);
+    // Of der(x) and der(x,2): der(x[1]).
+    size_t n = strlen(v->name), whole = n;
+    if (n > 5 && !strncmp(v->name, "der(", 4) && v->name[n - 1] == ')') {
+        const char *order = strrchr(v->name, ',');
+        bool counts = order && strspn(order + 1, "0123456789") == strlen(order + 1) - 1;
+        whole = counts ? (size_t)(order - v->name) : n - 1;
+    }
+    if (whole > 450) whole = 450;
+    snprintf(room, PLAN_NAME, "%.*s[%s]%.30s", (int)whole, v->name, index, v->name + whole);
     return room;
 }
 

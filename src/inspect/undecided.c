@@ -3,7 +3,9 @@
  * Structure takes every coefficient for different from zero. Where parameters make some of them zero,
  * the Jacobian at the start and at points around it shows which: an entry that vanishes at all of them
  * is absent. What is left of dF/dy and dF/dy' together must have a transversal, or every matrix
- * dF/dy + c dF/dy' of a step is singular.
+ * dF/dy + c dF/dy' of a step is singular. It counts only where a constraint or a derivative of one is
+ * among the equations that are too many: a pressure between closed valves is undecided in every
+ * formulation.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "graph/graph.h"
@@ -56,6 +58,16 @@ static graph_pattern pattern_left(const problem_jac *j, const bool *present, are
     return g;
 }
 
+/* Has differentiation anything to do with the equations that are too many? */
+static bool holds_derivative(const form_system *f, const int_array *rows)
+{
+    for (int k = 0; k < rows->n; k++) {
+        const form_row *r = &f->rows.at[rows->at[k]];
+        if (r->kind != FORM_ROW_EQUATION || r->derivative > 0) return true;
+    }
+    return false;
+}
+
 bool inspect_undecided(run_state *s, double t, const double *y, const double *yp, arena *scratch)
 {
     const vinc_problem *p = run_problem(s);
@@ -65,7 +77,10 @@ bool inspect_undecided(run_state *s, double t, const double *y, const double *yp
     bool undecided = false;
     if (mark_present(&j, t, y, yp, scratch, present)) {
         graph_pattern g = pattern_left(&j, present, scratch);
-        undecided = graph_match(&g, NULL, scratch, scratch).n < p->n;
+        graph_matching match = graph_match(&g, NULL, scratch, scratch);
+        int_array unknowns = {0}, rows = {0};
+        graph_under(&g, &match, scratch, &unknowns, &rows); // of the columns, as rows
+        undecided = match.n < p->n && holds_derivative(run_model(s)->form, &rows);
     }
     problem_jac_done(&j);
     return undecided;

@@ -390,7 +390,8 @@ static int enum_number(flat_builder *b, inst_class *c)
 /* The number of a class of external objects in m->objects. */
 static int object_number(flat_builder *b, inst_class *c)
 {
-    sym name = inst_plain_name(b, inst_name(b, c));
+    bool local = c->ast->parent && c->ast->parent == b->inst->root_ast;
+    sym name = inst_plain_name(b, local ? c->ast->name : inst_name(b, c));
     for (int k = 0; k < b->m->objects.n; k++)
         if (b->m->objects.at[k] == name) return k;
     array_push(b->model, &b->m->objects, name);

@@ -190,6 +190,11 @@ bool la_deficient_left(const la_deficient *d, int i, la_deficient_place *at)
     return true;
 }
 
+double la_deficient_unit(const la_deficient *d, int col)
+{
+    return d->cols[col];
+}
+
 /* b[from ... to) -= column k times b[k] */
 static void subtract_column(la_deficient *d, int k, int from, int to)
 {

@@ -32,6 +32,7 @@ typedef struct la_deficient_place {
     double size;
 } la_deficient_place;
 bool la_deficient_left(const la_deficient *d, int i, la_deficient_place *at);
+double la_deficient_unit(const la_deficient *d, int col); // the size of an unknown, by the entries
 void la_deficient_solve(la_deficient *d, const la_solver *s, double *b);
 
 #endif

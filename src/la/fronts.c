@@ -67,7 +67,7 @@ static int fronts_open(la_solver *s)
     if (!z) return LA_E_MEMORY;
     *z = (fronts){0};
     s->state = z;
-    int status = la_fronts_plan(&z->f, s->m, s->config.pattern);
+    int status = la_fronts_plan(&z->f, s->m, s->config.pattern, s->config.work_max);
     if (status || !s->config.n) return status;
     s->work = z->f.work;
     if (!z->f.suits) return fronts_take_other(s);

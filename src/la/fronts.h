@@ -37,8 +37,8 @@ typedef struct la_fronts {
     size_t bytes;
 } la_fronts;
 
-/* LA_OK or LA_E_MEMORY. */
-int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern);
+/* LA_OK, LA_E_MEMORY, or LA_E_DEAR: factoring takes more than work_max multiplications (0: any). */
+int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern, double work_max);
 void la_fronts_free(la_fronts *f);
 
 /* Factors of a node, by columns: L of all its rows with U of its own above the diagonal and the

@@ -352,11 +352,12 @@ static bool full_diagonal(const vinc_pattern *a)
     return true;
 }
 
-static int fronts_plan_make(plan *p, la_fronts *f, size_t nnz)
+static int fronts_plan_make(plan *p, la_fronts *f, size_t nnz, double work_max)
 {
     double info[AMD_INFO];
     if (amd_order(p->n, p->a->start, p->a->row, p->order, NULL, info) < 0) return LA_E_MEMORY;
     f->work = info[AMD_NMULTSUBS_LU] / (2 * info[AMD_LNZ] + p->n);
+    if (work_max > 0 && info[AMD_NMULTSUBS_LU] > work_max) return LA_E_DEAR;
     f->suits = info[AMD_SYMMETRY] >= SYMMETRIC_PART_MIN;
     if (!f->suits) return LA_OK;
     list_neighbours(p, false);
@@ -369,7 +370,7 @@ static int fronts_plan_make(plan *p, la_fronts *f, size_t nnz)
     return fronts_keep(p, f, nnz);
 }
 
-int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern)
+int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern, double work_max)
 {
     *f = (la_fronts){.n = pattern->n_cols, .m = m};
     if (!f->n || !full_diagonal(pattern)) return LA_OK;
@@ -379,7 +380,7 @@ int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern)
     void *block = mem_try(m, bytes);
     if (!block) return LA_E_MEMORY;
     fronts_plan_layout(&p, n, nnz, block);
-    int status = fronts_plan_make(&p, f, nnz);
+    int status = fronts_plan_make(&p, f, nnz, work_max);
     mem_free(m, block, bytes);
     if (status) la_fronts_free(f);
     return status;

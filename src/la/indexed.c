@@ -482,7 +482,7 @@ static void indexed_solve(la_solver *s, double *b)
 static int look_ahead(la_solver *s, bool *fills)
 {
     la_fronts f;
-    int status = la_fronts_plan(&f, s->m, s->config.pattern);
+    int status = la_fronts_plan(&f, s->m, s->config.pattern, 0);
     *fills = !status && f.suits && f.work > LA_FRONTS_WORK_MIN;
     if (!status) la_fronts_free(&f);
     return status;

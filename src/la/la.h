@@ -28,6 +28,7 @@ enum {
     LA_SINGULAR = 1, // an exactly zero or not finite pivot; la_defect names its column
     LA_E_MEMORY = -1,
     LA_E_BACKEND = -2, // no backend of that name, or it cannot do what is asked
+    LA_E_DEAR = -3,    // factoring takes more than the work that is allowed; nothing is kept
 };
 
 typedef struct la_solver la_solver;
@@ -58,6 +59,7 @@ typedef struct la_config {
     bool is_complex;
     int blocks;          // vectors consist of so many parts, each solved for by itself; 0: as 1
     const char *backend; // NULL: chosen by n and density
+    double work_max;     // multiplications of a factorisation, of fronts; 0: any
     bool forgiving;      // a deficient matrix is factored as far as it goes (la/deficient.h)
 } la_config;
 

@@ -5,6 +5,9 @@
  * factors: with u'A = 0 the pinned unknown is u'b/u_R over the entry, what is left of the right-hand
  * side in its row. So matrices that follow are factored as sparse ones.
  *
+ * A matrix of higher rank needs fewer pins, and with all of them its equations do not hold. A right-hand
+ * side A x shows it: as long as every pin is needed, no pinned unknown is in the answer.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LA_PINS_H
 #define LA_PINS_H

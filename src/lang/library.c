@@ -24,12 +24,30 @@ void lang_forget(lang_library *lib)
     for (int i = 0; i < lib->opened.n; i++) {
         lib->opened.at[i]->open = false;
         lib->opened.at[i]->last = NULL;
+        lib->opened.at[i]->file = NULL;
     }
+}
+
+void top_remove(lang_library *lib, const ast_class *c)
+{
+    int n = 0;
+    for (int i = 0; i < lib->top.n; i++)
+        if (lib->top.at[i] != c) lib->top.at[n++] = lib->top.at[i];
+    if (n == lib->top.n) return;
+    lib->top.n = n;
+    map_init(&lib->top_index, lib->trees); // what was not found may be found now
+    for (int i = 0; i < n; i++)
+        *map_put(&lib->top_index, map_key(lib->top.at[i]->name)) = map_key(lib->top.at[i]);
 }
 
 void lang_search_add(lang_library *lib, const char *dir)
 {
     array_push(lib->a, &lib->search, dir_new(lib, lib->a, dir));
+}
+
+const char *lang_search_at(const lang_library *lib, int i)
+{
+    return i < lib->search.n ? lib->search.at[i]->path : NULL;
 }
 
 bool top_add(lang_library *lib, ast_class *c)
@@ -127,6 +145,21 @@ static dir_entry *find_entry(lang_library *lib, sym name, const char *wanted, la
     return best;
 }
 
+/* Another main release than the one that is asked for: names have been changed between them. */
+static void check_release(lang_library *lib, const ast_class *c, const char *wanted)
+{
+    static const char *const path[] = {"version", NULL};
+    const ast_expr *e = lang_annotation_value(c->annotation, path);
+    if (!wanted || !e || e->kind != AST_STRING) return;
+    const char *found = lang_string(lib->trees, e->string);
+    if (strtol(found, NULL, 10) == strtol(wanted, NULL, 10)) return;
+    warn_once(
+        lib, "L046", c->at,
+        "version %s of '%s' is asked for by an annotation 'uses', and this is version %s: names "
+        "may differ; put version %s on the search path, in a folder '%s %s'",
+        wanted, c->name, found, wanted, c->name, wanted);
+}
+
 ast_class *lang_top(lang_library *lib, sym name)
 {
     uint64_t *known = map_find(&lib->top_index, map_key(name));
@@ -142,11 +175,13 @@ ast_class *lang_top(lang_library *lib, sym name)
         if (known) return (ast_class *)(uintptr_t)*known;
     }
     lang_dir *d = NULL;
-    dir_entry *e = find_entry(lib, name, wanted_version(lib, name), &d);
+    const char *wanted = wanted_version(lib, name);
+    dir_entry *e = find_entry(lib, name, wanted, &d);
     if (e) {
         const char *path = file_join(lib->trees, d->path, e->file);
         ast_class *c =
             e->is_dir ? load_dir(lib, path, NULL, name) : load_file(lib, path, NULL, name);
+        if (c) check_release(lib, c, wanted);
         if (c && top_add(lib, c)) return c;
     }
     map_put(&lib->top_index, map_key(name)); // not there: do not look again

@@ -30,6 +30,7 @@ typedef struct lang_opened {
     ARRAY(sym) names;  // at the top: of its classes, or of the package that it is within
     bool open;         // its classes are in the trees
     ast_class *last;   // the last of them
+    ast_file *file;    // all of them; NULL: not open
 } lang_opened;
 
 typedef struct lang_library {
@@ -64,6 +65,7 @@ void lang_forget(lang_library *lib);
 /* Append a directory to the search list (-L DIR, then MODELICAPATH entries, then the built-in one).
  * It need not exist. */
 void lang_search_add(lang_library *lib, const char *dir);
+const char *lang_search_at(const lang_library *lib, int i); // the i-th of them; NULL: there are fewer
 
 /* Open a file or a package directory named by the user. A file that says "within A.B" is put into
  * that package, which is looked for on disk above the file and then in the search list. The
@@ -74,6 +76,9 @@ int lang_open(lang_library *lib, const char *path);
 
 /* The last class of what was opened last, also after lang_forget; NULL when there is none. */
 ast_class *lang_last(lang_library *lib);
+
+/* What was opened under this path is no longer: its classes leave the trees, and all others stay. */
+void lang_close(lang_library *lib, const char *path);
 
 /* The same as lang_open for a text that is already in memory. It is copied. */
 int lang_open_text(lang_library *lib, const char *path, const char *words, size_t n);

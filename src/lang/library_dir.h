@@ -44,6 +44,7 @@ ast_class *load_dir(lang_library *lib, const char *path, ast_class *parent, sym 
 
 /* Make c known at the top; false, reported, when the name is taken. */
 bool top_add(lang_library *lib, ast_class *c);
+void top_remove(lang_library *lib, const ast_class *c); // nothing where it is not there
 /* Bring back into the trees what was opened and has this name at the top; NULL: all of it. */
 void opened_again(lang_library *lib, sym name);
 /* A warning, unless it is among the messages: what is read again is not warned of again. */

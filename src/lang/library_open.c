@@ -133,6 +133,23 @@ static int add_classes(lang_library *lib, lang_opened *o, ast_file *f)
     return LANG_OK;
 }
 
+static void leave_opened(lang_library *lib, lang_opened *o)
+{
+    for (int i = 0; o->file && i < o->file->n_classes; i++) {
+        ast_class *c = o->file->classes[i];
+        dir_entry *e = c->parent && c->parent->dir ? dir_find(c->parent->dir, c->name) : NULL;
+        if (e && e->class_ == c) {
+            e->class_ = NULL;
+            e->loaded = !e->file; // what lies on disk is read when it is asked for
+        }
+        top_remove(lib, c);
+        if (lib->last == c) lib->last = NULL;
+    }
+    o->open = false;
+    o->last = NULL;
+    o->file = NULL;
+}
+
 // Parse the text that is kept and put its classes into the trees.
 static int enter_opened(lang_library *lib, lang_opened *o)
 {
@@ -142,6 +159,7 @@ static int enter_opened(lang_library *lib, lang_opened *o)
     if (!o->names.n && f->within.n) array_push(lib->a, &o->names, f->within.at[0].name);
     else if (!o->names.n)
         for (int i = 0; i < f->n_classes; i++) array_push(lib->a, &o->names, f->classes[i]->name);
+    o->file = f;
     int rc = add_classes(lib, o, f);
     if (rc) o->last = NULL;
     return rc;
@@ -197,7 +215,10 @@ static int open_source(lang_library *lib, const char *path, const source *src, c
         o->open = true; // the older text is not asked while the new one is read
         int rc = enter_opened(lib, &now);
         o->open = open;
-        if (rc) return rc;
+        if (rc) {
+            leave_opened(lib, &now);
+            return rc;
+        }
         *o = now;
         if (is_new) array_push(lib->a, &lib->opened, o);
         if (dir) check_dir_name(lib, dir, o->last);
@@ -225,6 +246,22 @@ int lang_open(lang_library *lib, const char *path)
     const source *s = read_text(lib, node);
     if (!s) return LANG_E_FILE;
     return open_source(lib, path, s, dir, file_parent(lib->trees, dir ? dir : path));
+}
+
+void lang_close(lang_library *lib, const char *path)
+{
+    sym name = sym_of(lib->syms, path);
+    int n = 0;
+    for (int i = 0; i < lib->opened.n; i++) {
+        lang_opened *o = lib->opened.at[i];
+        if (o->path != name) {
+            lib->opened.at[n++] = o;
+            continue;
+        }
+        leave_opened(lib, o);
+        if (lib->latest == o) lib->latest = NULL;
+    }
+    lib->opened.n = n;
 }
 
 int lang_open_text(lang_library *lib, const char *path, const char *words, size_t n)

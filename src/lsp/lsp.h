@@ -1,7 +1,7 @@
 /* The language server (inside lsp only).
  *
- * A question is answered from the syntax trees: that of the document as it is typed, parsed anew, and
- * those of the classes that its names lead to, read from the search path as they are needed. Names are
+ * A question is answered from the syntax trees: that of the document as it is typed, and those of the
+ * classes that its names lead to, read from the search path as they are needed (lsp_documents.h). Names are
  * looked up as in the specification (5.3, 7.1): in the class, what it inherits, its imports, the classes
  * around it, the top. What modifications put in the place of a replaceable class is not followed; its
  * declaration is.
@@ -62,6 +62,8 @@ typedef struct lsp_found {
     ast_string comment;
 } lsp_found;
 
+/* The class around it, of the document or of the package that the document is within; NULL: none. */
+ast_class *lsp_class_around(const lsp_world *w, const ast_class *c);
 /* A name as it stands in class c. */
 lsp_found lsp_find(const lsp_world *w, ast_class *c, sym name);
 /* The first k + 1 parts of a reference that stands in c. */
@@ -88,7 +90,8 @@ typedef struct lsp_use {
 } lsp_use;
 typedef bool lsp_take_use(void *user, const lsp_use *u); // true: enough
 
-bool lsp_each_use(const lsp_world *w, lsp_take_use *take, void *user);
+/* only: those at this place of the sources, and perhaps a few others; 0: all. */
+bool lsp_each_use(const lsp_world *w, uint32_t only, lsp_take_use *take, void *user);
 lsp_found lsp_use_found(const lsp_world *w, const lsp_use *u);
 /* The innermost class of the document around a place; NULL: there is none. */
 ast_class *lsp_class_at(const lsp_world *w, uint32_t offset);
@@ -101,6 +104,8 @@ void lsp_references(const lsp_world *w, uint32_t offset, text *out);
 void lsp_rename(const lsp_world *w, uint32_t offset, const char *name, text *out);
 void lsp_completion(const lsp_world *w, uint32_t offset, text *out);
 void lsp_symbols(const lsp_world *w, text *out);
+/* How many parts of names there are, and which of them mean nothing: for who tests a library, or this. */
+void lsp_names(const lsp_world *w, text *out);
 /* What a variable is in the compiled model, in a sentence or two: state or not, by which equation it is
  * determined. Nothing where it has none of this name. */
 void lsp_say_role(const vinc_model *model, const char *name, text *out);

@@ -138,7 +138,7 @@ static bool look(const lsp_world *w, uint32_t offset, looking *l)
     *l = (looking){.w = w, .offset = offset + w->words.base};
     for (int i = 0; i < w->file->n_classes; i++)
         if (look_in_class(l, w->file->classes[i])) return true;
-    return lsp_each_use(w, look_at_use, l) && l->found.kind;
+    return lsp_each_use(w, l->offset, look_at_use, l) && l->found.kind;
 }
 
 /* ---- hover ------------------------------------------------------------------------------------ */
@@ -286,7 +286,7 @@ static void collect(collecting *c)
             !memcmp(c->w->words.text + (cls->span.end - c->w->words.base - n), cls->name, n))
             collect_place(c, (span){cls->span.end - n, cls->span.end});
     }
-    lsp_each_use(c->w, collect_use, c);
+    lsp_each_use(c->w, 0, collect_use, c);
     text_char(c->out, ']');
 }
 
@@ -314,6 +314,39 @@ void lsp_rename(const lsp_world *w, uint32_t offset, const char *name, text *out
     text_add(out, ": ");
     collect(&c);
     text_add(out, "}}");
+}
+
+typedef struct counting {
+    const lsp_world *w;
+    json *j;
+    long n;
+} counting;
+
+static bool count_use(void *user, const lsp_use *u)
+{
+    counting *c = user;
+    const ast_part *part = &u->ref->at[u->k];
+    c->n++;
+    *c->w->care = (lsp_care){0};
+    if (lsp_use_found(c->w, u).kind) return false;
+    json_open(c->j, NULL, '{');
+    json_text(c->j, "name", part->name);
+    lsp_write_range(c->w->words.text, c->w->words.n, part->at.begin - c->w->words.base,
+                    part->at.end - c->w->words.base, json_raw(c->j, "range"));
+    json_close(c->j, '}');
+    return false;
+}
+
+void lsp_names(const lsp_world *w, text *out)
+{
+    json j = {out, true};
+    counting c = {.w = w, .j = &j};
+    json_open(&j, NULL, '{');
+    json_open(&j, "unknown", '[');
+    lsp_each_use(w, 0, count_use, &c);
+    json_close(&j, ']');
+    json_int(&j, "names", c.n);
+    json_close(&j, '}');
 }
 
 /* ---- completion ------------------------------------------------------------------------------- */

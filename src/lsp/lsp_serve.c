@@ -1,27 +1,18 @@
 /* The protocol: messages in frames, documents, questions (Language Server Protocol 3.17, over JSON-RPC
  * 2.0).
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "lsp/lsp.h"
+#include "lsp/lsp_documents.h"
 #include "told/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGE_MOST = 64 << 20, HEADER_MOST = 4000, VARIABLES_MOST = 20000 };
-static const double SECONDS = 5; // that a document may take to be checked
-
-typedef struct document {
-    struct document *next;
-    char *uri, *path, *words;
-    size_t n;
-    vinc_model *model; // of its last class, as it was when it last was right
-} document;
+enum { MESSAGE_MOST = 64 << 20, HEADER_MOST = 4000 };
 
 typedef struct lsp_server {
-    vinc_ctx *ctx;
     const vinc_language_server *io;
-    document *documents;
+    lsp_desk desk;
     bool shut, over;
     mem m;
     text out;   // the message that goes out
@@ -63,141 +54,18 @@ static size_t read_header(lsp_server *s)
     return size <= MESSAGE_MOST ? size : 0;
 }
 
-/* ---- documents -------------------------------------------------------------------------------- */
-
-static int hex_of(char c)
-{
-    return c >= '0' && c <= '9'                 ? c - '0'
-           : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-                                                : -1;
-}
-
-/* file:///a%20b.mo is /a b.mo; anything else is its own name. */
-static char *path_of(const char *uri)
-{
-    const char *from = strncmp(uri, "file://", 7) ? uri : uri + 7;
-    char *path = malloc(strlen(from) + 1), *to = path;
-    for (; path && *from; from++) {
-        int high = *from == '%' ? hex_of(from[1]) : -1, low = high < 0 ? -1 : hex_of(from[2]);
-        *to++ = low < 0 ? *from : (char)(16 * high + low);
-        if (low >= 0) from += 2;
-    }
-    if (path) *to = 0;
-    return path;
-}
-
-static document *find_document(lsp_server *s, const char *uri)
-{
-    document *d = s->documents;
-    while (d && uri && strcmp(d->uri, uri) != 0) d = d->next;
-    return uri ? d : NULL;
-}
-
-static void free_document(document *d)
-{
-    free(d->uri);
-    free(d->path);
-    free(d->words);
-    vinc_model_free(d->model);
-    free(d);
-}
-
-static document *put_document(lsp_server *s, const char *uri, const json_value *words)
-{
-    document *d = find_document(s, uri);
-    char *copy = words && words->kind == JSON_STRING ? malloc(words->n + 1) : NULL;
-    if (!copy || !uri) return free(copy), NULL;
-    memcpy(copy, words->words, words->n + 1);
-    if (!d) {
-        d = calloc(1, sizeof *d);
-        if (!d) return free(copy), NULL;
-        *d = (document){.next = s->documents, .uri = strdup(uri), .path = path_of(uri)};
-        s->documents = d;
-    }
-    free(d->words);
-    d->words = copy;
-    d->n = words->n;
-    return d;
-}
-
-static void close_document(lsp_server *s, const char *uri)
-{
-    for (document **d = &s->documents; *d; d = &(*d)->next)
-        if (uri && !strcmp((*d)->uri, uri)) {
-            document *gone = *d;
-            *d = gone->next;
-            free_document(gone);
-            return;
-        }
-}
-
 /* ---- what is wrong with a document ------------------------------------------------------------- */
 
-/* Its syntax, and where its last class is a model, all that flattening and the structure say. */
-static void check_document(lsp_server *s, document *d)
-{
-    vinc_model *model;
-    vinc_check *told = NULL;
-    vinc_ctx_limit(s->ctx, &(vinc_limits){.seconds = SECONDS});
-    vinc_ctx_clear(s->ctx);
-    int rc = vinc_model_load_text(s->ctx, d->path, d->words, d->n, NULL, &model);
-    if (!rc && model->flat->vars.n <= VARIABLES_MOST) rc = vinc_check_of(model, &told);
-    vinc_report_free(told);
-    if (rc) {
-        vinc_model_free(model);
-        return;
-    }
-    vinc_model_free(d->model);
-    d->model = model;
-}
-
-static bool is_news(const vinc_diagnostic *g, const document *d)
-{
-    static const char *const of_no_model[] = {"M002", "M003"}; // no class; a package
-    for (int i = 0; i < 2; i++)
-        if (!strcmp(g->code, of_no_model[i])) return false;
-    return g->file && !strcmp(g->file, d->path) && g->line > 0;
-}
-
-static bool is_word(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* From the place to the end of the word there. */
-static void write_diagnostic(const document *d, const vinc_diagnostic *g, json *j)
-{
-    static const int severities[] = {[VINC_NOTE] = 3, [VINC_WARNING] = 2, [VINC_ERROR] = 1};
-    uint32_t begin = lsp_offset(d->words, d->n, (lsp_position){g->line - 1, 0}), end;
-    for (int column = 1; column < g->column && begin < d->n; column++) // characters, not units
-        for (begin++; begin < d->n && ((unsigned char)d->words[begin] & 0xc0) == 0x80;) begin++;
-    for (end = begin; end < d->n && is_word(d->words[end]);) end++;
-    if (end == begin && end < d->n && d->words[end] != '\n') end++;
-    json_open(j, NULL, '{');
-    lsp_write_range(d->words, d->n, begin, end, json_raw(j, "range"));
-    json_int(j, "severity", severities[g->severity]);
-    json_text(j, "code", g->code);
-    json_text(j, "source", "vincolo");
-    json_text(j, "message", g->text);
-    json_close(j, '}');
-}
-
-static void publish(lsp_server *s, document *d)
+static void publish(lsp_server *s, lsp_document *d)
 {
     json j = {&s->out, true};
-    check_document(s, d);
     text_clear(&s->out);
     json_open(&j, NULL, '{');
     json_text(&j, "jsonrpc", "2.0");
     json_text(&j, "method", "textDocument/publishDiagnostics");
     json_open(&j, "params", '{');
     json_text(&j, "uri", d->uri);
-    json_open(&j, "diagnostics", '[');
-    for (int i = 0; i < vinc_ctx_n_diagnostics(s->ctx); i++) {
-        vinc_diagnostic g = vinc_ctx_diagnostic(s->ctx, i);
-        if (is_news(&g, d)) write_diagnostic(d, &g, &j);
-    }
-    json_close(&j, ']');
+    lsp_document_check(&s->desk, d, &j);
     json_close(&j, '}');
     json_close(&j, '}');
     send_message(s);
@@ -205,9 +73,11 @@ static void publish(lsp_server *s, document *d)
 
 /* ---- questions --------------------------------------------------------------------------------- */
 
+static const double SECONDS = 5; // that an answer may take
+
 typedef struct question {
     lsp_server *s;
-    const document *d;
+    lsp_document *d;
     const json_value *params;
     void (*answer)(const lsp_world *w, uint32_t offset, const json_value *params, text *out);
 } question;
@@ -249,31 +119,33 @@ static void answer_symbols(const lsp_world *w, uint32_t at, const json_value *p,
     lsp_symbols(w, out);
 }
 
+static void answer_names(const lsp_world *w, uint32_t at, const json_value *p, text *out)
+{
+    (void)at, (void)p;
+    lsp_names(w, out);
+}
+
 static const struct lsp_method {
     const char *name;
     void (*answer)(const lsp_world *w, uint32_t offset, const json_value *params, text *out);
 } methods[] = {
-    {"textDocument/hover", answer_hover},           {"textDocument/definition", answer_definition},
-    {"textDocument/references", answer_references}, {"textDocument/rename", answer_rename},
-    {"textDocument/completion", answer_completion}, {"textDocument/documentSymbol", answer_symbols},
+    {"textDocument/hover", answer_hover},
+    {"textDocument/definition", answer_definition},
+    {"textDocument/references", answer_references},
+    {"textDocument/rename", answer_rename},
+    {"textDocument/completion", answer_completion},
+    {"textDocument/documentSymbol", answer_symbols},
+    {"vincolo/names", answer_names},
 };
 
-/* The document as it is now, however unfinished: its messages are for others. */
+/* The document as it is now. */
 static int ask_document(void *job)
 {
     question *q = job;
-    vinc_ctx *ctx = q->s->ctx;
-    diag_sink unheard;
-    diag_init(&unheard, &ctx->scratch);
+    vinc_ctx *ctx = q->s->desk.work;
     diag_sink held = ctx->diags;
     lsp_care care = {0};
-    lsp_world w = {.library = &ctx->library,
-                   .care = &care,
-                   .a = &ctx->scratch,
-                   .uri = q->d->uri,
-                   .model = q->d->model,
-                   .words = {q->d->path, q->d->words, (uint32_t)q->d->n, LSP_BASE}};
-    w.file = lang_parse(&w.words, &ctx->trees, &ctx->syms, &unheard);
+    lsp_world w = lsp_document_world(&q->s->desk, q->d, &care);
     lsp_position p = {(long)json_number_at(q->params, "position.line", 0),
                       (long)json_number_at(q->params, "position.character", 0)};
     q->answer(&w, lsp_offset(q->d->words, q->d->n, p), q->params, &q->s->out);
@@ -302,16 +174,16 @@ static void reply_error(lsp_server *s, const json_value *id, int code, const cha
 static void reply_question(lsp_server *s, const json_value *id, const struct lsp_method *m,
                            const json_value *params)
 {
-    question q = {s, find_document(s, json_words_at(params, "textDocument.uri")), params,
-                  m->answer};
+    question q = {s, lsp_document_named(&s->desk, json_words_at(params, "textDocument.uri")),
+                  params, m->answer};
     if (!q.d) {
         reply_error(s, id, -32602, "this document is not open");
         return;
     }
-    vinc_ctx_limit(s->ctx, &(vinc_limits){.seconds = SECONDS});
+    vinc_ctx_limit(s->desk.work, &(vinc_limits){.seconds = SECONDS});
     reply_begin(s, id);
     text_add(&s->out, ", \"result\": ");
-    if (api_guarded(s->ctx, ask_document, &q)) {
+    if (api_guarded(s->desk.work, ask_document, &q)) {
         reply_error(s, id, -32803, "it took too long, or there is no memory");
         return;
     }
@@ -348,12 +220,16 @@ static const json_value *last_text(const json_value *params)
 static bool heed_notice(lsp_server *s, const char *method, const json_value *params)
 {
     const char *uri = json_words_at(params, "textDocument.uri");
-    document *d = NULL;
+    lsp_document *d = NULL;
     if (!strcmp(method, "exit")) return s->over = true;
-    if (!strcmp(method, "textDocument/didClose")) return close_document(s, uri), true;
+    if (!strcmp(method, "textDocument/didClose")) return lsp_document_close(&s->desk, uri), true;
+    if (!strcmp(method, "textDocument/didSave") ||
+        !strcmp(method, "workspace/didChangeWatchedFiles"))
+        return lsp_desk_forget(&s->desk), true;
     if (!strcmp(method, "textDocument/didOpen"))
-        d = put_document(s, uri, json_member_at(params, "textDocument.text"));
-    else if (!strcmp(method, "textDocument/didChange")) d = put_document(s, uri, last_text(params));
+        d = lsp_document_put(&s->desk, uri, json_member_at(params, "textDocument.text"));
+    else if (!strcmp(method, "textDocument/didChange"))
+        d = lsp_document_put(&s->desk, uri, last_text(params));
     if (d) publish(s, d);
     return d != NULL;
 }
@@ -413,16 +289,13 @@ static bool next_message(lsp_server *s)
 int vinc_serve_language(vinc_ctx *ctx, const vinc_language_server *io)
 {
     if (!ctx || !io || !io->read || !io->write) return api_lacks(ctx, "a way to read and to write");
-    lsp_server s = {.ctx = ctx, .io = io, .m = mem_std()};
+    lsp_server s = {.io = io, .m = mem_std()};
+    if (!lsp_desk_open(&s.desk, ctx)) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     text_init(&s.out, &s.m);
     arena_init(&s.said, &s.m);
     while (next_message(&s)) {
     }
-    while (s.documents) {
-        document *d = s.documents;
-        s.documents = d->next;
-        free_document(d);
-    }
+    lsp_desk_close(&s.desk);
     text_done(&s.out);
     arena_done(&s.said);
     return s.over && s.shut ? VINC_OK : VINC_STOPPED;

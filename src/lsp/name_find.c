@@ -26,7 +26,7 @@ static lsp_found found_built_in(sym name)
     return (lsp_found){.kind = LSP_BUILT_IN, .name = name};
 }
 
-static ast_class *class_around(const lsp_world *w, const ast_class *c)
+ast_class *lsp_class_around(const lsp_world *w, const ast_class *c)
 {
     if (c->parent) return c->parent;
     const ast_ref *within = &c->file->within;
@@ -58,7 +58,7 @@ static ast_class *class_of_base(const lsp_world *w, ast_class *c, const ast_ref 
 /* The class that a short definition stands for, or that `class extends` extends. */
 static ast_class *base_of_short(const lsp_world *w, ast_class *c, int depth)
 {
-    ast_class *around = class_around(w, c);
+    ast_class *around = lsp_class_around(w, c);
     if (c->body == AST_SHORT || c->body == AST_DER)
         return around      ? class_of_ref(w, around, &c->base)
                : c->base.n ? class_of_found(w, lsp_find_ref(w, NULL, &c->base, c->base.n - 1))
@@ -82,12 +82,40 @@ static lsp_found find_literal(ast_class *c, sym name)
     return NOTHING;
 }
 
+/* Where the classes of a package lie that are files of their own: a document knows nothing of its folder,
+ * the library does. */
+static ast_class *with_folder(const lsp_world *w, ast_class *c)
+{
+    if (c->dir || c->parent || c->file != w->file || c->restriction != AST_R_PACKAGE) return c;
+    ast_class *around = lsp_class_around(w, c);
+    ast_class *kept =
+        around ? lang_child(w->library, around, c->name) : lang_top(w->library, c->name);
+    return kept && kept->dir ? kept : c;
+}
+
 static lsp_found find_own(const lsp_world *w, ast_class *c, sym name)
 {
     if (c->body == AST_ENUM) return find_literal(c, name);
     const ast_element *e = lang_element(c, name);
     if (e && e->kind == AST_COMPONENT) return found_component(c, e->component);
-    return found_class(lang_child(w->library, c, name));
+    return found_class(lang_child(w->library, e ? c : with_folder(w, c), name));
+}
+
+/* What `extends Base(redeclare package Medium = Water)` puts in the place of a name of Base. */
+static lsp_found find_redeclared(const lsp_world *w, ast_class *c, const ast_mod *m, sym name)
+{
+    for (int i = 0; m && i < m->args.n; i++) {
+        const ast_arg *a = &m->args.at[i];
+        const ast_element *e = a->kind == AST_ARG_ELEMENT ? a->element : NULL;
+        if (!e || lang_element_name(e) != name) continue;
+        if (e->kind == AST_COMPONENT) return found_component(c, e->component);
+        const ast_ref *base = &e->class_->base;
+        lsp_found f = e->class_->body == AST_SHORT && base->n && base->at[0].name != name
+                          ? lsp_find_ref(w, c, base, base->n - 1)
+                          : NOTHING;
+        if (f.kind) return f;
+    }
+    return NOTHING;
 }
 
 static lsp_found find_inherited(const lsp_world *w, ast_class *c, sym name, int depth)
@@ -96,6 +124,8 @@ static lsp_found find_inherited(const lsp_world *w, ast_class *c, sym name, int 
     lsp_found f = base && base != c ? find_inside(w, base, name, depth + 1) : NOTHING;
     for (int i = 0; !f.kind && i < c->n_elements; i++) {
         const ast_element *e = c->elements[i];
+        if (e->kind == AST_EXTENDS) f = find_redeclared(w, c, e->extends->mod, name);
+        if (f.kind) return f;
         base = e->kind == AST_EXTENDS ? class_of_base(w, c, &e->extends->type) : NULL;
         if (base && base != c) f = find_inside(w, base, name, depth + 1);
     }
@@ -171,7 +201,7 @@ static lsp_found find_around(const lsp_world *w, ast_class *c, sym name, bool in
 {
     lsp_found f = NOTHING;
     bool closed = false;
-    for (; c && !f.kind && !closed; c = class_around(w, c)) {
+    for (; c && !f.kind && !closed; c = lsp_class_around(w, c)) {
         if (lang_whole(c)) f = inherited ? find_inside(w, c, name, 0) : find_own(w, c, name);
         if (!f.kind && lang_whole(c)) f = find_imported(w, c, name);
         if (!f.kind && c->name == name && !c->parent) f = found_class(c);
@@ -190,6 +220,7 @@ lsp_found lsp_find(const lsp_world *w, ast_class *c, sym name)
 lsp_found lsp_find_ref(const lsp_world *w, ast_class *c, const ast_ref *r, int k)
 {
     lsp_found f = r->global ? find_top(w, r->at[0].name) : lsp_find(w, c, r->at[0].name);
+    if (r->global && !f.kind) f = find_built_in(w, r->at[0].name);
     for (int i = 1; f.kind && i <= k; i++) f = lsp_member(w, f, r->at[i].name);
     return f;
 }
@@ -216,7 +247,7 @@ static bool is_simple(const lsp_world *w, lsp_found of)
         if (!c) return false;
         if (c->body == AST_ENUM) return true;
         const ast_ref *base = c->body == AST_SHORT ? &c->base : NULL;
-        ast_class *in = base ? class_around(w, c) : c;
+        ast_class *in = base ? lsp_class_around(w, c) : c;
         for (int i = 0; !base && i < c->n_elements; i++)
             if (c->elements[i]->kind == AST_EXTENDS) base = &c->elements[i]->extends->type;
         if (!base || !base->n) return false;
@@ -257,7 +288,8 @@ static void each_inside(const lsp_world *w, ast_class *c, lsp_take_name *take, v
             if (base != c) each_inside(w, base, take, user, depth + 1);
         }
     }
-    int n = c->dir ? lang_child_names(w->library, c, &names) : 0;
+    ast_class *folder = with_folder(w, c);
+    int n = folder->dir ? lang_child_names(w->library, folder, &names) : 0;
     for (int i = 0; i < n; i++) // those in files of their own are not read for their names
         if (!lang_element(c, names[i]))
             take(user, (lsp_found){.kind = LSP_A_CLASS, .name = names[i]});
@@ -273,7 +305,7 @@ void lsp_each_member(const lsp_world *w, lsp_found of, lsp_take_name *take, void
 void lsp_each_visible(const lsp_world *w, ast_class *c, lsp_take_name *take, void *user)
 {
     const sym *names;
-    for (; c; c = class_around(w, c)) each_inside(w, c, take, user, 0);
+    for (; c; c = lsp_class_around(w, c)) each_inside(w, c, take, user, 0);
     for (int i = 0; i < w->file->n_classes; i++) take(user, found_class(w->file->classes[i]));
     int n = lang_top_names(w->library, &names);
     for (int i = 0; i < n; i++) take(user, (lsp_found){.kind = LSP_A_CLASS, .name = names[i]});

@@ -13,6 +13,7 @@ typedef struct walker {
     const scope_of_iterator *iterators;
     lsp_take_use *take;
     void *user;
+    uint32_t only; // uses at this place are enough; 0: all
     bool enough;
 } walker;
 
@@ -24,6 +25,11 @@ static bool is_iterator(const walker *k, sym name)
         for (int i = 0; i < s->list->n; i++)
             if (s->list->at[i].name == name) return true;
     return false;
+}
+
+static bool is_elsewhere(const walker *k, span at)
+{
+    return k->only && (k->only < at.begin || k->only > at.end);
 }
 
 static void walk_expr(walker *k, const ast_expr *e);
@@ -138,6 +144,7 @@ static void walk_stmts(walker *k, ast_stmts list)
 {
     for (int i = 0; i < list.n && !k->enough; i++) {
         const ast_stmt *s = list.at[i];
+        if (is_elsewhere(k, s->span)) continue;
         switch ((ast_stmt_kind)s->kind) {
         case AST_EQUATION:
         case AST_CONNECT:
@@ -180,9 +187,11 @@ static void walk_element(walker *k, const ast_element *e)
 static void walk_class(walker *k, ast_class *c)
 {
     ast_class *outer = k->c;
+    if (is_elsewhere(k, c->span)) return;
     c = lang_whole(c);
     if (!c) return;
     if (c->body == AST_SHORT || c->body == AST_DER) {
+        if (!outer) k->c = lsp_class_around(k->w, c);
         walk_ref(k, &c->base, NOBODY);
         walk_mod(k, c->mod, c->base.n ? lsp_find_ref(k->w, k->c, &c->base, c->base.n - 1) : NOBODY);
     }
@@ -193,9 +202,9 @@ static void walk_class(walker *k, ast_class *c)
     k->c = outer;
 }
 
-bool lsp_each_use(const lsp_world *w, lsp_take_use *take, void *user)
+bool lsp_each_use(const lsp_world *w, uint32_t only, lsp_take_use *take, void *user)
 {
-    walker k = {.w = w, .take = take, .user = user};
+    walker k = {.w = w, .take = take, .user = user, .only = only};
     for (int i = 0; i < w->file->n_classes && !k.enough; i++) walk_class(&k, w->file->classes[i]);
     return k.enough;
 }

@@ -65,7 +65,7 @@ bool method_linear_find(const char *spec, method_linear *out, char *why)
 {
     static const char *const names[] = {"direct", "krylov"};
     double opt[METHOD_OPTIONS_MAX];
-    *out = (method_linear){0};
+    *out = (method_linear){.open = !spec};
     if (!spec || !strcmp(spec, names[0])) return true;
     size_t length = strcspn(spec, ":");
     if (length == strlen(names[0]) && !memcmp(spec, names[0], length)) {

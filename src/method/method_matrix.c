@@ -11,19 +11,42 @@
  * corrections scaled by matrix_scale shrink at least. */
 static const double C_CHANGE_MAX = 0.25, C_CHANGE_DEAR_MAX = 0.4, WORK_DEAR_MIN = 10;
 
+/* Factors of BDF serve for some ten steps of two solutions; a solution by GMRES takes some ten
+ * products at most, and each of them, with the preconditioner, some twelve multiplications for an entry of
+ * the matrix. Only where factoring takes twice that, as on grids in three dimensions, are the
+ * iterations preferred: they are less certain to converge. */
+static const double WORK_IN_PLACE = 10 * 2 * 10 * 12, WORK_PREFERRED = 2;
+
+static double work_allowed(const method_core *c)
+{
+    const vinc_problem *p = c->p;
+    bool fits = c->linear.open && c->method->ops->by_products && !c->fixed && p->product &&
+                p->jac && !p->project && !p->reselect && problem_blocks(p) == 1;
+    for (int i = 0; i < p->n && fits; i++) fits = problem_differential(p, i);
+    return fits ? WORK_PREFERRED * WORK_IN_PLACE * (double)p->jac->nnz : 0;
+}
+
+static int open_without_matrix(method_core *c, method_matrix *g)
+{
+    g->dear = true;
+    return krylov_open(c, &g->krylov);
+}
+
 int matrix_open(method_core *c, method_matrix *g)
 {
     la_config config = {.n = c->jac.pattern.n_cols,
                         .blocks = problem_blocks(c->p),
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,
+                        .work_max = work_allowed(c),
                         .forgiving = c->p->event};
     g->c_scale = 1;
-    if (c->linear.precond) {
-        g->dear = true;
-        return krylov_open(c, &g->krylov);
-    }
+    if (c->linear.precond) return open_without_matrix(c, g);
     int status = la_new(c->m, &config, &g->lu);
+    if (status == LA_E_DEAR) {
+        method_linear_find("krylov", &c->linear, NULL);
+        return open_without_matrix(c, g);
+    }
     g->dear = !status && g->lu->work > WORK_DEAR_MIN;
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }

@@ -150,6 +150,27 @@ static int sort_curves(const result *r, result_selection *s)
     return rc;
 }
 
+/* Do two columns lie on each other, or mirror each other, wherever one looks? */
+static bool is_repeated(const result *r, int a, int b, double size)
+{
+    const double SEEN = 1e-6; // of the size: by equations that are solved to a tolerance
+    bool same = true, opposite = true;
+    for (size_t i = 0; i < r->n_rows && (same || opposite); i++) {
+        double x = result_shown(r, a, i), y = result_shown(r, b, i);
+        same = same && fabs(x - y) <= SEEN * size;
+        opposite = opposite && fabs(x + y) <= SEEN * size;
+    }
+    return same || opposite;
+}
+
+static bool is_drawn(const result *r, const result_selection *s, int n, int panel, int c,
+                     double size)
+{
+    for (int i = 0; i < n; i++)
+        if (s->curves[i].panel == panel && is_repeated(r, s->curves[i].y, c, size)) return true;
+    return false;
+}
+
 /* Without a selection: variables by rank, those of one unit in one panel. Returns how many were left
  * out, or a status. */
 static int choose_curves(const result *r, result_selection *out, result_fault *fault)
@@ -170,7 +191,7 @@ static int choose_curves(const result *r, result_selection *out, result_fault *f
         int k = 0;
         while (k < n_panels && !belongs_to_panel(&groups[k], unit, size)) k++;
         if (k == n_panels && n_panels < AUTO_PANELS) groups[n_panels++] = (group){unit, size, 0};
-        if (k == n_panels || groups[k].n == AUTO_CURVES) {
+        if (k == n_panels || groups[k].n == AUTO_CURVES || is_drawn(r, out, n, k, c.y, size)) {
             left_out++;
             continue;
         }

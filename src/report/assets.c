@@ -26,6 +26,7 @@ TAKE(page_end_html, VINCOLO_PAGE "/page_end.html");
 TAKE(data_js, VINCOLO_PAGE "/data.js");
 TAKE(plots_js, VINCOLO_PAGE "/plots.js");
 TAKE(scene_js, VINCOLO_PAGE "/scene.js");
+TAKE(forms_js, VINCOLO_PAGE "/forms.js");
 TAKE(solid_js, VINCOLO_PAGE "/solid.js");
 TAKE(main_js, VINCOLO_PAGE "/main.js");
 TAKE(live_css, VINCOLO_PAGE "/live.css");
@@ -48,5 +49,6 @@ const report_asset report_live_css = ASSET(live_css);
 const report_asset report_live_html[REPORT_PARTS] = {ASSET(head_html), ASSET(live_begin_html),
                                                      ASSET(motion_html), ASSET(live_end_html)};
 const report_asset report_live_js = ASSET(live_js);
-const report_asset report_scripts[REPORT_SCRIPTS] = {
-    ASSET(data_js), ASSET(plots_js), ASSET(scene_js), ASSET(solid_js), ASSET(main_js)};
+const report_asset report_scripts[REPORT_SCRIPTS] = {ASSET(data_js),  ASSET(plots_js),
+                                                     ASSET(scene_js), ASSET(forms_js),
+                                                     ASSET(solid_js), ASSET(main_js)};

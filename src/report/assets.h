@@ -7,7 +7,7 @@ typedef struct report_asset {
     const char *bytes, *end;
 } report_asset;
 
-enum { REPORT_SCRIPTS = 5, REPORT_PARTS = 4 };
+enum { REPORT_SCRIPTS = 6, REPORT_PARTS = 4 };
 
 extern const report_asset report_dygraph_css, report_dygraph_js, report_three_js;
 extern const report_asset report_page_css;

@@ -88,6 +88,9 @@ static int scene_gather(const flat_drawing *d, expr *e)
 typedef struct shape {
     const char *kind, *label, *form;
     int n, n_rotation, n_size;
+    double extra;     // 0: nothing
+    double colour[3]; // red, green, blue, to 255
+    bool has_colour;
 } shape;
 
 /* values: n_values columns of n_frames numbers; those that never change are written once. */
@@ -102,6 +105,12 @@ static void write_shape(scene *s, const shape *d, int n_values)
     json_int(j, "size", d->n_size);
     json_text(j, "label", d->label);
     if (d->form) json_text(j, "form", d->form);
+    if (d->extra != 0) json_real(j, "extra", d->extra);
+    if (d->has_colour) {
+        json_open(j, "rgb", '[');
+        for (int i = 0; i < 3; i++) json_real(j, NULL, d->colour[i]);
+        json_close(j, ']');
+    }
     json_open(j, "values", '[');
     for (int k = 0; k < n_values; k++) {
         const double *x = s->values + (size_t)k * s->n_frames;
@@ -170,12 +179,17 @@ static void visual_turned(const double *R, const double *v, double *out)
     for (int i = 0; i < 3; i++) out[i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
 }
 
+static bool is_form(const flat_visualiser *d, const char *form)
+{
+    return strcmp(d->form, form) == 0;
+}
+
 /* From the numbers of a visualiser, in the order of its expressions, to those of a body (its middle, its
- * rotation, its size) or of a spring (both ends); how many. */
+ * rotation, its size) or of a spring (both ends, width and thickness); how many. */
 static int visual_place(const flat_visualiser *d, const double *x, double *out)
 {
     const double *R = x + 3, *begin = x + 12, *size = x + 21;
-    bool spring = strcmp(d->form, "spring") == 0, sphere = strcmp(d->form, "sphere") == 0;
+    bool spring = is_form(d, "spring");
     double axes[3][3], v[3], turned[3];
     int n = 0;
     visual_axes(x + 15, x + 18, axes);
@@ -185,15 +199,27 @@ static int visual_place(const flat_visualiser *d, const double *x, double *out)
         visual_turned(R, v, turned);
         for (int i = 0; i < 3; i++) out[n++] = x[i] + turned[i];
     }
-    if (spring) return n;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && !spring; k++) {
         visual_turned(R, axes[k], turned);
         for (int i = 0; i < 3; i++) out[n + 3 * i + k] = turned[i];
     }
-    n += 9;
-    int sizes = sphere ? 1 : strcmp(d->form, "cylinder") == 0 ? 2 : 3;
-    for (int i = 0; i < sizes; i++) out[n++] = size[i];
+    if (!spring) n += 9;
+    int sizes = is_form(d, "sphere") ? 1 : is_form(d, "cylinder") ? 2 : 3;
+    for (int i = spring ? 1 : 0; i < sizes; i++) out[n++] = size[i];
     return n;
+}
+
+/* What does not move: taken from the first frame. */
+static void visual_look(scene *s, const flat_visualiser *d, shape *out)
+{
+    s->row = s->frames[0];
+    double extra = d->extra ? scene_evaluate(s, d->extra) : 0;
+    out->extra = isfinite(extra) ? extra : 0;
+    out->has_colour = d->colour[0] != 0;
+    for (int i = 0; i < 3 && out->has_colour; i++) {
+        out->colour[i] = scene_evaluate(s, d->colour[i]);
+        out->has_colour = out->colour[i] >= 0 && out->colour[i] <= 255;
+    }
 }
 
 /* The page has z upwards: x, y, z are drawn as x, -z, y. k vectors, each with a stride. */
@@ -212,13 +238,24 @@ static bool is_y_up(const result *r)
     return c >= 0 && r->n_rows && result_value(r, c, 0) < -0.5;
 }
 
+/* Of a file there may be no size to draw. */
+static bool visual_has_size(scene *s, const flat_visualiser *d)
+{
+    bool sized = true;
+    s->row = s->frames[0];
+    for (int i = 0; i < 3 && is_form(d, FLAT_VISUAL_FILE); i++)
+        sized = sized && scene_evaluate(s, d->size[i]) > 0;
+    return sized;
+}
+
 static void write_visualiser(scene *s, const flat_visualiser *d)
 {
+    if (!visual_has_size(s, d)) return;
     const struct {
         const expr *e;
         int n;
     } list[] = {{d->r, 3}, {d->R, 9}, {d->begin, 3}, {d->along, 3}, {d->across, 3}, {d->size, 3}};
-    bool spring = strcmp(d->form, "spring") == 0;
+    bool spring = is_form(d, "spring");
     int n = 0;
     for (size_t f = 0; f < s->n_frames; f++) {
         double x[VISUAL_EXPRS], out[3 + 9 + 3];
@@ -231,14 +268,14 @@ static void write_visualiser(scene *s, const flat_visualiser *d)
         if (s->y_up && !spring) visual_upright(out + 3, 3, 3, 1); // columns of the rotation
         for (int k = 0; k < n; k++) s->values[(size_t)k * s->n_frames + f] = out[k];
     }
-    write_shape(s,
-                &(shape){.kind = spring ? "spring" : "body",
-                         .label = d->instance,
-                         .form = spring ? NULL : d->form,
-                         .n = 3,
-                         .n_rotation = spring ? 0 : 9,
-                         .n_size = spring ? 0 : n - 12},
-                n);
+    shape look = {.kind = spring ? "spring" : "body",
+                  .label = d->instance,
+                  .form = spring ? NULL : d->form,
+                  .n = 3,
+                  .n_rotation = spring ? 0 : 9,
+                  .n_size = n - (spring ? 6 : 12)};
+    visual_look(s, d, &look);
+    write_shape(s, &look, n);
 }
 
 /* ---- guesses --------------------------------------------------------------------------------- */

@@ -270,7 +270,7 @@ static void pass_words(vinc_fmu *f)
 static int fail_begin(vinc_fmu *f, const char *doing)
 {
     text words;
-    if (f->seat.box->status == BOX_STOPPED) return VINC_E_MEMORY; // the watch knows why
+    if (f->seat.box->status == BOX_STOPPED) return VINC_E_LIMIT; // the watch of the run knows why
     text_init(&words, &f->ctx->m);
     import_seat_words(&f->seat, &words);
     diag_error(&f->ctx->diags, "F180", (span){0}, "%s: %s: %s", f->file.path, doing,
@@ -324,6 +324,35 @@ static int fmu_begin(void *job)
     return rc;
 }
 
+/* The first row at which a column is no number; n_rows: none. */
+static size_t first_undefined(const result *r, int column)
+{
+    size_t k = 0;
+    while (k < r->n_rows && isfinite(result_value(r, column, k))) k++;
+    return k;
+}
+
+/* Values that are no numbers are recorded as they are; that they are there is said. */
+static void tell_undefined(vinc_fmu *f)
+{
+    const result *r = f->result.r;
+    size_t first = r ? r->n_rows : 0;
+    int which = -1, others = -1;
+    for (int c = 1; r && c < r->n_columns; c++) {
+        size_t k = first_undefined(r, c);
+        if (k == r->n_rows) continue;
+        others++;
+        if (k < first) first = k, which = c;
+    }
+    if (which < 0) return;
+    char also[60] = "";
+    if (others)
+        snprintf(also, sizeof also, ", and %d other variable%s", others, others > 1 ? "s" : "");
+    diag_warning(&f->ctx->diags, "F188", (span){0},
+                 "the FMU gives values that are no finite numbers: '%s' at t = %.10g%s",
+                 r->columns[which].name, result_value(r, 0, first), also);
+}
+
 static int fmu_conclude(void *job)
 {
     vinc_fmu *f = job;
@@ -334,6 +363,7 @@ static int fmu_conclude(void *job)
         if (done->t_end > f->options.t_start)
             diag_note(&f->ctx->diags, (span){0}, "the result is kept up to t = %.10g", done->t_end);
     }
+    tell_undefined(f);
     pass_words(f);
     return VINC_OK;
 }

@@ -21,14 +21,16 @@ enum {
 };
 // Of what a row may be off, for a correction that is not made: choice; by new factors it is far less.
 static const double ROW_PART = 0.01;
+// Rounding may be so much larger at one row than at others before: choice.
+static const double NOISE_LARGER = 4;
 
 void dependent_layout(run_dependents *x, const code_model *m, bump *b)
 {
     size_t n = (size_t)m->n, nnz = (size_t)m->system.jac.nnz;
     double **values[] = {&x->dy, &x->dyp, &x->matrix, &x->of_factors};
     for (int k = 0; k < 4; k++) *values[k] = bump_double(b, nnz);
-    double **vectors[] = {&x->r, &x->delta, &x->trial, &x->y, &x->yp, &x->held};
-    for (int k = 0; k < 6; k++) *vectors[k] = bump_double(b, n);
+    double **vectors[] = {&x->r, &x->delta, &x->trial, &x->y, &x->yp, &x->held, &x->noise};
+    for (int k = 0; k < 7; k++) *vectors[k] = bump_double(b, n);
     x->next = bump_double(b, (size_t)m->choice.next.n_out);
     x->rounding = bump_double(b, (1 + PROBLEM_NEAR_WORK) * n);
 }
@@ -36,6 +38,38 @@ void dependent_layout(run_dependents *x, const code_model *m, bump *b)
 void dependent_free(run_dependents *x)
 {
     la_free(x->la);
+}
+
+static run_dependents *dependent_aside(run_state *s)
+{
+    bump measured = bump_begin(NULL);
+    run_dependents unused;
+    dependent_layout(&unused, s->model, &measured);
+    size_t own = (sizeof unused + 63) / 64 * 64;
+    s->aside_bytes = own + bump_end(&measured);
+    run_dependents *x = mem_try(s->m, s->aside_bytes);
+    if (!x) return NULL;
+    *x = (run_dependents){0};
+    bump b = bump_begin((char *)x + own);
+    dependent_layout(x, s->model, &b);
+    return x;
+}
+
+int run_look(run_state *s)
+{
+    if (!s->aside) s->aside = dependent_aside(s);
+    if (!s->aside) return VINC_E_MEMORY;
+    run_dependents own = s->dependents;
+    s->dependents = *s->aside;
+    *s->aside = own;
+    return VINC_OK;
+}
+
+void dependent_free_aside(run_state *s)
+{
+    if (!s->aside) return;
+    dependent_free(s->aside);
+    mem_free(s->m, s->aside, s->aside_bytes);
 }
 
 static int dependent_prepare(run_state *s)
@@ -103,10 +137,16 @@ static int assemble(run_state *s, double t, const double *y, const double *yp)
     return d->factored ? 0 : 1;
 }
 
+/* At rows, a correction that is no more than others that were rounding there is none: a derivative of
+ * 1e-3 that is the difference of flows of 1e6 has few digits, and others would be looked for in vain at
+ * each of a thousand rows. */
 static double scaled_size(const run_state *s, const double *dx, const double *y, const double *yp)
 {
+    const run_dependents *d = &s->dependents;
+    bool noisy = d->noisy && s->within > 0;
     double most = 0;
     for (int i = 0; i < s->model->n; i++) {
+        if (noisy && fabs(dx[i]) <= NOISE_LARGER * d->noise[i]) continue;
         double x = s->model->system.role[i] == CODE_STATE ? yp[i] : y[i];
         double size = fabs(dx[i]) / (fabs(x) + s->nominal[i]);
         if (!(size <= most)) most = size; // NaN counts as large
@@ -222,11 +262,26 @@ static bool correction_is_rounding(search *x)
     return false;
 }
 
+static void note_noise(search *x)
+{
+    run_dependents *d = x->d;
+    for (int i = 0; i < x->s->model->n; i++)
+        d->noise[i] = fmax(d->noisy ? d->noise[i] : 0, fabs(x->delta[i]));
+    d->noisy = true;
+}
+
+static bool search_is_rounding(search *x)
+{
+    bool rounding = residual_is_rounding(x);
+    if (rounding && x->s->within > 0) note_noise(x);
+    return rounding;
+}
+
 /* Corrections do not shrink: can they? */
 static bool search_exhausted(void *user)
 {
     search *x = user;
-    return residual_is_rounding(x) || (x->doubtful && correction_is_rounding(x));
+    return search_is_rounding(x) || (x->doubtful && correction_is_rounding(x));
 }
 
 static double search_old_correction(void *user)
@@ -259,7 +314,8 @@ static bool search_by_old(search *x)
         return false;
     }
     old.enough = fmax(old.enough, x->s->within);
-    if (x->s->model->n >= UNKNOWNS_LARGE) old.most = INFINITY;
+    if (row) old.near = INFINITY; // polynomials of slopes, far from those in size, are good enough
+    if (row || x->s->model->n >= UNKNOWNS_LARGE) old.most = INFINITY;
     bool served =
         newton_follow(x, search_old_correction, search_old_take, &old, row ? &d->seen : &unseen);
     if (!row) return served;
@@ -285,10 +341,11 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
     if (rc) return rc;
     if (damped && search_by_old(&x)) return 0;
     if (!damped) policy.tiny = INFINITY;
-    if (!doubtful) policy.doubtful = 0;
+    // A row is looked for from one point alone, which is near: what is rounding there is enough.
+    if (!doubtful && !(s->within > 0)) policy.doubtful = 0;
     policy.enough = ROW_PART * s->within;
     if (!newton_iterate(&verbs, &x, &policy, &course)) return 0;
-    if (!x.rc && residual_is_rounding(&x)) return 0;
+    if (!x.rc && search_is_rounding(&x)) return 0;
     return x.rc ? x.rc : 1;
 }
 

@@ -17,6 +17,8 @@ typedef struct run_dependents {
     int skip;         // rows for which they are not tried
     double *dy, *dyp, *matrix;
     double *of_factors; // the matrix that the factors are of
+    double *noise;      // by unknown: corrections at rows that were rounding, since the last event
+    bool noisy;         // there were some
     double *r, *delta, *trial, *y, *yp;
     double *held;     // y as it was: the independent combinations keep their values
     double *next;     // derivatives of what is chosen
@@ -25,6 +27,7 @@ typedef struct run_dependents {
 
 void dependent_layout(run_dependents *x, const code_model *m, bump *b);
 void dependent_free(run_dependents *x);
+void dependent_free_aside(run_state *s);
 
 /* Of the last solution; 1 where nothing depends on anything. */
 static inline double dependent_pivot_ratio(const run_dependents *x)

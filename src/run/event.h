@@ -74,7 +74,9 @@ bool timer_ring(run_state *s, double t, const double *y, const double *yp); // w
 void timer_silence(run_state *s);                                           // its samples are over
 double timer_next(const run_state *s);
 int timer_read(run_state *s, const event_moment *now, bool all, bool take); // how many differ
-void timer_foretell(run_state *s, double t, const double *y, const double *yp);
+double timer_soon(const run_state *s, double t); // when what is due is tried again
+bool timer_foretell(run_state *s, double t, const double *y, const double *yp,
+                    double soon); // true: something is due
 
 /* ---- families (family.c) --------------------------------------------------------------------- */
 

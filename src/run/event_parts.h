@@ -13,6 +13,7 @@
 typedef struct run_relations {
     double *sides, *sides_before; // outputs of roots
     double *values, *after;       // at a time and just after it
+    double *needs;                // outputs of needs
     double *against;              // by relation: how far its sides stood against its value, settled
     int *toggles;                 // by relation: changes while settling
     int *toggled, n_toggled;      // ... those that are not 0
@@ -52,6 +53,7 @@ typedef struct run_timers {
     double *after;         // outputs of the cells that ran, at another time
     int *untold, n_untold; // cells that were read: their times are open
     uint8_t *is_untold;
+    double late; // how far after its time what is due and has not happened was tried last
 } run_timers;
 
 /* Discrete variables (event.c, settle.c). */

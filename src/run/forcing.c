@@ -362,11 +362,10 @@ static void follow_events(run_state *s)
 {
     run_forcing *f = &s->forcing;
     bool same = true;
-    if (!f->of_events && !s->kinks.n) return;
+    kink_look_again(&s->kinks);
+    if (!f->of_events) return;
     for (int k = 0; same && k < s->model->s->n_w; k++) same = !f->held[k] || s->w[k] == f->w[k];
-    if (same) return;
-    follow_all(s);
-    kink_forget(&s->kinks);
+    if (!same) follow_all(s);
 }
 
 double forcing_limit(void *user, double t, double to)

@@ -229,7 +229,31 @@ static size_t kink_layout(run_kinks *x, void *block)
     x->in = bump_double(&b, (size_t)x->most_in);
     x->out = bump_double(&b, (size_t)x->most_out);
     x->g = bump_double(&b, (size_t)x->n * 4);
+    size_t operands = 4 * (size_t)x->n_ins + (size_t)x->n_args + 2 * (size_t)x->n;
+    x->read = bump_bytes(&b, operands * sizeof *x->read);
+    x->read_value = bump_double(&b, operands);
     return bump_end(&b);
+}
+
+static void note_read(const run_state *s, run_kinks *x, const double *at)
+{
+    if (at >= s->w && at < s->w + s->model->s->n_w) x->read[x->n_read++] = at;
+}
+
+static void list_read(const run_state *s, run_kinks *x)
+{
+    x->n_read = 0;
+    for (int i = 0; i < x->n_ins; i++) {
+        note_read(s, x, x->ins[i].a);
+        note_read(s, x, x->ins[i].b);
+        note_read(s, x, x->ins[i].c);
+        note_read(s, x, x->ins[i].d);
+    }
+    for (int k = 0; k < x->n_args; k++) note_read(s, x, x->args[k]);
+    for (int k = 0; k < x->n; k++) {
+        note_read(s, x, x->at[k].a);
+        note_read(s, x, x->at[k].b);
+    }
 }
 
 int kink_find(run_state *s, const bool *held)
@@ -250,6 +274,7 @@ int kink_find(run_state *s, const bool *held)
             kink_layout(x, x->block);
             x->n = x->n_ins = x->n_args = 0;
             collect(&find);
+            list_read(s, x);
         }
     }
     mem_free(s->m, room, bytes);
@@ -451,6 +476,16 @@ void kink_forget(run_kinks *x)
     x->to = -INFINITY;
     x->next = INFINITY;
     x->last = -INFINITY;
+}
+
+void kink_look_again(run_kinks *x)
+{
+    bool same = true;
+    for (int k = 0; k < x->n_read; k++) {
+        same = same && *x->read[k] == x->read_value[k];
+        x->read_value[k] = *x->read[k];
+    }
+    if (!same) kink_forget(x);
 }
 
 /* A step from kink to kink may see the function at both of them only, where it may be zero. */

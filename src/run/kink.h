@@ -29,6 +29,9 @@ typedef struct run_kinks {
     const double **args;
     double *value, *rounding, *in, *out, *g;
     int most_in, most_out;
+    const double **read; // elements of w that they depend on
+    double *read_value;  // ... when they were searched for
+    int n_read;
     double t;
     void *run; // for routines
     double from, to, next;
@@ -40,7 +43,9 @@ typedef struct run_kinks {
 /* Before a run: collect them; held[k]: w[k] changes at events only. VINC_OK, VINC_E_MEMORY. */
 int kink_find(run_state *s, const bool *held);
 void kink_free(run_state *s);
-void kink_forget(run_kinks *x); // what has been searched: something in w has changed
+void kink_forget(run_kinks *x); // what has been searched
+/* Has something in w changed that they depend on? Then what has been searched is forgotten. */
+void kink_look_again(run_kinks *x);
 /* The first kink between t and `to`, searched for only as far as has not been yet; +inf. */
 double kink_next(run_kinks *x, double t, double to);
 

@@ -10,6 +10,8 @@
 #include <string.h>
 
 enum { COPIED_SINGLY_MAX = 4 }; // values: a call costs as much
+enum { COMPUTED_MANY = 64 };    // outputs: to compile a part of fewer costs more than it saves
+static const double COMPUTED_PART = 0.25; // of them: more share most of their work
 
 static bool output_is_computed(tape_ref from)
 {
@@ -30,7 +32,8 @@ int run_outputs(void *user, double t, const double *y, const double *yp, double 
     int n = only ? s->recording.n : m->outputs.n;
     rates_at(s, t, &y, &yp);
     if (m->outputs.computed.code && (!only || s->recording.computes))
-        run_eval(s, &m->outputs.computed, t, y, yp, s->recording.values, NULL);
+        run_eval(s, s->recording.few.code ? &s->recording.few : &m->outputs.computed, t, y, yp,
+                 s->recording.values, NULL);
     else run_refresh(s, t, y, yp);
     const double *values[TAPE_N_KINDS];
     values[TAPE_P] = s->p;
@@ -57,6 +60,7 @@ int run_values(run_state *s, double t, const double *y, const double *yp, const 
     s->recording.outputs = (int *)outputs; // read only
     s->recording.n = n;
     s->recording.computes = false;
+    s->recording.few.code = NULL;
     for (int i = 0; i < n && !s->recording.computes; i++)
         s->recording.computes = output_is_computed(s->model->outputs.from[outputs[i]]);
     int rc =
@@ -69,6 +73,8 @@ int run_values(run_state *s, double t, const double *y, const double *yp, const 
 int run_record(run_state *s, const int *outputs, int n)
 {
     mem_free(s->m, s->recording.outputs, (size_t)s->recording.n * sizeof *s->recording.outputs);
+    tape_code_free(s->recording.few.code);
+    s->recording.few = (code_fn){0};
     s->recording.outputs = NULL;
     s->recording.n = 0;
     s->problem.n_outputs = s->model->outputs.n;
@@ -80,5 +86,28 @@ int run_record(run_state *s, const int *outputs, int n)
     s->recording.computes = false;
     for (int i = 0; i < n; i++)
         if (output_is_computed(s->model->outputs.from[outputs[i]])) s->recording.computes = true;
+    return VINC_OK;
+}
+
+int run_record_compile(run_state *s, arena *scratch)
+{
+    const code_fn *all = &s->model->outputs.computed;
+    const run_recording *x = &s->recording;
+    int few = 0;
+    if (!x->outputs || !x->computes || all->n_out < COMPUTED_MANY) return VINC_OK;
+    bool *wanted = arena_array(scratch, bool, all->n_out);
+    for (int i = 0; i < x->n; i++) {
+        tape_ref from = s->model->outputs.from[x->outputs[i]];
+        if (!output_is_computed(from) || wanted[tape_index_of(from)]) continue;
+        wanted[tape_index_of(from)] = true;
+        few++;
+    }
+    if (few > COMPUTED_PART * all->n_out) return VINC_OK;
+    const tape_program *part = tape_program_slice(all->program, wanted, scratch, scratch);
+    tape_code *code;
+    if (tape_compile_program(part, &(tape_options){0}, s->m, &code)) return VINC_E_MEMORY;
+    bool fits = tape_code_scratch(code) <= s->model->scratch; // it is a part, so it does
+    if (fits) s->recording.few = (code_fn){.code = code, .n_out = all->n_out};
+    else tape_code_free(code);
     return VINC_OK;
 }

@@ -5,12 +5,14 @@
 #define RUN_OUTPUT_H
 
 #include "base/bump.h"
+#include "code/functions.h"
 #include "run/state.h"
 
 typedef struct run_recording {
     int *outputs, n; // which; NULL: all
     bool computes;   // one of them is computed
     double *values;  // outputs that are computed
+    code_fn few;     // computes those that are recorded, where they are a small part; no code: all
 } run_recording;
 
 void output_layout(run_recording *x, const code_model *m, bump *b);

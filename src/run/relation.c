@@ -2,7 +2,7 @@
  * time alone change.
  *
  * A relation keeps its value until its sides have truly crossed: the indicator is shifted by a
- * thousand roundings of the sides (HOLD_DISTANCE) towards the side where the value holds, so that a
+ * thousand roundings of their terms (HOLD_DISTANCE) towards the side where the value holds, so that a
  * quantity that rests on its limit, a friction torque say, does not make an event of every rounding
  * error; a tenth of its nominal counts as size too, for sides that are both near zero.
  * An event is where the shifted indicator crosses; there the relation is read exactly, as the
@@ -24,6 +24,7 @@
 
 static const double HOLD_DISTANCE = 1e-12; // relative to the sides
 static const double TIE_ABSOLUTE = 1e-3;   // ... of a tie, where both are nearly zero
+static const double MATTERS_NOT = 1;       // an indicator that stays what it is
 static const double AGAINST = 2;           // times as far: a tie that has become a crossing
 
 void relation_layout(run_relations *x, const code_model *m, bump *b)
@@ -33,6 +34,7 @@ void relation_layout(run_relations *x, const code_model *m, bump *b)
     x->sides_before = bump_double(b, (size_t)m->events.roots.n_out);
     x->values = bump_double(b, (size_t)m->events.relations.n_out);
     x->after = bump_double(b, (size_t)m->events.relations.n_out);
+    x->needs = bump_double(b, (size_t)m->events.needs.n_out);
     x->against = bump_double(b, n);
     x->toggles = bump_int(b, n);
     x->toggled = bump_int(b, n);
@@ -84,9 +86,15 @@ int event_roots(void *user, double t, const double *y, const double *yp, double 
     int n = m->events.n_single, n_g = 0;
     if (run_stops(s)) return -1;
     run_eval(s, &m->events.roots, t, y, yp, s->events.relations.sides, NULL);
-    for (int i = 0; i < n; i++)
-        g[n_g++] = event_indicator(s, m->events.single[i], s->events.relations.sides[i],
-                                   s->events.relations.sides[n + i]);
+    if (m->events.needs.code)
+        run_eval(s, &m->events.needs, t, y, yp, s->events.relations.needs, NULL);
+    for (int i = 0; i < n; i++) {
+        int need = m->events.need_of[i];
+        g[n_g++] = need >= 0 && s->events.relations.needs[need] == 0
+                       ? MATTERS_NOT
+                       : event_indicator(s, m->events.single[i], s->events.relations.sides[i],
+                                         s->events.relations.sides[n + i]);
+    }
     for (int f = 0; f < m->events.n_families_moving; f++, n_g += 2)
         family_indicators(s, f, s->events.relations.sides[2 * n + f], &g[n_g]);
     for (int i = 0; i < n_g; i++)
@@ -205,11 +213,12 @@ void event_foretell(run_state *s, double t, const double *y, const double *yp)
 {
     const code_model *m = s->model;
     int n = m->events.n_single;
-    timer_foretell(s, t, y, yp);
+    double soon = timer_soon(s, t);
+    bool due = timer_foretell(s, t, y, yp, soon);
+    s->events.timers.late = due ? soon - t : 0;
     s->events.relations.foretold = INFINITY;
     if (m->events.n_families == m->events.n_families_moving) return;
-    double soon = t + 2 * event_ulp(t), *at1 = s->events.relations.sides_before,
-           *at0 = s->events.relations.sides;
+    double *at1 = s->events.relations.sides_before, *at0 = s->events.relations.sides;
     run_eval(s, &m->events.roots, 1, y, yp, at1, NULL);
     run_eval(s, &m->events.roots, 0, y, yp, at0, NULL);
     for (int f = m->events.n_families_moving; f < m->events.n_families; f++) {
@@ -217,4 +226,5 @@ void event_foretell(run_state *s, double t, const double *y, const double *yp)
         s->events.relations.foretold =
             fmin(s->events.relations.foretold, family_foretold(s, f, e, slope, soon));
     }
+    if (s->events.relations.foretold == soon) s->events.timers.late = soon - t;
 }

@@ -53,6 +53,8 @@ struct run_state {
     run_attributes attributes;
     run_drive drive;
     run_dependents dependents;
+    run_dependents *aside; // of who looks at a run and leaves it as it is; NULL: nobody did
+    size_t aside_bytes;
     run_choice choice;
     run_projection projection;
     run_regular regular;

@@ -46,18 +46,24 @@ static void hold_conditions(run_state *s)
     }
 }
 
-/* Values from which discrete variables start, where an initial equation gives them. */
+/* Values from which discrete variables start, where an initial equation gives them. One may be that
+ * of another: pre(a) = pre(b). */
 static void first_values(run_state *s, double t, const double *y, const double *yp)
 {
     const structure *x = s->model->s;
-    if (s->w[STRUCTURE_W_INITIAL] == 0 || !x->first.n) return;
-    run_eval(s, &s->model->events.first, t, y, yp, s->events.discrete.first, NULL);
-    for (int k = 0; k < x->first.n; k++) {
-        int v = x->first.at[k].block;
-        double value = s->events.discrete.first[k];
-        // An equation that asks for half an integer has no solution: it is found broken then.
-        if (x->flat->vars.at[v].type == TYPE_INTEGER) value = rint(value);
-        s->w[x->vars[v].place + 1] = value;
+    if (s->w[STRUCTURE_W_INITIAL] == 0) return;
+    bool moved = x->first.n > 0;
+    for (int pass = 0; pass < x->first.n && moved; pass++) {
+        moved = false;
+        run_eval(s, &s->model->events.first, t, y, yp, s->events.discrete.first, NULL);
+        for (int k = 0; k < x->first.n; k++) {
+            int v = x->first.at[k].block;
+            double value = s->events.discrete.first[k], *past = &s->w[x->vars[v].place + 1];
+            // An equation that asks for half an integer has no solution: it is found broken then.
+            if (x->flat->vars.at[v].type == TYPE_INTEGER) value = rint(value);
+            moved = moved || *past != value;
+            *past = value;
+        }
     }
 }
 

@@ -402,7 +402,7 @@ static size_t run_layout(run_state *s, const code_model *m, void *block)
 
 void run_forget_factors(run_state *s)
 {
-    s->dependents.factored = s->rates.factored = false;
+    s->dependents.factored = s->rates.factored = s->dependents.noisy = false;
     s->dependents.missed = s->dependents.skip = 0;
     project_forget(s);
 }
@@ -458,6 +458,7 @@ void run_free(run_state *s)
     run_free(s->initial);
     if (!s->shares_routines) external_run_free(s->routines);
     dependent_free(&s->dependents);
+    dependent_free_aside(s);
     rates_free(&s->rates);
     rank_free(&s->regular);
     project_free(s);

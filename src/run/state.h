@@ -27,6 +27,8 @@ vinc_problem *run_problem(run_state *s);
 
 /* From now on the problem's outputs are these n of its outputs, in this order; NULL: all of them. */
 int run_record(run_state *state, const int *outputs, int n);
+/* Code for those alone, where they are a small part of what is computed. Inside the guard of api. */
+int run_record_compile(run_state *state, arena *scratch);
 
 /* These n of the outputs of the model at a point, whatever is recorded. Status as of a callback. */
 int run_values(run_state *s, double t, const double *y, const double *yp, const int *outputs, int n,

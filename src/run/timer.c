@@ -161,8 +161,16 @@ int timer_read(run_state *s, const event_moment *now, bool all, bool take)
     return differ;
 }
 
+/* Where the sides are large a relation changes only when the time that has passed shows beside them,
+ * as in 1 + time > 1 at 0: each trial is farther off than the last. */
+double timer_soon(const run_state *s, double t)
+{
+    enum { FARTHER = 256 };
+    return t + fmax(2 * event_ulp(t), FARTHER * s->events.timers.late);
+}
+
 /* The root is affine in time: two values of it tell where it is zero. */
-void timer_foretell(run_state *s, double t, const double *y, const double *yp)
+bool timer_foretell(run_state *s, double t, const double *y, const double *yp, double soon)
 {
     const code_model *m = s->model;
     cell_front *f = &s->events.timers.front;
@@ -171,11 +179,12 @@ void timer_foretell(run_state *s, double t, const double *y, const double *yp)
         cell_make_due(f, s->events.timers.untold[k]);
     }
     s->events.timers.n_untold = 0;
-    if (!f->n_due) return;
+    if (!f->n_due) return false;
     tape_args args = run_args(s, t, y, yp);
     args.t = 1;
     cell_run(&m->events.timers, f, &args, false);
-    double *at1 = s->events.timers.after, soon = t + 2 * event_ulp(t);
+    double *at1 = s->events.timers.after;
+    bool due = false;
     for (int k = 0; k < f->n_ran; k++) {
         int n_out = m->events.timers.program[f->ran[k]]->extent[TAPE_OUT];
         for (int i = 0; i < n_out; i++) *at1++ = f->out[k][i];
@@ -187,8 +196,10 @@ void timer_foretell(run_state *s, double t, const double *y, const double *yp)
             const double *root = &f->out[k][2 * (i - first) + 1];
             int item = m->events.timers.item[i];
             double slope = s->events.timers.after[root - f->values] - *root;
-            set_time(&s->events.timers.clock, s->events.timers.clock.n_samples + item,
-                     event_foretold(s, m->events.timer[item], *root, slope, soon));
+            double when = event_foretold(s, m->events.timer[item], *root, slope, soon);
+            set_time(&s->events.timers.clock, s->events.timers.clock.n_samples + item, when);
+            due |= when == soon;
         }
     }
+    return due;
 }

@@ -239,6 +239,17 @@ static expr blamed(finder *f, expr e, expr *unknown)
     return found;
 }
 
+/* A call below e that has no value, which a comparison has hidden: k == 1 is false of what is no
+ * number. Otherwise e. */
+static expr hidden_call(finder *f, expr e)
+{
+    int_array all = expr_reach(f->p, &e, 1, f->a);
+    for (int i = 0; i < all.n; i++)
+        if (expr_at(f->p, all.at[i])->op == EXPR_CALL && isnan(f->value[all.at[i]]))
+            return all.at[i];
+    return e;
+}
+
 static bool contains(finder *f, expr whole, expr part)
 {
     int_array all = expr_reach(f->p, &whole, 1, f->a);
@@ -267,6 +278,7 @@ static bool examine(finder *f, expr e, const structure_equation *of, int solved_
     if (!e || isfinite(value_of(f, e))) return false;
     expr found = blamed(f, e, &unknown);
     if (!found && (!unknowns || !unknown)) return false;
+    if (found) found = hidden_call(f, found);
     *u = (run_undefined){.e = found ? found : unknown,
                          .lhs = of ? of->lhs : e,
                          .rhs = of ? of->rhs : 0,

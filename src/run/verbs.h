@@ -49,6 +49,10 @@ int run_follow(run_state *s, double t, double *y, double *yp); // ... by the rig
 /* The matrix of it, with the pattern of the Jacobian; NULL: not to be had. Good until the next call. */
 const double *run_dependent_matrix(run_state *s, double t, const double *y, const double *yp);
 
+/* Before and after points are looked at that are no part of the run: factors, and what is known of them,
+ * are others in between, so that the run goes on as if nobody had looked. VINC_E_MEMORY: not to be had. */
+int run_look(run_state *s);
+
 /* The largest kinetic energy met so far, where the model has one. */
 double run_kinetic_most(const run_state *s);
 

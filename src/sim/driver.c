@@ -388,6 +388,7 @@ static int driver_steps(driver *d, bool single)
         if (!rc) rc = method_step(d->run, t_limit);
         if (!rc) rc = driver_hold_inner(d);
         if (rc && watch_look(d->m->watch)) return driver_heed(d, rc);
+        if (rc == VINC_E_LINEAR && driver_store_matrix(d)) continue;
         if (rc && driver_rescue(d, rc, t_limit) > 0) continue;
         if (rc) {
             d->done->worst = method_worst(d->run);

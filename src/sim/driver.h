@@ -44,6 +44,7 @@ struct sim_session {
     double h_begin;                      // its size at first
     double h_inner;                      // the longest step whose interpolant is good; 0: any
     bool can_redo;                       // steps are the method's own and of one step
+    bool stores_matrix;                  // iterations were tried, and do not converge
     int redone;                          // how often it was
     bool finished;                       // the event at the end is past
     bool left;                           // who follows the run wants no more of it
@@ -60,6 +61,8 @@ int driver_begin(driver *d, const double *y);
 int driver_begin_again(driver *d, const sim_mark *mark, const double *y, const double *yp);
 /* Before a step: another method if the choice has one by now. */
 int driver_reconsider(driver *d);
+/* Where iterations stagnate and nobody asked for them: on with a stored matrix. */
+bool driver_store_matrix(driver *d);
 
 /* After a step: made again, shorter, while its interpolant is not good enough for what it is asked
  * for (hold_inner.c). */

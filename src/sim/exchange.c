@@ -33,7 +33,7 @@ static int exchange_create(driver *d, const char *method, double h_first, method
                        .abs_tol = PART_OF_STEP * o->abs_tol,
                        .fixed_step = o->step,
                        .h_first = h_first,
-                       .linear = o->linear,
+                       .linear = d->stores_matrix ? "direct" : o->linear,
                        .formula = o->formula};
     if (o->step > 0 && !o->exact_newton) c.newton_tol = o->rel_tol;
     char why[METHOD_WHY];
@@ -86,4 +86,11 @@ int driver_reconsider(driver *d)
     if (!sim_choose_again(d->p, &at, d->stretch, d->run->t - d->run->t_old, &d->choice))
         return VINC_OK;
     return exchange_method(d);
+}
+
+bool driver_store_matrix(driver *d)
+{
+    if (d->o->linear || d->stores_matrix) return false;
+    d->stores_matrix = true;
+    return !exchange_method(d);
 }

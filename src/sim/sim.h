@@ -27,7 +27,7 @@ struct sim_mark;
 typedef struct sim_options {
     const char *method;                   // name with parameters; NULL: chosen (choose.h)
     const struct method_formula *formula; // a formula of the user's in its place; NULL: none
-    const char *linear;                   // how linear systems are solved; NULL: direct
+    const char *linear;                   // how linear systems are solved; NULL: as it pays
     double t_start, t_stop;               // t_stop >= t_start
     double rel_tol, abs_tol;              // abs_tol is times nominal; 0: rel_tol
     double step;                          // > 0: fixed steps

@@ -6,6 +6,7 @@
  *
  *     l = e,  l = not m,  m = pre(n)     gives  pre(n) = not e
  *     true = pre(a) and pre(b)           gives  pre(a) = true, pre(b) = true
+ *     pre(a) = pre(b),  a' = pre(a),  a' = true        gives  pre(b) = true, whichever comes first
  *
  * A when-clause leaves v = ... else pre(v): there v = e means pre(v) = e. What cannot be solved
  * decides nothing and must hold by itself: every initial equation is a claim that is checked when
@@ -20,7 +21,7 @@ typedef struct first_solver {
     analysis *w;
     int *by_place; // of an element of w: discrete variable + 1; negative: its past
     expr *defined; // by flat variable: what its equation says, 0: none
-    bool *decided; // by flat variable: an initial equation gives its past
+    int *decided;  // by flat variable: place in out + 1 of what gives its past, 0: nothing
     structure_equations out;
 } first_solver;
 
@@ -54,8 +55,8 @@ static bool decide(first_solver *x, int v, expr value, const structure_equation 
     structure_equation e = *q;
     e.block = v;
     e.rhs = value;
-    x->decided[v] = true;
     array_push(x->w->s->a, &x->out, e);
+    x->decided[v] = x->out.n;
     return true;
 }
 
@@ -88,8 +89,11 @@ static bool first_solve(first_solver *x, expr e, expr value, const structure_equ
         bool past = false;
         int v = discrete_of(x, e, &past);
         if (v >= 0) {
-            if (past || (x->defined[v] && contains_past(x, x->defined[v], v)))
-                return decide(x, v, value, q);
+            if (past || (x->defined[v] && contains_past(x, x->defined[v], v))) {
+                if (!x->decided[v]) return decide(x, v, value, q);
+                e = x->out.at[x->decided[v] - 1].rhs; // another initial equation gives it
+                continue;
+            }
             if (!x->defined[v]) return false;
             e = x->defined[v];
         } else if (n.op == EXPR_NOT) {
@@ -116,7 +120,7 @@ void structure_first(analysis *w)
     first_solver x = {.w = w};
     x.by_place = arena_array(w->scratch, int, s->n_w);
     x.defined = arena_array(w->scratch, expr, s->n_flat);
-    x.decided = arena_array(w->scratch, bool, s->n_flat);
+    x.decided = arena_array(w->scratch, int, s->n_flat);
     for (int v = 0; v < s->n_flat; v++) {
         if (s->vars[v].role != STRUCTURE_DISCRETE) continue;
         x.by_place[s->vars[v].place] = v + 1;

@@ -129,6 +129,36 @@ static expr held(rewriting *x, expr arg)
 
 static expr delay_of(rewriting *x, expr e);
 
+/* m > 0 of a flow variable m, as actualStream has it. */
+static bool is_direction(const analysis *w, expr e)
+{
+    const expr_node *n = expr_at(w->p, e);
+    if (n->op != EXPR_GT || n->u.arg[1] != w->p->zero) return false;
+    const expr_node *m = expr_at(w->p, n->u.arg[0]);
+    return m->op == EXPR_VAR && m->u.var.index < w->s->n_flat &&
+           w->m->vars.at[m->u.var.index].flags & FLAT_FLOW;
+}
+
+/* smooth(0, e): e is continuous, also where a flow turns that it depends on. Other conditions in it are
+ * events still: where they change, the slope of e does. */
+static expr without_directions(rewriting *x, expr e)
+{
+    analysis *w = x->w;
+    arena_mark here = arena_here(w->scratch);
+    int_array all = expr_reach(w->p, &e, 1, w->scratch);
+    expr_subst s;
+    bool any = false;
+    for (int k = 0; k < all.n; k++) {
+        if (!is_direction(w, all.at[k])) continue;
+        if (!any) expr_subst_init(&s, w->p, w->scratch);
+        any = true;
+        expr_subst_set(&s, all.at[k], expr_1(w->p, EXPR_NOEVENT, all.at[k]));
+    }
+    if (any) e = expr_subst_apply(&s, e);
+    arena_release(w->scratch, here);
+    return dag_rewrite(&x->r, e);
+}
+
 static expr before(rewriting *x, expr e)
 {
     expr_pool *p = x->w->p;
@@ -139,8 +169,8 @@ static expr before(rewriting *x, expr e)
     case EXPR_SMOOTH: {
         double order;
         expr value = n->u.arg[1];
-        if (expr_number(p, n->u.arg[0], &order) && order >= 1) return dag_rewrite(&x->quiet, value);
-        return 0;
+        if (!expr_number(p, n->u.arg[0], &order) || order < 0) return 0;
+        return order >= 1 ? dag_rewrite(&x->quiet, value) : without_directions(x, value);
     }
     case EXPR_HOLD: return held(x, n->u.arg[0]);
     case EXPR_PREVIOUS:
@@ -164,9 +194,32 @@ static expr before(rewriting *x, expr e)
     }
 }
 
+/* m times (if m > 0 then a else b), m a flow variable, which is what m*actualStream(h) stands for: where
+ * the condition changes the product is zero, so that it is continuous and is no event. The Modelica
+ * Language Specification 3.6, section 15.3, leaves that to the tool; flows that rest at zero would make
+ * events of their rounding. 0: e is something else. */
+static expr carried(rewriting *x, expr e)
+{
+    analysis *w = x->w;
+    expr_pool *p = w->p;
+    const expr_node *n = expr_at(p, e);
+    for (int k = 0; k < 2; k++) {
+        expr m = n->u.arg[k];
+        const expr_node *choice = expr_at(p, n->u.arg[1 - k]);
+        if (choice->op != EXPR_IF || !is_direction(w, choice->u.arg[0])) continue;
+        expr positive = choice->u.arg[0], a = choice->u.arg[1], b = choice->u.arg[2];
+        if (expr_at(p, positive)->u.arg[0] != m) continue;
+        return expr_mul(p, m, expr_3(p, EXPR_IF, expr_1(p, EXPR_NOEVENT, positive), a, b));
+    }
+    return 0;
+}
+
 static expr before_loud(void *user, expr e)
 {
-    return before(user, e);
+    rewriting *x = user;
+    if (expr_at(x->w->p, e)->op != EXPR_MUL) return before(x, e);
+    expr without = carried(x, e);
+    return without && without != e ? dag_rewrite(&x->r, without) : 0;
 }
 
 /* Inside noEvent, noEvent and smooth are dropped on the way up: no recursion. */

@@ -24,8 +24,9 @@ static int draw_results(void *job)
     watch_doing(&ctx->watch, "drawing", d->path);
     const result **results = arena_array(&ctx->scratch, const result *, d->n);
     for (int i = 0; i < d->n; i++) {
-        results[i] = d->results[i]->r;
-        d->rc = result_add_formulas(d->results[i]->r, d->o.vars, &d->fault);
+        result *drawn = api_drawn(d->results[i]);
+        results[i] = drawn;
+        d->rc = result_add_formulas(drawn, d->o.vars, &d->fault);
         if (d->rc < 0) return VINC_OK;
     }
     plot_result_spec spec = {.vars = d->o.vars,

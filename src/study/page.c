@@ -87,9 +87,11 @@ static int make_page(page_job *j, const vinc_plot_options *o)
     result_selection select = {0};
     if (o) j->spec.dark = o->dark != 0;
     if (o && o->title) j->spec.title = o->title;
-    j->rc = result_add_formulas(v->r, o ? o->vars : NULL, &j->fault);
+    result *drawn = api_drawn(v);
+    j->spec.r = drawn;
+    j->rc = result_add_formulas(drawn, o ? o->vars : NULL, &j->fault);
     if (j->rc >= 0)
-        j->spec.left_out = j->rc = plot_select(v->r, o ? o->vars : NULL, &select, &j->fault);
+        j->spec.left_out = j->rc = plot_select(drawn, o ? o->vars : NULL, &select, &j->fault);
     bool selected = j->rc >= 0;
     j->spec.select = &select;
     int rc = selected && s ? vinc_run_of(s, &j->run) : VINC_OK;
@@ -111,7 +113,7 @@ static int end_page(page_job *j, int rc)
 
 int study_page_data(vinc_result *v, const vinc_plot_options *o, const char **data)
 {
-    page_job j = {.v = v, .spec = {.r = v->r, .version = vinc_version()}};
+    page_job j = {.v = v, .spec = {.version = vinc_version()}};
     int rc = make_page(&j, o);
     *data = text_str(&v->out);
     return end_page(&j, rc);
@@ -119,7 +121,7 @@ int study_page_data(vinc_result *v, const vinc_plot_options *o, const char **dat
 
 int study_write_page(vinc_result *v, const char *name, const char *path, const vinc_plot_options *o)
 {
-    page_job j = {.v = v, .spec = {.r = v->r, .version = vinc_version(), .title = name}};
+    page_job j = {.v = v, .spec = {.version = vinc_version(), .title = name}};
     int rc = make_page(&j, o);
     if (!rc && j.rc >= 0)
         j.rc = report_write(&v->ctx->m, j.spec.title, &v->out, j.solid, path, &j.fault);

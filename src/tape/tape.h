@@ -272,6 +272,11 @@ typedef struct tape_sets {
 } tape_sets;
 void tape_program_spread(const tape_program *p, const tape_sets *s, arena *scratch);
 
+/* What of a program the results out[k] with wanted[k] depend on; the others are not stored. Steps that it
+ * keeps whole share their tapes with it. */
+const tape_program *tape_program_slice(const tape_program *p, const bool *wanted, arena *scratch,
+                                       arena *result);
+
 /* ---- copying --------------------------------------------------------------------------------- */
 
 /* A tape is copied, instruction by instruction, into a builder with its leaves replaced. */

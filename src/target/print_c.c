@@ -13,6 +13,8 @@
 #include <string.h>
 
 enum { FUNCTION_INSTRUCTIONS = 1000 };
+/* Who reads a value: functions of later chunks, that of its own. */
+enum { USED_LATER = 1, USED_HERE = 2 };
 
 static const char *const definition[] = {
 #define OP(name, operands, mnemonic, flags, value) [TAPE_##name] = #value,
@@ -105,7 +107,7 @@ static void c_call(printer *p, int i)
     text_printf(p->out, "(arg%d, res%d);\n", i, i);
 }
 
-static void print_ins(printer *p, int i, bool passed_on)
+static void print_ins(printer *p, int i, uint8_t used)
 {
     const tape_ins *in = &p->t->ins[i];
     if (in->op == TAPE_CALL) {
@@ -118,8 +120,8 @@ static void print_ins(printer *p, int i, bool passed_on)
         text_add(p->out, " = ");
         c_ref(p, in->b);
     } else {
-        text_printf(p->out, "const double v%d = ", i);
-        if (passed_on) text_printf(p->out, "v[%d] = ", i);
+        if (used & USED_HERE || !used) text_printf(p->out, "const double v%d = ", i);
+        if (used & USED_LATER) text_printf(p->out, "v[%d] = ", i);
         if (in->op == TAPE_RESULT) text_printf(p->out, "res%d[%d]", i - 1 - (int)in->a, (int)in->a);
         else print_operation(p, in);
     }
@@ -136,12 +138,13 @@ static int chunk_end(const tape *t, int i)
     return end;
 }
 
-static void c_note_use(tape_ref r, int begin, uint8_t *passed_on)
+static void c_note_use(tape_ref r, int begin, uint8_t *used)
 {
-    if (tape_kind_of(r) == TAPE_VALUE && tape_index_of(r) < begin) passed_on[tape_index_of(r)] = 1;
+    if (tape_kind_of(r) != TAPE_VALUE) return;
+    used[tape_index_of(r)] |= tape_index_of(r) < begin ? USED_LATER : USED_HERE;
 }
 
-static void find_passed_on(const tape *t, uint8_t *passed_on)
+static void find_uses(const tape *t, uint8_t *used)
 {
     for (int begin = 0, end; begin < t->n_ins; begin = end) {
         end = chunk_end(t, begin);
@@ -149,11 +152,10 @@ static void find_passed_on(const tape *t, uint8_t *passed_on)
             const tape_ins *in = &t->ins[i];
             const tape_ref refs[4] = {in->op == TAPE_STORE ? in->b : in->a, in->b, in->c, in->d};
             int n = in->op == TAPE_STORE ? 1 : tape_op_operands(in->op);
-            for (int k = 0; k < n; k++) c_note_use(refs[k], begin, passed_on);
+            for (int k = 0; k < n; k++) c_note_use(refs[k], begin, used);
             if (in->op != TAPE_CALL) continue;
             const tape_call *c = &t->calls[in->a];
-            for (int k = 0; k < c->fn->n_in; k++)
-                c_note_use(t->args[c->args + k], begin, passed_on);
+            for (int k = 0; k < c->fn->n_in; k++) c_note_use(t->args[c->args + k], begin, used);
         }
     }
 }
@@ -170,7 +172,7 @@ static const char *c_instance(const printer *p)
 }
 
 /* The functions of a kernel or map; how many they are. */
-static int print_functions(printer *p, const uint8_t *passed_on)
+static int print_functions(printer *p, const uint8_t *used)
 {
     int n = 0;
     for (int begin = 0, end; begin < p->t->n_ins; begin = end, n++) {
@@ -180,7 +182,7 @@ static int print_functions(printer *p, const uint8_t *passed_on)
                     c_instance(p));
         print_unused(p);
         if (p->s->kind == TAPE_STEP_MAP) text_add(p->out, "    (void)i;\n");
-        for (int i = begin; i < end; i++) print_ins(p, i, passed_on[i]);
+        for (int i = begin; i < end; i++) print_ins(p, i, used[i]);
         text_add(p->out, "}\n\n");
     }
     return n;
@@ -237,13 +239,13 @@ static int print_step(printer *p, const tape_step *s, mem *m)
         return 1;
     }
     size_t n = (size_t)p->t->n_ins + 1;
-    uint8_t *passed_on = mem_get(m, n);
-    memset(passed_on, 0, n);
-    find_passed_on(p->t, passed_on);
+    uint8_t *used = mem_get(m, n);
+    memset(used, 0, n);
+    find_uses(p->t, used);
     for (int k = 0; k < p->t->extent[TAPE_X]; k++)
         if (s->access[k].list) print_ints(p, "x", k, s->access[k].list, s->n);
-    int n_functions = print_functions(p, passed_on);
-    mem_free(m, passed_on, n);
+    int n_functions = print_functions(p, used);
+    mem_free(m, used, n);
     return n_functions;
 }
 

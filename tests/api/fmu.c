@@ -144,7 +144,7 @@ static uint32_t number(const char *p, int bytes)
 }
 
 /* An entry that is stored, found by the list at the end as a reader does. */
-static char *entry(const char *zip, size_t n, const char *name, size_t *size)
+static char *entry_if_any(const char *zip, size_t n, const char *name, size_t *size)
 {
     const char *end = zip + n - 22;
     assert_int_equal(number(end, 4), 0x06054b50);
@@ -163,8 +163,24 @@ static char *entry(const char *zip, size_t n, const char *name, size_t *size)
         }
         p += 46 + n_name;
     }
-    fail_msg("no entry %s", name);
     return NULL;
+}
+
+static char *entry(const char *zip, size_t n, const char *name, size_t *size)
+{
+    char *bytes = entry_if_any(zip, n, name, size);
+    if (!bytes) fail_msg("no entry %s", name);
+    return bytes;
+}
+
+static void put_resource(const char *folder, const char *name, const char *bytes, size_t n)
+{
+    char path[120];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fwrite(bytes, 1, n, f);
+    fclose(f);
 }
 
 static fmu export_with(const char *words, vinc_export_options o)
@@ -182,13 +198,13 @@ static fmu export_with(const char *words, vinc_export_options o)
     if (rc) fail_msg("%s", vinc_ctx_messages(ctx));
     vinc_model_free(model);
     vinc_ctx_free(ctx);
-    char *zip = contents(u.path, &n), *text = entry(zip, n, "resources/model.mo", &size), to[120];
-    u.description = entry(zip, n, "modelDescription.xml", &n);
+    char *zip = contents(u.path, &n), *text = entry(zip, n, "resources/model.mo", &size);
     mkdir(u.resources, 0700);
-    snprintf(to, sizeof to, "%s/model.mo", u.resources);
-    FILE *f = fopen(to, "wb");
-    fwrite(text, 1, size, f);
-    fclose(f);
+    put_resource(u.resources, "model.mo", text, size);
+    char *lines = entry_if_any(zip, n, "resources/arrays.txt", &size);
+    if (lines) put_resource(u.resources, "arrays.txt", lines, size);
+    free(lines);
+    u.description = entry(zip, n, "modelDescription.xml", &n);
     const char *token = strstr(u.description, o.fmi == 2 ? " guid=\"" : "Token=\"");
     assert_non_null(token);
     sscanf(token + 7, "%50[^\"]", u.token);
@@ -206,6 +222,8 @@ static void remove_fmu(fmu *u)
 {
     char path[130];
     snprintf(path, sizeof path, "%s/model.mo", u->resources);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/arrays.txt", u->resources);
     unlink(path);
     unlink(u->path);
     rmdir(u->resources);
@@ -810,6 +828,104 @@ static void what_cannot_be_exported_is_refused(void **state)
     remove_fmu(&u);
 }
 
+/* y = table(3 t) by straight lines: an external object, as those of the standard library. */
+static const char tabled[] =
+    "model Tabled\n  class Table\n    extends ExternalObject;\n    function constructor\n      "
+    "input "
+    "Real table[:, :];\n      input Integer columns[:];\n      output Table t;\n      external "
+    "\"C\" t "
+    "= ModelicaStandardTables_CombiTable1D_init2(\"NoName\", \"NoName\", table, size(table, 1), "
+    "size(table, 2), columns, size(columns, 1), 1, 2, 0);\n    end constructor;\n    function "
+    "destructor\n      input Table t;\n      external \"C\" "
+    "ModelicaStandardTables_CombiTable1D_close(t);\n    end destructor;\n  end Table;\n  function "
+    "value\n    input Table t;\n    input Integer c;\n    input Real u;\n    output Real y;\n    "
+    "external \"C\" y = ModelicaStandardTables_CombiTable1D_getValue(t, c, u);\n  end value;\n  "
+    "parameter Real top = 4;\n  Table table = Table([0, 0; 1, 1; 2, top], {2});\n  output Real y = "
+    "value(table, 1, 3*time);\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = y;\n"
+    "end Tabled;\n";
+
+static void tables_go_along(void **state)
+{
+    (void)state;
+    fmu u = export(tabled);
+    for (int k = 0; k < 2; k++) {
+        double top = k ? 7 : 4;
+        instance x = steps3(&u, false, false, NULL);
+        if (k) set3(x, variable(&u, "top"), top);
+        begin3(x, 1e-9);
+        step3(x, 0, 0.25); // 3 t < 1: y = 3 t
+        assert_true(fabs(get3(x, variable(&u, "y")) - 0.75) < 1e-12);
+        step3(x, 0.25, 0.25);
+        assert_true(fabs(get3(x, variable(&u, "y")) - (1 + 0.5 * (top - 1))) < 1e-12);
+        // x is the area below: 1/6 up to t = 1/3, then a trapezoid of width 1/6.
+        assert_true(fabs(get3(x, variable(&u, "x")) - (1 + (2 + 0.5 * (top - 1)) / 2) / 6) < 1e-7);
+        fmi3FreeInstance(x);
+    }
+    remove_fmu(&u);
+}
+
+/* Arrays are one variable of FMI 3 each where their elements are alike, and states of one are states in
+ * their order. */
+static const char arrays[] =
+    "model Arrays\n  parameter Real A[2, 2] = [-1, 0.5; -0.5, -2];\n  parameter Integer n[3] = {1, "
+    "2, "
+    "3};\n  input Real u[2](start = {0.1, 0.2});\n  output Real y[3];\n  Real x[2](start = {1, 2}, "
+    "each fixed = true);\n  Real v[2](each fixed = true);\n  Boolean big[2];\n  Real w[2](unit = "
+    "{\"m\", \"s\"});\nequation\n  der(x) = A*x + u;\n  der(v) = x;\n  y = {x[1], x[2], "
+    "n[3]*x[1]};\n"
+    "  for i in 1:2 loop\n    big[i] = x[i] > 1.5;\n  end for;\n  w = {1, 2};\nend Arrays;\n";
+
+static void arrays_are_one_variable(void **state)
+{
+    (void)state;
+    fmu u = export(arrays);
+    assert_non_null(strstr(u.description, "<Float64 name=\"A\" valueReference=\"1\" causality="
+                                          "\"parameter\" variability=\"fixed\" initial=\"exact\" "
+                                          "start=\"-1 0.5 -0.5 -2\"><Dimension start=\"2\"/>"
+                                          "<Dimension start=\"2\"/></Float64>"));
+    assert_non_null(strstr(u.description, "<Int32 name=\"n\""));
+    assert_non_null(strstr(u.description, "name=\"w[2]\"")); // of other units: by themselves
+    reference A = variable(&u, "A"), in = variable(&u, "u"), y = variable(&u, "y"),
+              x = variable(&u, "x"), rate = variable(&u, "der(x)"), big = variable(&u, "big");
+    char words[60];
+    snprintf(words, sizeof words, "derivative=\"%u\"><Dimension start=\"2\"/>", x);
+    assert_non_null(strstr(u.description, words));
+    snprintf(words, sizeof words, "<ContinuousStateDerivative valueReference=\"%u\"", rate);
+    assert_non_null(strstr(u.description, words));
+
+    instance i = exchange3(&u);
+    double diagonal[4] = {-1, 0, 0, -1}, both[2] = {0.5, 0.25}, got[5], states[4], rates[4];
+    bool on[2];
+    assert_int_equal(fmi3SetFloat64(i, &A, 1, diagonal, 4), 0);
+    assert_int_equal(fmi3SetFloat64(i, &A, 1, diagonal, 3), 3); // as many as it has, or none
+    begin3(i, 1e-9);
+    assert_int_equal(fmi3SetFloat64(i, &in, 1, both, 2), 0);
+    assert_int_equal(fmi3GetFloat64(i, (reference[]){y, x}, 2, got, 5), 0);
+    const double values[5] = {1, 2, 3, 1, 2};
+    for (int k = 0; k < 5; k++) assert_true(fabs(got[k] - values[k]) < 1e-12);
+    assert_int_equal(fmi3GetContinuousStates(i, states, 4), 0);
+    assert_int_equal(fmi3GetContinuousStateDerivatives(i, rates, 4), 0);
+    assert_int_equal(fmi3GetFloat64(i, (reference[]){x, rate}, 2, got, 4), 0);
+    // The order of the arrays in the model structure is that of the states.
+    int first =
+        strstr(u.description, "<ContinuousStateDerivative") == strstr(u.description, words) ? 0 : 2;
+    for (int k = 0; k < 2; k++) {
+        assert_true(states[first + k] == got[k] && rates[first + k] == got[2 + k]);
+        assert_true(fabs(got[2 + k] - (both[k] - (k + 1))) < 1e-12); // u - x
+    }
+    assert_int_equal(fmi3GetBoolean(i, &big, 1, on, 2), 0);
+    assert_true(!on[0] && on[1]);
+    // d y / d x along (1, 10): the elements one after the other.
+    assert_int_equal(fmi3GetDirectionalDerivative(i, &y, 1, &x, 1, (double[]){1, 10}, 2, got, 3),
+                     0);
+    assert_true(fabs(got[0] - 1) < 1e-12 && fabs(got[1] - 10) < 1e-12 && fabs(got[2] - 3) < 1e-12);
+    fmi3FreeInstance(i);
+    remove_fmu(&u);
+    fmu two = export_with(arrays, (vinc_export_options){.fmi = 2}); // which has none
+    assert_non_null(strstr(two.description, "name=\"A[1,2]\""));
+    remove_fmu(&two);
+}
+
 /* ---- figures: api_fmu full ------------------------------------------------------------------- */
 
 static double seconds(void)
@@ -1032,6 +1148,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_cannot_be_exported_is_refused),
         cmocka_unit_test(what_flat_text_cannot_say_is_refused),
         cmocka_unit_test(a_run_does_not_change_what_is_exported),
+        cmocka_unit_test(tables_go_along),
+        cmocka_unit_test(arrays_are_one_variable),
         cmocka_unit_test(structure_says_what_depends),
         cmocka_unit_test(connectors_are_terminals),
     };

@@ -99,12 +99,14 @@ static bool goes_on(journey *j, pipeline_outcome otherwise, const char *stage, i
 static void look_at_values(journey *j, const char *stage)
 {
     int n = vinc_sim_n_values(j->sim);
-    for (int i = 0; i < n; i++) {
-        double x;
-        int status = vinc_sim_values(j->sim, &i, 1, &x);
-        if (!fits(j, "values", status)) return;
-        if (!isfinite(x)) fault(j, PIPELINE_NOT_FINITE, stage);
-    }
+    int *all = malloc(((size_t)n + 1) * sizeof *all);
+    double *x = malloc(((size_t)n + 1) * sizeof *x);
+    for (int i = 0; i < n; i++) all[i] = i;
+    if (fits(j, "values", vinc_sim_values(j->sim, all, n, x)))
+        for (int i = 0; i < n; i++)
+            if (!isfinite(x[i])) fault(j, PIPELINE_NOT_FINITE, stage);
+    free(all);
+    free(x);
 }
 
 static void look_at_result(journey *j)

@@ -326,6 +326,11 @@ static void misbehaviour_is_a_message(void **state)
     assert_non_null(strstr(r.messages, "not finite"));
     assert_non_null(strstr(r.messages, "'x'"));
     ride_end(&r);
+    r = ride_strange(STRANGE_NAN, VINC_FMU_STEPS, 0); // its own steps go on, and rows say so
+    assert_int_equal(r.rc, VINC_OK);
+    if (!strstr(r.messages, "F188") || !strstr(r.messages, "'x' at t = 0.5"))
+        fail_msg("%s", r.messages);
+    ride_end(&r);
     r = ride_strange(STRANGE_ENDLESS_EVENT, VINC_FMU_EXCHANGE, 1);
     assert_true(r.rc < 0);
     assert_non_null(strstr(r.messages, "does not settle"));
@@ -348,6 +353,86 @@ static void hanging_ends_at_the_limit(void **state)
         assert_int_equal(count_files(files), 0);
         vinc_fmu_free(fmu);
         vinc_ctx_free(ctx);
+    }
+}
+
+static void hanging_at_the_start_is_not_lack_of_memory(void **state)
+{
+    (void)state;
+    char mode[10];
+    snprintf(mode, sizeof mode, "%d", STRANGE_HANG_AT_START);
+    vinc_setting set[] = {{"mode", mode}};
+    for (int kind = VINC_FMU_EXCHANGE; kind <= VINC_FMU_STEPS; kind++) {
+        vinc_sim_options run = {.max_time = 0.2};
+        ride r = ride_fmu(
+            strange_path,
+            (vinc_fmu_options){.settings = set, .n_settings = 1, .kind = kind, .run = &run});
+        assert_int_equal(r.rc, VINC_E_LIMIT);
+        if (!strstr(r.messages, "--max-time") || !strstr(r.messages, "initializing"))
+            fail_msg("%s", r.messages);
+        assert_int_equal(count_files(files), 0);
+        ride_end(&r);
+    }
+}
+
+/* Files that are not what they should be: the code of the message, and nothing is left behind. */
+static void bad_files_leave_nothing(void **state)
+{
+    (void)state;
+    static zip_bytes z;
+    static const char doctype[] =
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE a [<!ENTITY l \"lol\"><!ENTITY m "
+        "\"&l;&l;&l;&l;&l;&l;\">]>\n<fmiModelDescription/>\n";
+    static const char no_library[200] = "\x7f"
+                                        "ELF";
+    static char zeros[1 << 10];
+    const zip_entry good = {.name = "modelDescription.xml", .bytes = strange_description};
+#if defined(__aarch64__)
+    const char *library = "binaries/aarch64-linux/strange_fmu.so";
+#else
+    const char *library = "binaries/x86_64-linux/strange_fmu.so";
+#endif
+    const struct {
+        const char *code;
+        zip_entry entries[2];
+        size_t cut; // bytes that are missing at the end
+    } cases[] = {
+        {"F102", {good, {.name = "resources/x", .bytes = "x"}}, 30},
+        {"F103", {good, {.name = "../../evil", .bytes = "x"}}, 0},
+        {"F103", {good, {.name = "/evil", .bytes = "x"}}, 0},
+        {"F104",
+         {good, {.name = "resources/x", .bytes = "/etc/passwd", .attributes = 0120777u}},
+         0},
+        {"F106",
+         {good,
+          {.name = "resources/x",
+           .bytes = zeros,
+           .n = sizeof zeros,
+           .method = 8,
+           .size = 1L << 30}},
+         0},
+        {"F110", {{.name = "resources/y", .bytes = "y"}, {.name = "resources/x", .bytes = "x"}}, 0},
+        {"F111",
+         {{.name = "modelDescription.xml", .bytes = "<fmiModelDescription fmiVersion="},
+          {.name = "resources/x", .bytes = "x"}},
+         0},
+        {"F112",
+         {{.name = "modelDescription.xml", .bytes = doctype},
+          {.name = "resources/x", .bytes = "x"}},
+         0},
+        {"F181", {good, {.name = "resources/x", .bytes = "x"}}, 0},
+        {"F180", {good, {.name = library, .bytes = no_library, .n = sizeof no_library}}, 0},
+    };
+    char path[300];
+    snprintf(path, sizeof path, "%s/bad.fmu", folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        zip_make(&z, cases[i].entries, 2);
+        write_bytes(path, z.at, z.n - cases[i].cut);
+        ride r = ride_fmu(path, (vinc_fmu_options){0});
+        if (r.rc != VINC_E_MODEL || !strstr(r.messages, cases[i].code))
+            fail_msg("%zu, %s: %d, %s", i, cases[i].code, r.rc, r.messages);
+        assert_int_equal(count_files(files), 0);
+        ride_end(&r);
     }
 }
 
@@ -419,6 +504,8 @@ int main(void)
         cmocka_unit_test(odd_ones_run),
         cmocka_unit_test(misbehaviour_is_a_message),
         cmocka_unit_test(hanging_ends_at_the_limit),
+        cmocka_unit_test(hanging_at_the_start_is_not_lack_of_memory),
+        cmocka_unit_test(bad_files_leave_nothing),
         cmocka_unit_test(refusals_name_the_reason),
         cmocka_unit_test(contents_are_told),
         cmocka_unit_test(whole_inputs_hold),

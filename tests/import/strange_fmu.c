@@ -76,7 +76,7 @@ int fmi3EnterInitializationMode(strange *s, bool has, double tolerance, double s
 
 int fmi3ExitInitializationMode(strange *s)
 {
-    (void)s;
+    for (volatile int i = 0; s->mode == STRANGE_HANG_AT_START; i = 1 - i) continue;
     return OK;
 }
 

@@ -17,7 +17,8 @@ enum {
     STRANGE_DISCARDS,     // trial points that lie too far
     STRANGE_JUMP_AT_HALF, // x grows by 1 at the time event t = 0.5
     STRANGE_NO_NOMINAL,
-    STRANGE_RETURNS_EARLY // from every step, until little is left of it
+    STRANGE_RETURNS_EARLY, // from every step, until little is left of it
+    STRANGE_HANG_AT_START
 };
 
 #endif

@@ -633,6 +633,31 @@ static void behind_a_root_matrices_are_new(void **state)
         }
 }
 
+/* Of a hundred functions of the states three are recorded: bit by bit what they are among all of them. */
+static void few_of_many_are_the_same(void **state)
+{
+    (void)state;
+    const char *text = "model M\n"
+                       "  Real x(start = 1, fixed = true), a[100], b, c;\n"
+                       "equation\n"
+                       "  der(x) = -x; for i in 1:100 loop a[i] = sin(i*x)/i; end for;\n"
+                       "  b = sum(a); c = exp(a[7]) + b;\n"
+                       "end M;";
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 1, .intervals = 40};
+    trial all = trial_of(text, o);
+    o.vars = "a[9],c";
+    o.only_vars = 1;
+    trial few = trial_of(text, o);
+    int n = vinc_result_n_rows(all.result);
+    assert_int_equal(vinc_result_n_rows(few.result), n);
+    assert_memory_equal(values_of(&all, "a[9]"), values_of(&few, "a[9]"),
+                        (size_t)n * sizeof(double));
+    assert_memory_equal(values_of(&all, "c"), values_of(&few, "c"), (size_t)n * sizeof(double));
+    assert_true(vinc_result_at(all.result, "a[50]", 1) == vinc_result_at(few.result, "a[50]", 1));
+    trial_end(&all);
+    trial_end(&few);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -656,6 +681,7 @@ int main(void)
         cmocka_unit_test(rows_before_an_event),
         cmocka_unit_test(rows_that_stay_open),
         cmocka_unit_test(multipliers_follow_from_the_motion),
+        cmocka_unit_test(few_of_many_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

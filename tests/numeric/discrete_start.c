@@ -33,6 +33,29 @@ static void steps_begin_active(void **state)
     trial_end(&r);
 }
 
+/* The same where another initial equation has decided that value by a further one, pre(next) = pre(now),
+ * in a row of steps that are too many to try. */
+static void values_of_the_past_follow_one_another(void **state)
+{
+    (void)state;
+    trial r = trial_of("model Row parameter Integer n = 20;\n"
+                       "  model Step Boolean now, next, go, leave;\n"
+                       "  initial equation pre(next) = pre(now);\n"
+                       "  equation now = pre(next); next = go or now and not leave; end Step;\n"
+                       "  model First extends Step; Boolean active;\n"
+                       "  initial equation active = true; equation active = now; end First;\n"
+                       "  First a; Step s[n];\n"
+                       "equation a.go = false; a.leave = time > 0.5; s[1].go = a.now and a.leave;\n"
+                       "  for i in 2:n loop s[i].go = false; end for;\n"
+                       "  for i in 1:n loop s[i].leave = false; end for;\n"
+                       "end Row;",
+                       (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_true(at(&r, "a.active", 0.3) == 1 && at(&r, "s[1].now", 0.3) == 0);
+    assert_true(at(&r, "a.active", 0.8) == 0 && at(&r, "s[1].now", 0.8) == 1);
+    assert_true(at(&r, "s[2].now", 0.8) == 0);
+    trial_end(&r);
+}
+
 /* not, and, or, integers and reals on the way; when-clauses keep what they are given. */
 static void operators_are_inverted(void **state)
 {
@@ -146,9 +169,12 @@ static void a_choice_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_begin_active),    cmocka_unit_test(operators_are_inverted),
-        cmocka_unit_test(broken_ones_are_named), cmocka_unit_test(few_values_are_searched),
+        cmocka_unit_test(steps_begin_active),
+        cmocka_unit_test(operators_are_inverted),
+        cmocka_unit_test(broken_ones_are_named),
+        cmocka_unit_test(few_values_are_searched),
         cmocka_unit_test(a_choice_is_said),
+        cmocka_unit_test(values_of_the_past_follow_one_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -293,6 +293,77 @@ static void start_to_rounding(void **state)
     trial_end(&r);
 }
 
+/* A thyristor that is fired in the seventh period alone: before and after, nothing depends on the sign
+ * of its voltage, and its changes are no events. Three are: fired, no longer fired, and off at 6.5,
+ * where the current 10 sin(2 pi t) ends. Its integral from 6.1 on is 10 (cos(0.2 pi) + 1)/(2 pi). */
+static void relations_that_do_not_matter(void **state)
+{
+    (void)state;
+    trial r = run("model M\n"
+                  "  constant Real pi = 3.14159265358979323846;\n"
+                  "  Real s(start = 0), v, i, u, q(start = 0, fixed = true);\n"
+                  "  Boolean off(start = true, fixed = true), fire;\n"
+                  "  discrete Real t_off(start = 0, fixed = true);\n"
+                  "equation\n"
+                  "  fire = time > 6.1 and time < 6.15;\n"
+                  "  off = s < 0 or pre(off) and not fire;\n"
+                  "  v = s*(if off then 1 else 0); i = s*(if off then 0 else 1);\n"
+                  "  u = 10*sin(2*pi*time); u = v + i; der(q) = i;\n"
+                  "  when off then t_off = time; end when;\n"
+                  "end M;",
+                  10, 1e-8);
+    vinc_sim_stats st;
+    vinc_sim_statistics(r.sim, &st);
+    const double pi = 3.14159265358979323846;
+    assert_int_equal(st.events, 3);
+    assert_near(vinc_result_at(r.result, "t_off", 10), 6.5, 1e-12);
+    assert_near(vinc_result_at(r.result, "q", 10), 10 * (cos(0.2 * pi) + 1) / (2 * pi), 1e-7);
+    trial_end(&r);
+}
+
+/* Of two relations, neither of which matters while the other one is false, both are followed: the
+ * second one, of x, becomes true when the first, of y, has long done so. x = sin t > 0.9. What a
+ * variable decides is looked at when that has changed: x > 0.5 matters from t = 1 on. */
+static void relations_of_each_other(void **state)
+{
+    (void)state;
+    trial r =
+        run("model M\n"
+            "  Real x(start = 0, fixed = true), y(start = 1, fixed = true);\n"
+            "  Boolean both, late, on;\n"
+            "  discrete Real t_both(start = 0, fixed = true), t_late(start = 0, fixed = true);\n"
+            "equation\n"
+            "  der(x) = y; der(y) = -x;\n"
+            "  both = y < 0.9 and x > 0.9; on = time > 1; late = if on then x > 0.5 else false;\n"
+            "  when both then t_both = time; end when;\n"
+            "  when late then t_late = time; end when;\n"
+            "end M;",
+            2, 1e-10);
+    assert_near(vinc_result_at(r.result, "t_both", 2), asin(0.9), 1e-8);
+    assert_near(vinc_result_at(r.result, "t_late", 2), 1, 1e-12);
+    trial_end(&r);
+}
+
+/* A limited filter at rest, as controllers of power plants are: what drives it is the difference of two
+ * terms of 2500, so that its sign is that of their rounding. It made an event of each. */
+static void rest_on_terms_that_cancel(void **state)
+{
+    (void)state;
+    trial r = run("model M\n"
+                  "  Real x(start = 0, fixed = true), y(start = 2.5, fixed = true), u, g;\n"
+                  "  parameter Real T = 1e-3;\n"
+                  "equation\n"
+                  "  der(x) = 1; u = 2.5*cos(x)^2 + 2.5*sin(x)^2; g = (u - y)/T;\n"
+                  "  der(y) = if y > 4 and g > 0 or y < -4 and g < 0 then 0 else g;\n"
+                  "end M;",
+                  10, 1e-6);
+    vinc_sim_stats st;
+    vinc_sim_statistics(r.sim, &st);
+    assert_int_equal(st.events, 0);
+    assert_near(vinc_result_at(r.result, "y", 10), 2.5, 1e-9);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +379,9 @@ int main(void)
         cmocka_unit_test(slope_that_overflows),
         cmocka_unit_test(rings_of_diodes),
         cmocka_unit_test(start_to_rounding),
+        cmocka_unit_test(relations_that_do_not_matter),
+        cmocka_unit_test(relations_of_each_other),
+        cmocka_unit_test(rest_on_terms_that_cancel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ static const char library[] =
     "  parameter String shapeType = \"box\"; input Orientation R; input Real r[3] = {0, 0, 0};\n"
     "  input Real r_shape[3] = {0, 0, 0}, lengthDirection[3] = {1, 0, 0};\n"
     "  input Real widthDirection[3] = {0, 1, 0}, length = 0, width = 0, height = 0;\n"
+    "  input Real extra = 0, color[3] = {255, 0, 0};\n"
     "end PartialShape; end Animation; end PartialModelicaServices; end Internal; end Utilities;\n"
     "end Modelica;\n"
     "model Drawn\n"
@@ -30,6 +31,10 @@ static const char library[] =
     "  Shape coil(shapeType = \"spring\", R(T = identity(3), w = zeros(3)), r_shape = {0, 1, 0},\n"
     "    length = 2);\n"
     "  Shape car(shapeType = \"car.stl\", R(T = identity(3), w = zeros(3)));\n"
+    "  Shape van(shapeType = \"van.stl\", R(T = identity(3), w = zeros(3)), length = 3, width = 2,\n"
+    "    height = 1);\n"
+    "  Shape wheel(shapeType = \"gearwheel\", R(T = identity(3), w = zeros(3)), extra = 17,\n"
+    "    color = {1, 2, 3}, length = 0.1, width = 1, height = 1);\n"
     "  Real x(start = 0, fixed = true); equation der(x) = 1; end Drawn;";
 
 static int digit(char c)
@@ -99,7 +104,9 @@ static void shapes_stand_where_they_are(void **state)
     const double coil[] = {0, 0, 1, 2, 0, 1};
     for (int k = 0; k < 6; k++)
         assert_near(last_value(page, "\"label\": \"coil\"", k), coil[k], 1e-12);
-    assert_null(strstr(page, "\"label\": \"car\""));
+    assert_null(strstr(page, "\"label\": \"car\"")); // a file, of no known size
+    assert_non_null(strstr(page, "\"label\": \"van\", \"form\": \"file\""));
+    assert_non_null(strstr(page, "\"form\": \"gearwheel\", \"extra\": 17, \"rgb\": [1, 2, 3]"));
     free(page);
     unlink(path);
     rmdir(folder);

@@ -252,6 +252,42 @@ static void products_agree(void **state)
     }
 }
 
+/* A slice gives the same bits where it is wanted, leaves the rest alone, and is no longer. */
+static void slices_agree(void **state)
+{
+    world *w = *state;
+    for (int seed = 1; seed <= N_PROGRAMS; seed++) {
+        rng r = {(uint64_t)seed + 120000};
+        const tape_program *f = random_program(w, &r);
+        bool wanted[2 * N] = {false};
+        for (int k = rng_below(&r, 4); k >= 0; k--) wanted[rng_below(&r, 2 * N)] = true;
+        const tape_program *part = tape_program_slice(f, wanted, &w->scratch, &w->result);
+        assert_null(program_check(part, &w->scratch));
+        assert_true(part->n_steps <= f->n_steps);
+        assert_true(tape_program_scratch(part) <= tape_program_scratch(f));
+        arrays at;
+        fill(&at, &r);
+        double all[2 * N], few[2 * N], work[W];
+        for (int k = 0; k < 2 * N; k++) few[k] = -7;
+        tape_args args = {0.7, at.p, at.y, at.yp, work, all, NULL, NULL, NULL};
+        args.scratch = arena_array(&w->scratch, double, tape_program_scratch(f));
+        memcpy(work, at.w, sizeof work);
+        tape_program_run(f, &args);
+        memcpy(work, at.w, sizeof work);
+        args.out = few;
+        tape_program_run(part, &args);
+        int left = 0;
+        for (int k = 0; k < 2 * N; k++) {
+            if (wanted[k] && random_differs(&few[k], &all[k], sizeof *few) >= 0)
+                fail_msg("seed %d result %d: %.17g, not %.17g", seed, k, few[k], all[k]);
+            left += few[k] == -7;
+        }
+        assert_true(left > 0);
+        arena_done(&w->scratch);
+        arena_done(&w->result);
+    }
+}
+
 /* A thousand cells in a row, each with two neighbours: the inner ones stay one map, and so does the
  * derivative. By hand: F_i = u_i' - (u_{i-1} - 2 u_i + u_{i+1}), three entries per row. */
 static void equal_cells_are_differentiated_once(void **state)
@@ -281,6 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(program_derivatives_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(products_agree, world_new, world_free),
+        cmocka_unit_test_setup_teardown(slices_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(equal_cells_are_differentiated_once, world_new, world_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

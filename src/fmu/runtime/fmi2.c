@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FMI2 __attribute__((visibility("default")))
+#define FMI2 FMU_SHOWN
 enum {
     IN_INSTANTIATED = 1 << FMU_INSTANTIATED,
     IN_INITIALIZATION = 1 << FMU_INITIALIZATION,

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FMI3 __attribute__((visibility("default")))
+#define FMI3 FMU_SHOWN
 enum {
     IN_INSTANTIATED = 1 << FMU_INSTANTIATED,
     IN_INITIALIZATION = 1 << FMU_INITIALIZATION,
@@ -198,47 +198,64 @@ FMI3 int fmi3Reset(fmu_instance *x)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* One by one: the types of the standard are others than ours. */
-static int fmi3_get(fmu_instance *x, vinc_type kind, const reference *refs, size_t n,
-                    size_t n_values, double *value, size_t i)
+/* References with those of the elements of arrays after them, as many as there are values; NULL: said. To
+ * be freed where it is not refs itself. */
+static const reference *fmi3_elements(fmu_instance *x, const reference *refs, size_t n,
+                                      size_t n_values)
 {
-    if (n != n_values) {
-        fmu_say(x, FMU_ERROR, "%zu values for %zu variables: all of them are scalar", n_values, n);
-        return FMU_ERROR;
+    size_t total = 0, k = 0;
+    for (size_t i = 0; i < n; i++) total += fmu_n_elements(x, refs[i]);
+    if (total != n_values) {
+        fmu_say(x, FMU_ERROR, "%zu values were given for variables that have %zu", n_values, total);
+        return NULL;
     }
-    return (int)fmu_values(x, kind, &refs[i], 1, value);
+    if (total == n && n) return refs;
+    reference *list = malloc((total + 1) * sizeof *list);
+    for (size_t i = 0; list && i < n; i++)
+        for (uint32_t e = 0; e < fmu_n_elements(x, refs[i]); e++) list[k++] = refs[i] + e;
+    return list;
+}
+
+static void fmi3_drop(const reference *list, const reference *refs)
+{
+    if (list != refs) free((void *)list);
 }
 
 #define GETTER(name, type, kind)                                                                   \
     FMI3 int fmi3Get##name(fmu_instance *x, const reference *refs, size_t n, type *values,         \
                            size_t n_values)                                                        \
     {                                                                                              \
-        int status = FMU_OK;                                                                       \
-        for (size_t i = 0; i < n && status == FMU_OK; i++) {                                       \
+        const reference *list = fmi3_elements(x, refs, n, n_values);                               \
+        int status = list ? FMU_OK : FMU_ERROR;                                                    \
+        for (size_t i = 0; i < n_values && status == FMU_OK; i++) {                                \
             double value = 0;                                                                      \
-            status = fmi3_get(x, kind, refs, n, n_values, &value, i);                              \
+            status = (int)fmu_values(x, kind, &list[i], 1, &value);                                \
             values[i] = (type)value;                                                               \
         }                                                                                          \
+        fmi3_drop(list, refs);                                                                     \
         return status;                                                                             \
     }
 
 FMI3 int fmi3GetFloat64(fmu_instance *x, const reference *refs, size_t n, double *values,
                         size_t n_values)
 {
-    if (n != n_values) return fmi3_get(x, VINC_REAL, refs, n, n_values, NULL, 0);
-    return (int)fmu_values(x, VINC_REAL, refs, n, values);
+    const reference *list = fmi3_elements(x, refs, n, n_values);
+    int status = list ? (int)fmu_values(x, VINC_REAL, list, n_values, values) : FMU_ERROR;
+    fmi3_drop(list, refs);
+    return status;
 }
 
 #define SETTER(name, type, kind)                                                                   \
     FMI3 int fmi3Set##name(fmu_instance *x, const reference *refs, size_t n, const type *values,   \
                            size_t n_values)                                                        \
     {                                                                                              \
-        int status = FMU_OK;                                                                       \
-        if (n != n_values) return fmi3_get(x, kind, refs, n, n_values, NULL, 0);                   \
-        for (size_t i = 0; i < n && status == FMU_OK; i++) {                                       \
+        const reference *list = fmi3_elements(x, refs, n, n_values);                               \
+        int status = list ? FMU_OK : FMU_ERROR;                                                    \
+        for (size_t i = 0; i < n_values && status == FMU_OK; i++) {                                \
             double value = (double)values[i];                                                      \
-            status = (int)fmu_set(x, kind, &refs[i], 1, &value);                                   \
+            status = (int)fmu_set(x, kind, &list[i], 1, &value);                                   \
         }                                                                                          \
+        fmi3_drop(list, refs);                                                                     \
         return status;                                                                             \
     }
 
@@ -264,7 +281,7 @@ static int fmi3_no_such(fmu_instance *x, size_t n, const char *type)
         (void)refs, (void)values, (void)n_values;                                                  \
         return fmi3_no_such(x, n, #name);                                                          \
     }                                                                                              \
-    FMI3 int fmi3Set##name(fmu_instance *x, const reference *refs, size_t n, const type *values,   \
+    FMI3 int fmi3Set##name(fmu_instance *x, const reference *refs, size_t n, type const *values,   \
                            size_t n_values)                                                        \
     {                                                                                              \
         (void)refs, (void)values, (void)n_values;                                                  \
@@ -422,12 +439,13 @@ static int fmi3_product(fmu_instance *x, const reference *unknowns, size_t n_unk
                         const reference *knowns, size_t n_knowns, bool transposed, const double *v,
                         size_t n_v, double *out, size_t n_out)
 {
-    if (n_v != (transposed ? n_unknowns : n_knowns) ||
-        n_out != (transposed ? n_knowns : n_unknowns)) {
-        fmu_say(x, FMU_ERROR, "seeds and sensitivities do not fit the variables: all are scalar");
-        return FMU_ERROR;
-    }
-    return (int)fmu_product(x, unknowns, n_unknowns, knowns, n_knowns, transposed, v, out);
+    size_t n_u = transposed ? n_v : n_out, n_k = transposed ? n_out : n_v;
+    const reference *u = fmi3_elements(x, unknowns, n_unknowns, n_u),
+                    *k = fmi3_elements(x, knowns, n_knowns, n_k);
+    int status = u && k ? (int)fmu_product(x, u, n_u, k, n_k, transposed, v, out) : (int)FMU_ERROR;
+    fmi3_drop(u, unknowns);
+    fmi3_drop(k, knowns);
+    return status;
 }
 
 FMI3 int fmi3GetDirectionalDerivative(fmu_instance *x, const reference *unknowns, size_t n_unknowns,

@@ -80,33 +80,6 @@ static char *fmu_copy(const char *words)
     return copy;
 }
 
-/* The text of the model, n bytes; NULL: said. */
-static char *read_model(const fmu_instance *x, const char *folder, size_t *n)
-{
-    enum { BYTES_MAX = 1 << 30 };
-    char path[4096];
-    size_t k = strlen(folder);
-    const char *slash = k && folder[k - 1] == '/' ? "" : "/";
-    if (snprintf(path, sizeof path, "%s%s%s", folder, slash, FMU_MODEL_FILE) >= (int)sizeof path) {
-        fmu_say(x, FMU_ERROR, "the path of the resources is too long");
-        return NULL;
-    }
-    FILE *f = fopen(path, "rb");
-    if (!f) {
-        fmu_say(x, FMU_ERROR, "there is no file '%s': the resources of the FMU are needed", path);
-        return NULL;
-    }
-    char *text = NULL;
-    long size = fseek(f, 0, SEEK_END) ? -1 : ftell(f);
-    if (size > 0 && size < BYTES_MAX && !fseek(f, 0, SEEK_SET)) text = malloc((size_t)size);
-    *n = text ? fread(text, 1, (size_t)size, f) : 0;
-    fclose(f);
-    if (text && *n == (size_t)size) return text;
-    fmu_say(x, FMU_ERROR, "'%s' cannot be read", path);
-    free(text);
-    return NULL;
-}
-
 static vinc_sim_options run_options(const fmu_instance *x, bool lend)
 {
     vinc_sim_options o = {.lend = lend, .has_start = 1, .t_start = x->t_start};
@@ -151,32 +124,10 @@ static int map_columns(fmu_instance *x)
 
 bool fmu_open(fmu_instance *x, const char *name, const char *token, const char *resources)
 {
-    size_t n;
     x->next_time = INFINITY;
     x->name = fmu_copy(name ? name : "");
-    if (!resources) {
-        fmu_say(x, FMU_ERROR, "the path of the resources is needed: the model is there");
-        return false;
-    }
-    char *text = read_model(x, resources, &n);
-    x->ctx = text ? vinc_ctx_new(NULL) : NULL;
-    if (!x->ctx || !x->name) {
-        free(text);
-        return false;
-    }
-    char own[FMU_TOKEN_BYTES];
-    fmu_token(text, n, own);
-    if (token && strcmp(token, own) != 0) {
-        fmu_say(x, FMU_ERROR,
-                "the model in the resources is not the one that was described: its "
-                "instantiation token is %s",
-                own);
-        free(text);
-        return false;
-    }
-    int rc = vinc_model_load_text(x->ctx, FMU_MODEL_FILE, text, n, NULL, &x->model);
-    free(text);
-    if (!rc) rc = map_columns(x);
+    if (!x->name || !fmu_load(x, token, resources)) return false;
+    int rc = map_columns(x);
     x->numbers = malloc(((size_t)x->n_states + (size_t)x->n_indicators + 1) * sizeof *x->numbers);
     return fmu_told(x, rc) == FMU_OK && x->numbers;
 }
@@ -188,6 +139,7 @@ void fmu_close(fmu_instance *x)
     vinc_model_free(x->model);
     vinc_ctx_free(x->ctx);
     free(x->column);
+    free(x->arrays);
     free(x->types);
     free(x->settings);
     free(x->numbers);
@@ -203,7 +155,7 @@ static int number_of(const fmu_instance *x, uint32_t reference) // of a variable
     return x->column ? x->column[i] : i;
 }
 
-static bool is_variable(const fmu_instance *x, uint32_t reference)
+bool fmu_is_variable(const fmu_instance *x, uint32_t reference)
 {
     return reference >= FMU_FIRST_VARIABLE &&
            reference - FMU_FIRST_VARIABLE < (uint32_t)x->n_variables;
@@ -221,7 +173,7 @@ static int apply_settings(fmu_instance *x)
 }
 
 /* The run with what has been set so far, unless there is one. */
-static fmu_status fmu_start(fmu_instance *x)
+fmu_status fmu_start(fmu_instance *x)
 {
     if (x->sim) return FMU_OK;
     vinc_sim_options o = run_options(x, !x->steps);
@@ -239,7 +191,7 @@ static fmu_status fmu_start(fmu_instance *x)
     return FMU_OK;
 }
 
-static void fmu_stop(fmu_instance *x)
+void fmu_stop(fmu_instance *x)
 {
     vinc_sim_free(x->sim);
     x->sim = NULL;
@@ -276,7 +228,7 @@ fmu_status fmu_reset(fmu_instance *x)
 static bool type_fits(fmu_instance *x, uint32_t reference, vinc_type kind)
 {
     uint32_t i = reference - FMU_FIRST_VARIABLE;
-    vinc_type type = is_variable(x, reference) ? (vinc_type)x->types[i] : VINC_REAL;
+    vinc_type type = fmu_is_variable(x, reference) ? (vinc_type)x->types[i] : VINC_REAL;
     if (type == kind) return true;
     static const char *const names[] = {"Real",        "Integer", "Boolean", "String",
                                         "enumeration", "Clock",   "object"};
@@ -285,9 +237,29 @@ static bool type_fits(fmu_instance *x, uint32_t reference, vinc_type kind)
     return false;
 }
 
+bool fmu_note_array(fmu_instance *x, uint32_t reference, uint32_t n)
+{
+    fmu_array *list = realloc(x->arrays, ((size_t)x->n_arrays + 1) * sizeof *list);
+    if (!list) return false;
+    x->arrays = list;
+    list[x->n_arrays++] = (fmu_array){reference, n};
+    return true;
+}
+
+uint32_t fmu_n_elements(const fmu_instance *x, uint32_t reference)
+{
+    int low = 0, high = x->n_arrays;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (x->arrays[middle].reference < reference) low = middle + 1;
+        else high = middle;
+    }
+    return low < x->n_arrays && x->arrays[low].reference == reference ? x->arrays[low].n : 1;
+}
+
 bool fmu_is_enumeration(const fmu_instance *x, uint32_t reference)
 {
-    return is_variable(x, reference) &&
+    return fmu_is_variable(x, reference) &&
            x->types[reference - FMU_FIRST_VARIABLE] == VINC_ENUMERATION;
 }
 
@@ -327,7 +299,7 @@ fmu_status fmu_values(fmu_instance *x, vinc_type kind, const uint32_t *reference
     fmu_status status = n ? fmu_start(x) : FMU_OK;
     for (size_t i = 0; i < n && status == FMU_OK;) {
         int list[AT_A_TIME], m = 0;
-        for (size_t k = i; k < n && m < AT_A_TIME && is_variable(x, references[k]); k++) {
+        for (size_t k = i; k < n && m < AT_A_TIME && fmu_is_variable(x, references[k]); k++) {
             if (!type_fits(x, references[k], kind)) return FMU_ERROR;
             list[m++] = number_of(x, references[k]);
         }
@@ -368,7 +340,7 @@ fmu_status fmu_set(fmu_instance *x, vinc_type kind, const uint32_t *references, 
     fmu_status status = FMU_OK;
     for (size_t i = 0; i < n && status == FMU_OK; i++) {
         uint32_t r = references[i];
-        if (!is_variable(x, r)) {
+        if (!fmu_is_variable(x, r)) {
             fmu_say(x, FMU_ERROR, "value reference %u cannot be set", r);
             return FMU_ERROR;
         }
@@ -492,159 +464,6 @@ fmu_status fmu_advance(fmu_instance *x, double t, double h, fmu_step *out)
     return fmu_told(x, rc);
 }
 
-/* ---- state ----------------------------------------------------------------------------------- */
-
-struct fmu_kept {
-    vinc_state *state; // NULL: not started yet
-    fmu_instance at;   // its plain members; settings are a copy
-};
-
-/* What is plain in an instance, and its settings. */
-static bool copy_plain(fmu_instance *to, const fmu_instance *from)
-{
-    fmu_setting *list = NULL;
-    if (from->n_settings) {
-        list = malloc((size_t)from->n_settings * sizeof *list);
-        if (!list) return false;
-        memcpy(list, from->settings, (size_t)from->n_settings * sizeof *list);
-    }
-    free(to->settings);
-    to->settings = list;
-    to->n_settings = to->n_room = from->n_settings;
-    to->mode = from->mode;
-    to->has_stop = from->has_stop;
-    to->has_tolerance = from->has_tolerance;
-    to->t_start = from->t_start;
-    to->t_stop = from->t_stop;
-    to->tolerance = from->tolerance;
-    to->next_time = from->next_time;
-    to->terminated = from->terminated;
-    return true;
-}
-
-void fmu_kept_free(fmu_kept *kept)
-{
-    if (!kept) return;
-    vinc_state_free(kept->state);
-    free(kept->at.settings);
-    free(kept);
-}
-
-fmu_status fmu_keep(fmu_instance *x, fmu_kept **out)
-{
-    fmu_kept *kept = calloc(1, sizeof *kept);
-    int rc = kept && copy_plain(&kept->at, x) ? VINC_OK : VINC_E_MEMORY;
-    if (!rc && x->sim && !x->terminated) rc = vinc_sim_save(x->sim, &kept->state);
-    if (rc) {
-        fmu_kept_free(kept);
-        return fmu_told(x, rc);
-    }
-    fmu_kept_free(*out);
-    *out = kept;
-    return FMU_OK;
-}
-
-fmu_status fmu_return(fmu_instance *x, const fmu_kept *kept)
-{
-    bool other = x->t_start != kept->at.t_start || x->has_stop != kept->at.has_stop ||
-                 x->t_stop != kept->at.t_stop;
-    if (!copy_plain(x, &kept->at)) return FMU_ERROR;
-    if (!kept->state || other) fmu_stop(x);
-    x->next_time = kept->at.next_time;
-    x->terminated = kept->at.terminated;
-    if (!kept->state) return FMU_OK;
-    fmu_status status = fmu_start(x);
-    return status ? status : fmu_told(x, vinc_sim_restore(x->sim, kept->state));
-}
-
-typedef struct kept_head {
-    uint64_t n_settings, state_bytes;
-    int32_t mode, has_stop, has_tolerance, terminated;
-    double t_start, t_stop, tolerance, next_time;
-} kept_head;
-
-fmu_status fmu_kept_size(fmu_instance *x, const fmu_kept *kept, size_t *size)
-{
-    size_t n = vinc_state_size(kept->state);
-    *size = sizeof(kept_head) + (size_t)kept->at.n_settings * sizeof *kept->at.settings + n;
-    if (n || !kept->state) return FMU_OK;
-    fmu_say(x, FMU_ERROR, "the state of a model with delay() cannot be serialized");
-    return FMU_ERROR;
-}
-
-fmu_status fmu_kept_write(fmu_instance *x, const fmu_kept *kept, void *bytes, size_t size)
-{
-    size_t need, n = (size_t)kept->at.n_settings * sizeof *kept->at.settings;
-    if (fmu_kept_size(x, kept, &need) != FMU_OK) return FMU_ERROR;
-    if (size < need) {
-        fmu_say(x, FMU_ERROR, "the serialized state needs %zu bytes, and there are %zu", need,
-                size);
-        return FMU_ERROR;
-    }
-    const fmu_instance *at = &kept->at;
-    kept_head h = {.n_settings = (uint64_t)at->n_settings,
-                   .state_bytes = need - sizeof h - n,
-                   .mode = at->mode,
-                   .has_stop = at->has_stop,
-                   .has_tolerance = at->has_tolerance,
-                   .terminated = at->terminated,
-                   .t_start = at->t_start,
-                   .t_stop = at->t_stop,
-                   .tolerance = at->tolerance,
-                   .next_time = at->next_time};
-    char *p = bytes;
-    memcpy(p, &h, sizeof h);
-    if (n) memcpy(p + sizeof h, at->settings, n);
-    if (!h.state_bytes) return FMU_OK;
-    return status_of(vinc_state_write(kept->state, p + sizeof h + n, h.state_bytes));
-}
-
-static bool read_plain(fmu_kept *kept, const kept_head *h, const char *list)
-{
-    fmu_instance at = {.n_settings = (int)h->n_settings,
-                       .settings = malloc((size_t)h->n_settings * sizeof *at.settings + 1),
-                       .mode = (fmu_mode)h->mode,
-                       .has_stop = h->has_stop,
-                       .has_tolerance = h->has_tolerance,
-                       .terminated = h->terminated,
-                       .t_start = h->t_start,
-                       .t_stop = h->t_stop,
-                       .tolerance = h->tolerance,
-                       .next_time = h->next_time};
-    if (at.settings) memcpy(at.settings, list, (size_t)h->n_settings * sizeof *at.settings);
-    kept->at = at;
-    return at.settings != NULL;
-}
-
-fmu_status fmu_kept_read(fmu_instance *x, const void *bytes, size_t size, fmu_kept **out)
-{
-    kept_head h;
-    const char *p = bytes;
-    bool fits = size >= sizeof h;
-    if (fits) memcpy(&h, p, sizeof h);
-    size_t rest = fits ? size - sizeof h : 0;
-    fits = fits && h.n_settings <= rest / sizeof *x->settings && h.n_settings < INT32_MAX &&
-           h.state_bytes == rest - h.n_settings * sizeof *x->settings &&
-           h.mode >= FMU_INSTANTIATED && h.mode <= FMU_TERMINATED;
-    for (uint64_t i = 0; fits && i < h.n_settings; i++) {
-        fmu_setting q;
-        memcpy(&q, p + sizeof h + i * sizeof q, sizeof q);
-        fits = is_variable(x, q.reference);
-    }
-    if (!fits) {
-        fmu_say(x, FMU_ERROR, "these bytes are no state of this FMU");
-        return FMU_ERROR;
-    }
-    fmu_kept *kept = calloc(1, sizeof *kept);
-    fmu_status status = kept && read_plain(kept, &h, p + sizeof h) ? fmu_start(x) : FMU_ERROR;
-    if (!status && h.state_bytes)
-        status = fmu_told(
-            x, vinc_state_read(x->sim, p + size - h.state_bytes, h.state_bytes, &kept->state));
-    if (status) fmu_kept_free(kept);
-    else *out = kept;
-    return status;
-}
-
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
 /* The number of a variable, or -1 - i of state i; false: it has none. */
@@ -656,7 +475,7 @@ static bool slope_number(fmu_instance *x, uint32_t reference, bool known, int *o
         *out = -1 - (int)(k / 2);
         return true;
     }
-    if (is_variable(x, reference)) {
+    if (fmu_is_variable(x, reference)) {
         *out = number_of(x, reference);
         for (int i = 0; known && i < x->n_states; i++)
             if (vinc_sim_state_value(x->sim, i) == *out) return *out = -1 - i, true;

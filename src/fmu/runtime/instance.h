@@ -14,6 +14,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* These files are compiled by any compiler, too: they are among the sources of FMUs. */
+#if defined(_WIN32)
+#define FMU_SHOWN __declspec(dllexport)
+#define FMU_PRINTS
+#elif defined(__GNUC__)
+#define FMU_SHOWN  __attribute__((visibility("default")))
+#define FMU_PRINTS __attribute__((format(printf, 3, 4)))
+#else
+#define FMU_SHOWN
+#define FMU_PRINTS
+#endif
+
 /* The numbers are those of fmi2Status and fmi3Status. */
 typedef enum fmu_status { FMU_OK, FMU_WARNING, FMU_DISCARD, FMU_ERROR, FMU_FATAL } fmu_status;
 
@@ -30,6 +42,10 @@ typedef struct fmu_setting {
     uint32_t reference;
     double value;
 } fmu_setting;
+
+typedef struct fmu_array { // of FMI 3: its elements have the value references from `reference` on
+    uint32_t reference, n;
+} fmu_array;
 
 typedef struct fmu_instance fmu_instance;
 struct fmu_instance {
@@ -50,6 +66,8 @@ struct fmu_instance {
     int *column;    // by variable: its number in the run; NULL: the same
     uint8_t *types; // vinc_type by variable
     int n_variables, n_states, n_indicators;
+    fmu_array *arrays; // by reference
+    int n_arrays;
     bool has_stop, has_tolerance;
     double t_start, t_stop, tolerance;
     double duration; // of the experiment of the model
@@ -65,6 +83,20 @@ struct fmu_instance {
 bool fmu_open(fmu_instance *x, const char *name, const char *token, const char *resources);
 void fmu_close(fmu_instance *x); // and all that it holds, itself included
 
+/* ---- for the files of an instance ------------------------------------------------------------ */
+
+/* ctx and model; false: said. In fmu_load.c a text of the resources, in FMUs that were compiled from their
+ * sources what was printed. */
+bool fmu_load(fmu_instance *x, const char *token, const char *resources);
+/* The run with what has been set so far, unless there is one; none any more. */
+fmu_status fmu_start(fmu_instance *x);
+void fmu_stop(fmu_instance *x);
+bool fmu_is_variable(const fmu_instance *x, uint32_t reference);
+bool fmu_note_array(fmu_instance *x, uint32_t reference,
+                    uint32_t n); // in their order; false: no memory
+
+/* ---- for both versions ----------------------------------------------------------------------- */
+
 /* A call outside the modes (1 << FMU_EVENT | ...) in which it is allowed: false, and said. */
 bool fmu_allowed(fmu_instance *x, unsigned modes, const char *call);
 
@@ -78,6 +110,7 @@ fmu_status fmu_values(fmu_instance *x, vinc_type kind, const uint32_t *reference
 fmu_status fmu_set(fmu_instance *x, vinc_type kind, const uint32_t *references, size_t n,
                    const double *values);
 
+uint32_t fmu_n_elements(const fmu_instance *x, uint32_t reference); // 1: of a scalar
 bool fmu_is_enumeration(const fmu_instance *x, uint32_t reference);
 
 /* ---- model exchange -------------------------------------------------------------------------- */
@@ -116,7 +149,6 @@ fmu_status fmu_product(fmu_instance *x, const uint32_t *unknowns, size_t n_unkno
 
 /* The result of a call of the library, with its messages to the logger. */
 fmu_status fmu_told(fmu_instance *x, int rc);
-void fmu_say(const fmu_instance *x, fmu_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void fmu_say(const fmu_instance *x, fmu_status status, const char *format, ...) FMU_PRINTS;
 
 #endif

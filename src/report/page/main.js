@@ -7,11 +7,19 @@ vincolo.page = (() => {
   const at = (id) => document.getElementById(id);
   let data, run, check; // as they are shown
 
+  /* Names are long: they break after dots. */
+  function breakable(text) {
+    const out = document.createDocumentFragment();
+    text.split(/(?<=\w\.)(?=[A-Za-z_])/).forEach((part, k) => { if (k) out.append(element('wbr')); out.append(part); });
+    return out;
+  }
+
   /* ---- headline ---- */
 
   function badge(text, kind = '') { at('badges').append(element('span', { class: 'badge ' + kind, text })); }
   function buildHeadline() {
-    at('title').textContent = data.title || 'Results';
+    at('title').replaceChildren(breakable(data.title || 'Results'));
+    at('title').classList.toggle('long', (data.title || '').length > 40);
     at('comment').textContent = data.comment || '';
     if (run) {
       badge(run.status, run.status === 'done' || run.status === 'terminated' ? 'good' : 'bad');
@@ -30,7 +38,8 @@ vincolo.page = (() => {
     const dl = element('dl');
     for (const [name, value] of pairs) {
       if (value === undefined || value === null || value === '') continue;
-      dl.append(element('dt', { text: name }), element('dd', { text: String(value) }));
+      const long = String(value).length > 60 ? { class: 'long' } : {};
+      dl.append(element('dt', { ...long, text: name }), element('dd', long, breakable(String(value))));
     }
     const card = element('div', { class: 'card' }, element('h2', { text: title }), dl);
     host.append(card);

@@ -3,7 +3,7 @@
 'use strict';
 
 vincolo.solid = (() => {
-  const { theme, clock, rowAt } = vincolo;
+  const { theme, clock, rowAt, forms } = vincolo;
   let kept = null; // the canvas and what listens to it, once; the eye, from one model to the next
 
   function begin() {
@@ -72,13 +72,11 @@ vincolo.solid = (() => {
     const materials = [];
     function material(colour, opacity = 1) {
       const m = new THREE.MeshPhongMaterial({ shininess: 30, transparent: opacity < 1, opacity });
-      materials.push(() => m.color.set(colour === null ? theme.css('soft') : theme.colour(colour)));
+      materials.push(() => m.color.set(colour === null ? theme.css('soft') : Array.isArray(colour) ? `rgb(${colour.map(Math.round)})` : theme.colour(colour)));
       return m;
     }
     const stick = new THREE.CylinderGeometry(1, 1, 1, 20), ball = new THREE.SphereGeometry(1, 28, 20);
     stick.rotateX(Math.PI / 2); // along z: lookAt turns z
-    const lying = new THREE.CylinderGeometry(0.5, 0.5, 1, 32);
-    lying.rotateZ(Math.PI / 2); // along x, as bodies are
 
     function makeTrace(s) {
       const n = times.length, points = new Float32Array(3 * n);
@@ -115,16 +113,29 @@ vincolo.solid = (() => {
       };
     }
 
-    function makeBody(s) {
-      const form = s.form || 'sphere';
-      const geometry = form === 'box' ? new THREE.BoxGeometry(1, 1, 1) : form === 'cylinder' ? lying : ball;
-      const mesh = new THREE.Mesh(geometry, material(s.colour, form === 'sphere' ? 1 : 0.9));
+    /* A spring with a width is a coil; made for its first length, it is stretched with both ends. */
+    function makeSpring(s) {
+      if (!s.size) return makeStick(s);
+      const first = shapeAt(s, frameAt(times[0])), [width, height] = first.size;
+      const length = new THREE.Vector3(...first.from).distanceTo(new THREE.Vector3(...first.to)) || unit;
+      const mesh = new THREE.Mesh(forms.coil(width, Math.min(height / 2 || width / 10, width / 3), s.extra, length), material(s.rgb || null));
       world.add(mesh);
       return (q) => {
-        const size = q.size || [0.06 * unit], r = q.rotation;
-        if (form === 'box') mesh.scale.set(size[0], size[1] || size[0], size[2] || size[1] || size[0]);
-        else if (form === 'cylinder') mesh.scale.set(size[0], size[1] || size[0], size[1] || size[0]);
-        else mesh.scale.setScalar(size[0] / 2);
+        const b = new THREE.Vector3(...q.to);
+        mesh.position.set(...q.from);
+        mesh.scale.set(1, 1, Math.max(1e-9 * unit, mesh.position.distanceTo(b)));
+        mesh.lookAt(b);
+      };
+    }
+
+    function makeBody(s) {
+      const form = s.form || 'sphere', size = (q) => q.size || [0.12 * unit];
+      const geometry = forms.geometry(form, s.extra, size(shapeAt(s, frameAt(times[0]))));
+      const mesh = new THREE.Mesh(geometry, material(s.rgb || s.colour, form === 'file' ? 0.55 : form === 'sphere' || s.rgb ? 1 : 0.9));
+      world.add(mesh);
+      return (q) => {
+        const r = q.rotation;
+        mesh.scale.set(...forms.scale(form, size(q)).map((x) => Math.max(Math.abs(x), 1e-9 * unit)));
         mesh.position.set(...q.from);
         const m = new THREE.Matrix4();
         if (r && r.length === 9) m.set(r[0], r[1], r[2], 0, r[3], r[4], r[5], 0, r[6], r[7], r[8], 0, 0, 0, 0, 1);
@@ -139,7 +150,7 @@ vincolo.solid = (() => {
       world.add(mesh);
       return (q) => mesh.position.set(...q.from);
     }
-    const makers = { trace: makeTrace, rod: makeStick, spring: makeStick, body: makeBody, point: makePoint };
+    const makers = { trace: makeTrace, rod: makeStick, spring: makeSpring, body: makeBody, point: makePoint };
     const moves = shapes.map((s) => makers[s.kind](s));
 
     /* ---- the camera ---- */

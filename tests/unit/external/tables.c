@@ -458,6 +458,26 @@ static void time_tables_jump_at_events(void **state)
     }
 }
 
+/* A button that is pressed once, at 0.7: both rows of the table are there. Before it the first holds. */
+static void a_time_table_may_begin_with_a_jump(void **state)
+{
+    (void)state;
+    double once[] = {0.7, 0, 0.7, 1};
+    static const int kinds[] = {TABLE_CONSTANT, TABLE_LINEAR},
+                     beyond[] = {TABLE_HOLD, TABLE_LAST_TWO};
+    for (int k = 0; k < 4; k++) {
+        void *t = make_time_table(once, 2, 0, kinds[k & 1], beyond[k / 2], 0, 1);
+        double event = next_event(t, 0);
+        assert_true(event == 0.7);
+        assert_true(time_value(t, 0, event, 0) == 0 && time_value(t, 0.5, event, 0) == 0);
+        assert_true(time_value(t, 0.7, event, event) == 0); // not begun
+        event = next_event(t, 0.7);
+        assert_true(event > 1e60);
+        assert_true(time_value(t, 0.7, event, 0.7) == 1 && time_value(t, 2, event, 0.7) == 1);
+        hand_release(hand_new(), "ModelicaStandardTables_CombiTimeTable_init2", t);
+    }
+}
+
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 static void broken_tables_are_named(void **state)
@@ -500,6 +520,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(surfaces_are_as_defined),
         cmocka_unit_test(smooth_surfaces_are_as_defined),
         cmocka_unit_test(time_tables_jump_at_events),
+        cmocka_unit_test(a_time_table_may_begin_with_a_jump),
         cmocka_unit_test(broken_tables_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

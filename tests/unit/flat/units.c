@@ -44,6 +44,8 @@ static void derived_units(void **state)
         {"N.m.s/rad", "J.s"},
         {"(Pa.s2)/m6", "Pa.s2.m-6"},
         {"l", "dm3"},
+        {"VA", "V.A"},
+        {"MVA", "MW"},
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) expect_equal(same[i][0], same[i][1]);
 }

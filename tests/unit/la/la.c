@@ -371,6 +371,34 @@ static void a_forgiving_solver_leaves_open_what_is_open(void **state)
         }
 }
 
+/* x2 = 0 twice and x3 = 4 twice leave x0 and x1 open; then one of these four says x0 = 7 instead, and only
+ * x1 is open. What made the first matrix regular must not stand in the way. */
+static void a_forgiving_solver_sees_what_is_no_longer_open(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    const vinc_pattern p = {4, 4, 16, (int[]){0, 4, 8, 12, 16},
+                            (int[]){0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}};
+    for (const la_backend *const *b = la_backends; *b; b++)
+        for (int row = 0; row < 4; row++) {
+            la_solver *s;
+            la_config config = {.n = 4, .pattern = &p, .backend = (*b)->name, .forgiving = true};
+            double a[16] = {[8] = 1, [9] = 1, [14] = 1, [15] = 1};
+            if (la_new(&m, &config, &s) != LA_OK) continue;
+            for (int k = 0; k < 2; k++) assert_int_equal(la_factor(s, a, NULL, 0, 0), LA_OK);
+            double x[4] = {0, 0, 4, 4};
+            a[row < 2 ? 8 + row : 12 + row] = 0;
+            a[row] = 1;
+            x[row] = 7;
+            for (int k = 0; k < 2; k++) assert_int_equal(la_factor(s, a, NULL, 0, 0), LA_OK);
+            la_solve(s, x);
+            assert_near(x[0], 7, 1e-14);
+            assert_near(x[2], 0, 1e-14);
+            assert_near(x[3], 4, 1e-14);
+            la_free(s);
+        }
+}
+
 /* Masses in a row, each tied to the next by a constraint: [D B^T; B 0] with zeros on the diagonal.
  * Large, and eliminated without fill: lists of indices plan it once and repeat the plan. */
 static void a_long_chain_is_planned_once(void **state)
@@ -483,6 +511,7 @@ int main(void)
         cmocka_unit_test(badly_scaled_rows_do_no_harm),
         cmocka_unit_test(old_pivots_are_given_up_when_they_degrade),
         cmocka_unit_test(a_forgiving_solver_leaves_open_what_is_open),
+        cmocka_unit_test(a_forgiving_solver_sees_what_is_no_longer_open),
         cmocka_unit_test(a_long_chain_is_planned_once),
         cmocka_unit_test(unknown_backends_and_sizes_are_refused),
         cmocka_unit_test(every_allocation_may_fail),

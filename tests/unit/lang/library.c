@@ -249,6 +249,23 @@ static void versions(void **state)
     assert_int_equal(w->base.diags.n_errors, 0);
 }
 
+/* Only another main release is said: 4.0 has other names than 3.2. */
+static void another_release_is_said(void **state)
+{
+    world *w = *state;
+    put(w, "lib/A.mo", "package A annotation(version = \"4.0.0\"); end A;");
+    put(w, "lib/B.mo", "package B annotation(version = \"4.1.0\"); end B;");
+    put(w, "u.mo",
+        "model U annotation(uses(A(version = \"3.2.3\"), B(version = \"4.0.0\"))); end U;");
+    lang_search_add(&w->lib, at(w, "lib"));
+    assert_int_equal(lang_open(&w->lib, at(w, "u.mo")), LANG_OK);
+    assert_non_null(lang_find(&w->lib, "A"));
+    assert_non_null(lang_find(&w->lib, "B"));
+    assert_int_equal(w->base.diags.n_warnings, 1);
+    assert_string_equal(w->base.diags.first->code, "L046");
+    assert_non_null(strstr(w->base.diags.first->text, "3.2.3"));
+}
+
 static void what_does_not_fit_its_place(void **state)
 {
     world *w = *state;
@@ -604,6 +621,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_come_in_package_order, make_world, drop_world),
         cmocka_unit_test_setup_teardown(the_first_directory_wins, make_world, drop_world),
         cmocka_unit_test_setup_teardown(versions, make_world, drop_world),
+        cmocka_unit_test_setup_teardown(another_release_is_said, make_world, drop_world),
         cmocka_unit_test_setup_teardown(what_does_not_fit_its_place, make_world, drop_world),
         cmocka_unit_test_setup_teardown(opening_files, make_world, drop_world),
         cmocka_unit_test_setup_teardown(opening_part_of_a_package, make_world, drop_world),

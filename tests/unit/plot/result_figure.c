@@ -134,13 +134,40 @@ static void many_variables_are_cut_with_a_note(void **state)
         sprintf(name, "x[%d]", i);
         result_add(r, name, i % 7 ? "m" : "s", "", RESULT_REAL);
     }
-    double v[100] = {0};
+    double v[100];
+    for (int i = 0; i < 100; i++) v[i] = i;
     result_append(r, 0, v);
     plot_figure *f;
     assert_int_equal(plot_results(&m, (const result *const *)&r, NULL, 1, NULL, &f, NULL), 0);
     assert_int_equal(f->n_panels, 2);
     // of an array as many as one panel has curves, at equal distances
     assert_string_equal(f->s.note, "92 more variables are not shown; choose with --vars");
+    plot_free(f);
+    result_free(r);
+}
+
+/* What lies on a curve that is drawn, or mirrors it, is left out; a name brings it back. */
+static void curves_are_not_repeated(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    result *r;
+    result_new(&m, &r);
+    const char *names[] = {"a", "b", "c", "d"};
+    for (int i = 0; i < 4; i++) result_add(r, names[i], "m", "", RESULT_REAL);
+    for (int i = 0; i < 5; i++) {
+        double x = i * i;
+        result_append(r, i, (double[]){x, x + 1e-9, -x, x + 1});
+    }
+    plot_figure *f;
+    assert_int_equal(plot_results(&m, (const result *const *)&r, NULL, 1, NULL, &f, NULL), 0);
+    assert_string_equal(f->panels->curves->s.label, "a");
+    assert_string_equal(f->panels->curves->next->s.label, "d");
+    assert_null(f->panels->curves->next->next);
+    plot_free(f);
+    plot_result_spec all = {.vars = "a,b,c"};
+    assert_int_equal(plot_results(&m, (const result *const *)&r, NULL, 1, &all, &f, NULL), 0);
+    assert_non_null(f->panels->curves->next->next);
     plot_free(f);
     result_free(r);
 }
@@ -175,6 +202,7 @@ int main(void)
         cmocka_unit_test(several_results_are_told_apart),
         cmocka_unit_test(empty_results_are_refused),
         cmocka_unit_test(many_variables_are_cut_with_a_note),
+        cmocka_unit_test(curves_are_not_repeated),
         cmocka_unit_test(no_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,7 +100,7 @@ static void scripts_are_named(const char *page)
         const char *named = strstr(policy, words);
         assert_true(named && named < end);
     }
-    assert_int_equal(n, 7);                          // dygraphs, three.js and our own
+    assert_int_equal(n, 8);                          // dygraphs, three.js and our own
     assert_int_equal(count(page, "<script"), n + 1); // and the data, which is no program
     for (const char *p = policy; p < end; p++)
         assert_true(strncmp(p, "'unsafe-eval'", 13) && strncmp(p, "http:", 5) &&

@@ -1,0 +1,123 @@
+/* A run of a model that was printed as C: its state, and the parts that work on it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SOURCE_RUN_H
+#define SOURCE_RUN_H
+
+#include "fmu/source/source_api.h"
+
+#include <stdbool.h>
+
+/* Scalars that change while it runs. */
+typedef struct source_now {
+    double t, t_stop, rel_tol;
+    double h;        // the next step, if nothing is in its way
+    double foretold; // when a family of time changes next
+    int lent, started, noted, scheduled, stale, input_changed, terminated, start_checked;
+} source_now;
+
+typedef struct source_threshold {
+    double c;
+    int relation, sign, greater; // its root is sign * (e - c); it says that e > c
+} source_threshold;
+
+struct vinc_sim {
+    vinc_ctx *ctx;
+    const source_model *m;
+    source_now now;
+
+    /* What changes, one block: it is saved and restored as such. */
+    double *kept;
+    size_t n_kept;
+    double *y, *yp, *w, *p, *x; // x: states of another integrator
+    double *against;            // by relation: how far its sides stood against its value, settled
+    double *next;               // times of samples, then of timers
+    double *sample;             // start and interval of each
+
+    /* From parameters and settings, when a run begins. */
+    double *set; // by column: what was set
+    bool *is_set;
+    double *attributes, *nominal, *start; // start: by entry
+    bool *fixed;                          // by entry
+    bool *given;                          // by parameter: set from outside
+    source_threshold *thresholds;
+
+    /* Room. */
+    double *v, *r, *dy, *dyp, *a, *delta, *y1, *yp1, *held, *rows;
+    int *pivot;
+    double *sides, *sides_before, *values, *after, *cell, *computed, *g0, *g1, *w1, *states1;
+    double *event_y, *event_yp, *last;
+    bool *flipped;
+    double *stage; // 5 n
+    double *base, *weight, *err, *ya, *ypa, *yb, *ypb;
+    double *jy, *jyp; // of the steps
+    bool jac_fresh, jac_there;
+    double factored; // for this step; 0: none
+    double *lu;
+    int *lu_pivot;
+    void *block;
+};
+
+SOURCE_HIDDEN_BEGIN
+
+/* ---- messages (source_sim.c) ----------------------------------------------------------------- */
+
+void source_say(vinc_ctx *ctx, vinc_severity severity, const char *format, ...);
+
+/* ---- dense linear algebra, matrices by columns (source_dense.c) ------------------------------ */
+
+/* LU with rows in units of their largest elements; false: singular. */
+bool source_lu(int n, double *a, int *pivot);
+void source_lu_solve(int n, const double *a, const int *pivot, double *b);
+/* The shortest x with G x = b, G m by n: x (n). z: NULL, or room for n * n: an orthonormal basis, the
+ * last n - rank vectors of which G maps to 0. Gives the rank; -1: a number is none, or no memory. */
+int source_least(int m, int n, const double *g, const double *b, double *x, double *z);
+double source_smallest_singular(int n, double *a); // a is overwritten
+
+/* ---- the system (source_system.c) ------------------------------------------------------------ */
+
+void source_eval(vinc_sim *s, const source_part *f, double t, const double *y, const double *yp,
+                 double *out, double *out2);
+bool source_finite(const double *x, int n);
+double source_value_of(const vinc_sim *s, const source_value *v);
+void source_begin(vinc_sim *s); // parameters, start values, nominals
+/* Solve for all that depends on the independent components of y; 0, 1: no solution found. */
+int source_follow(vinc_sim *s, double t, double *y, double *yp);
+/* Choose P of groups anew where it has turned away by more than a cosine of `below`; 2: always. 1 when
+ * another was chosen, -1 when derivatives are no numbers. */
+int source_select(vinc_sim *s, double t, const double *y, const double *yp, double below);
+int source_margins(vinc_sim *s, double t, const double *y, const double *yp, double *margin);
+
+/* ---- start values (source_start.c) ----------------------------------------------------------- */
+
+int source_find_start(vinc_sim *s, double t); // into y, yp, w; a status, said
+
+/* ---- events (source_relation.c, source_event.c) ---------------------------------------------- */
+
+int source_n_roots(const source_model *m);
+int source_roots(vinc_sim *s, double t, const double *y, const double *yp, double *g);
+void source_relations_begin(vinc_sim *s);
+int source_relations(vinc_sim *s, double t, const double *y, const double *yp, bool take);
+void source_forget_flips(vinc_sim *s);
+void source_read_afresh(vinc_sim *s, double t, const double *y, const double *yp);
+void source_watch_ties(vinc_sim *s, double t, const double *y, const double *yp);
+void source_foretell(vinc_sim *s, double t, const double *y, const double *yp);
+double source_ulp(double t);
+
+/* Relations and discrete equations until they agree; at the start. */
+bool source_refresh(vinc_sim *s, double t, const double *y, const double *yp);
+int source_update(vinc_sim *s, double t, double *y, double *yp, int *changed);
+void source_note_before(vinc_sim *s, double t, const double *y, const double *yp);
+int source_event(vinc_sim *s, double t, double *y, double *yp, int *changed); // a status
+int source_check(vinc_sim *s, double t, const double *y, const double *yp);   // assertions
+double source_next(const vinc_sim *s, double t);
+
+/* ---- steps (source_step.c) ------------------------------------------------------------------- */
+
+/* One step, not beyond limit: VINC_OK, VINC_EVENT, VINC_TERMINATED or a failure, said. */
+int source_step(vinc_sim *s, double limit);
+void source_step_reset(vinc_sim *s); // the equations have changed
+
+SOURCE_HIDDEN_END
+
+#endif

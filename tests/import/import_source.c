@@ -1,0 +1,298 @@
+/* FMUs compiled from their own sources: they compile without a warning, and run as the library does that
+ * came along.
+ *
+ * Both are run by the importer, in model exchange by the same integrator, so that they differ by rounding
+ * and what Newton's method leaves; in co-simulation by their own steps, each of which keeps to the
+ * tolerance.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define ZIP_ROOM (1 << 21)
+#include "cmocka_all.h"
+#include "zip_make.h"
+
+#include "vincolo.h"
+
+#include <stdbool.h>
+#include <unistd.h>
+
+static const double TOLERANCE = 1e-7;
+enum { POINTS = 53 };
+#if defined(__aarch64__)
+static const char *const platform[] = {"aarch64-linux", "aarch64-linux"};
+#else
+static const char *const platform[] = {"linux64", "x86_64-linux"};
+#endif
+
+static char folder[200];
+
+static uint32_t number(const unsigned char *p, int bytes)
+{
+    uint32_t x = 0;
+    for (int i = 0; i < bytes; i++) x |= (uint32_t)p[i] << 8 * i;
+    return x;
+}
+
+static char *bytes_of(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    fseek(f, 0, SEEK_END);
+    *n = (size_t)ftell(f);
+    rewind(f);
+    char *bytes = malloc(*n + 1);
+    assert_int_equal(fread(bytes, 1, *n, f), *n);
+    fclose(f);
+    bytes[*n] = 0;
+    return bytes;
+}
+
+/* Files of sources/ into a folder of their own, and the description, which is given back. They are stored
+ * as they are, one after the other. */
+static char *take_sources(const char *path, const char *to)
+{
+    size_t n;
+    char *zip = bytes_of(path, &n), *description = NULL, line[700];
+    const unsigned char *p = (const unsigned char *)zip;
+    snprintf(line, sizeof line, "rm -rf '%s' && mkdir '%s'", to, to);
+    assert_int_equal(system(line), 0);
+    while (number(p, 4) == 0x04034b50) {
+        uint32_t size = number(p + 18, 4), n_name = number(p + 26, 2);
+        const char *name = (const char *)p + 30, *bytes = name + n_name + number(p + 28, 2);
+        if (!strncmp(name, "sources/", 8)) {
+            snprintf(line, sizeof line, "%s/%.*s", to, (int)n_name - 8, name + 8);
+            FILE *f = fopen(line, "wb");
+            assert_non_null(f);
+            fwrite(bytes, 1, size, f);
+            fclose(f);
+        }
+        if (!strncmp(name, "modelDescription.xml", n_name)) {
+            description = calloc(size + 1, 1);
+            memcpy(description, bytes, size);
+        }
+        p = (const unsigned char *)bytes + size;
+    }
+    free(zip);
+    return description;
+}
+
+static bool is_there(const char *compiler)
+{
+    char line[100];
+    snprintf(line, sizeof line, "command -v %s >/dev/null 2>&1", compiler);
+    return !system(line);
+}
+
+static void compile(const char *compiler, const char *sources, const char *library)
+{
+    char line[1000];
+    snprintf(line, sizeof line,
+             "%s -std=c99 -Wall -Wextra -Werror -O1 -ffp-contract=off -fPIC -shared -o '%s' "
+             "'%s'/*.c -lm",
+             compiler, library, sources);
+    assert_int_equal(system(line), 0);
+}
+
+static void pack(const char *path, const char *description, const char *library, int fmi)
+{
+    static zip_bytes z;
+    size_t n;
+    char *bytes = bytes_of(library, &n), name[200], identifier[80] = "";
+    sscanf(strstr(description, "modelIdentifier=\"") + 17, "%79[^\"]", identifier);
+    snprintf(name, sizeof name, "binaries/%s/%s.so", platform[fmi - 2], identifier);
+    zip_make(&z,
+             (zip_entry[]){{.name = "modelDescription.xml", .bytes = description},
+                           {.name = name, .bytes = bytes, .n = n}},
+             2);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fwrite(z.at, 1, z.n, f);
+    fclose(f);
+    free(bytes);
+}
+
+static vinc_fmu *simulate(vinc_ctx *ctx, const char *path, int kind, const vinc_setting *settings,
+                          int n)
+{
+    vinc_sim_options run = {.rel_tol = TOLERANCE, .intervals = POINTS};
+    vinc_fmu_options o = {.run = &run, .kind = kind, .settings = settings, .n_settings = n};
+    vinc_fmu *fmu = NULL;
+    int rc = vinc_fmu_open(ctx, path, &o, &fmu);
+    if (!rc) rc = vinc_fmu_simulate(fmu);
+    if (rc < 0) fail_msg("%s: %s", path, vinc_ctx_messages(ctx));
+    return fmu;
+}
+
+/* The largest difference over the largest value of a variable and 1; states that are combinations are
+ * another choice in each. */
+static double apart(vinc_result *a, vinc_result *b, char name[200])
+{
+    double worst = 0;
+    vinc_column t, x;
+    vinc_result_column(a, 0, &t);
+    for (int c = 1; c < vinc_result_n_columns(a); c++) {
+        double size = 1, most = 0;
+        if (vinc_result_column(a, c, &x) || strstr(x.name, "vincolo")) continue;
+        for (int k = 0; k <= POINTS; k++) {
+            double at = t.values[0] + (t.values[t.n - 1] - t.values[0]) * k / POINTS;
+            double u = vinc_result_at(a, x.name, at), v = vinc_result_at(b, x.name, at);
+            size = fmax(size, fabs(u));
+            most = fmax(most, fabs(u - v));
+        }
+        if (!(most / size <= worst)) worst = most / size, snprintf(name, 200, "%s", x.name);
+    }
+    return worst;
+}
+
+typedef struct subject {
+    const char *file, *text; // of the examples, or as it stands
+    const vinc_setting *settings;
+    int n_settings;
+} subject;
+
+static void compare(vinc_ctx *ctx, const subject *s, int fmi, const char *compiler)
+{
+    char path[300], own[300], sources[300], library[300], model[300], name[200] = "";
+    vinc_model *m = NULL;
+    vinc_export_options o = {.fmi = fmi, .libraries = VINCOLO_FMU_FOLDER, .source = 1};
+    snprintf(path, sizeof path, "%s/m.fmu", folder);
+    snprintf(own, sizeof own, "%s/own.fmu", folder);
+    snprintf(sources, sizeof sources, "%s/sources", folder);
+    snprintf(library, sizeof library, "%s/m.so", folder);
+    snprintf(model, sizeof model, VINCOLO_ROOT "/examples/%s.mo", s->file ? s->file : "");
+    int rc = s->file ? vinc_model_load(ctx, model, NULL, &m)
+                     : vinc_model_load_text(ctx, "m.mo", s->text, strlen(s->text), NULL, &m);
+    if (!rc) rc = vinc_model_export(m, path, &o);
+    if (rc) fail_msg("%s", vinc_ctx_messages(ctx));
+    char *description = take_sources(path, sources);
+    compile(compiler, sources, library);
+    pack(own, description, library, fmi);
+    static const struct {
+        int kind;
+        double tolerances;
+    } kinds[] = {{VINC_FMU_EXCHANGE, 1}, {VINC_FMU_STEPS, 100}};
+    for (int k = 0; k < 2; k++) {
+        vinc_fmu *a = simulate(ctx, path, kinds[k].kind, s->settings, s->n_settings);
+        vinc_fmu *b = simulate(ctx, own, kinds[k].kind, s->settings, s->n_settings);
+        double d = apart(vinc_fmu_result(a), vinc_fmu_result(b), name);
+        if (!(d <= kinds[k].tolerances * TOLERANCE))
+            fail_msg("%s, FMI %d, kind %d: they differ by %g in %s", s->file ? s->file : s->text,
+                     fmi, kinds[k].kind, d, name);
+        vinc_fmu_free(a);
+        vinc_fmu_free(b);
+    }
+    free(description);
+    vinc_model_free(m);
+}
+
+static void compare_all(const subject *list, int n, int fmi, const char *compiler)
+{
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_ctx_add_path(ctx, VINCOLO_ROOT "/lib");
+    if (is_there(compiler))
+        for (int i = 0; i < n; i++) compare(ctx, &list[i], fmi, compiler);
+    vinc_ctx_free(ctx);
+}
+
+/* Families of thresholds, samples, inputs that stay, an initial equation, a discrete variable of each type,
+ * reinit, terminate; a parameter that others follow. */
+static const char hybrid[] =
+    "model H \"of everything\"\n  parameter Real k = 2, k2 = 3*k;\n  Real x, y(start = 1, fixed = "
+    "true), "
+    "z;\n  Integer level(start = 0, fixed = true), ticks(start = 0, fixed = true);\n  Boolean "
+    "high;\n"
+    "  discrete Real kept(start = 0, fixed = true);\n  input Real u(start = 0.5);\n"
+    "initial equation\n  der(x) = 0.25*u;\nequation\n  der(x) = -k*x + sin(3*time) + u;\n"
+    "  der(y) = -0.1*y;\n  z + z^3 = x + k2;\n"
+    "  level = if x > 0.6 then 4 else if x > 0.45 then 3 else if x > 0.3 then 2 else if x > 0.1 "
+    "then 1 "
+    "else 0;\n  high = x > 0.4 or time > 2.5;\n"
+    "  when sample(0.1, 0.3) then\n    ticks = pre(ticks) + 1;\n    kept = x;\n  end when;\n"
+    "  when high then\n    reinit(y, pre(y) + 1);\n  end when;\n"
+    "  annotation(experiment(StopTime = 4));\nend H;\n";
+static const vinc_setting other_k[] = {{"k", "1.5"}, {"u", "0.7"}};
+
+static void sources_run_as_the_library_does(void **state)
+{
+    (void)state;
+    const subject list[] = {{.file = "pendulum/model"},         // index 3, states that change
+                            {.file = "hybrid/rectifier/model"}, // ideal diodes
+                            {.file = "hybrid/two-tank/model"},
+                            {.file = "ivp/rober"}, // stiff
+                            {.text = hybrid},
+                            {.text = hybrid, .settings = other_k, .n_settings = 2}};
+    compare_all(list, sizeof list / sizeof *list, 3, "gcc");
+}
+
+static void the_same_in_version_2(void **state)
+{
+    (void)state;
+    const subject list[] = {{.file = "pendulum/model"}, {.text = hybrid}};
+    compare_all(list, sizeof list / sizeof *list, 2, "gcc");
+}
+
+static void another_compiler(void **state)
+{
+    (void)state;
+    const subject list[] = {{.text = hybrid}};
+    compare_all(list, 1, 3, "clang");
+}
+
+static void what_cannot_be_printed_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"model D\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -delay(x, 0.1);\nend "
+         "D;\n",
+         "delay()"},
+        {"model C\n  Real x;\nequation\n  when Clock(0.1) then\n    x = previous(x) + 1;\n  end "
+         "when;\n"
+         "end C;\n",
+         "clocks"},
+        {"function f\n  input Real x;\n  output Real y;\nprotected\n  Real z;\nalgorithm\n  y := "
+         "x;\n"
+         "  z := x;\n  while z > 0.1 loop\n    z := z/2;\n    y := y + z;\n  end while;\nend f;\n"
+         "model F\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -f(x);\nend F;\n",
+         "'f'"}};
+    char path[300];
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    snprintf(path, sizeof path, "%s/refused.fmu", folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        vinc_model *m = NULL;
+        const char *words = cases[i].text;
+        vinc_export_options o = {.libraries = VINCOLO_FMU_FOLDER, .source = 1};
+        vinc_ctx_clear(ctx);
+        if (vinc_model_load_text(ctx, "m.mo", words, strlen(words), NULL, &m))
+            fail_msg("%s", vinc_ctx_messages(ctx));
+        assert_int_equal(vinc_model_export(m, path, &o), VINC_E_OPTION);
+        if (!strstr(vinc_ctx_messages(ctx), "F008") ||
+            !strstr(vinc_ctx_messages(ctx), cases[i].words))
+            fail_msg("%s", vinc_ctx_messages(ctx));
+        assert_int_not_equal(access(path, F_OK), 0);
+        vinc_model_free(m);
+    }
+    vinc_ctx_free(ctx);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/vincolo-source-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    char line[300];
+    snprintf(line, sizeof line, "rm -r '%s'", folder);
+    return system(line);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sources_run_as_the_library_does), cmocka_unit_test(the_same_in_version_2),
+        cmocka_unit_test(another_compiler), cmocka_unit_test(what_cannot_be_printed_is_refused)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
