@@ -575,6 +575,10 @@ typedef struct vinc_goal_options {
     int maximize;       // 1: of an optimum, the largest value instead of the least
     int max_iterations; // 0: 200
     const vinc_sim_options *run; // times, tolerance, method, formulation; NULL: defaults
+    /* Of a gradient: from the end of the run to its start, at a cost that does not grow with the number of
+     * parameters. 0: where they are many and the model allows it; 1: where it allows it; -1: never. */
+    int adjoint;
+    double adjoint_memory; // bytes in which the run is kept for it; 0: 256 MB
 } vinc_goal_options;
 
 /* Of vinc_fit_of (vincolo_report.h). */
@@ -593,6 +597,7 @@ typedef struct vinc_fit_options {
     int threads;              // 0: one for each processor, at most as many as starts
     int evaluate;             // 1: only the likelihood and its gradient at the values given
     int max_iterations;       // 0: 200
+    int profile;              // 1: intervals by profiles of the likelihood as well
     const char *plot;         // data against curves, and residuals; "-": in the report
     const vinc_sim_options *run; // tolerances, method, formulation; NULL: defaults
 } vinc_fit_options;

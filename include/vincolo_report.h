@@ -745,6 +745,7 @@ typedef struct vinc_gradient {
     double value;
     int n_slopes;
     const vinc_slope *slopes;
+    const char *way; // how: "forward", "adjoint"
 } vinc_gradient;
 
 /* The value of a goal and its exact derivatives, by those of the trajectory. */
@@ -781,6 +782,9 @@ typedef struct vinc_fit_parameter {
     double low, high;                  // of an interval of 95 percent; NaN likewise
     double gradient;                   // of the negative log-likelihood, on its scale
     int at_bound;                      // 1: it stands at a bound
+    /* Where its profile loses what an interval of 95 percent may; infinite: nowhere within its bounds; NaN:
+     * not asked for. */
+    double profile_low, profile_high;
 } vinc_fit_parameter;
 
 typedef struct vinc_fit {

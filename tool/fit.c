@@ -25,6 +25,7 @@ static int fit_run(const options *o)
                           .starts = (int)o->starts,
                           .threads = (int)o->jobs,
                           .evaluate = o->evaluate,
+                          .profile = o->profile,
                           .plot = o->plot,
                           .run = &so};
     int rc = tool_load(ctx, &model_only, &model);
@@ -39,8 +40,8 @@ const command command_fit = {
     .name = "fit",
     .arguments = "MODEL [CLASS] DATA.csv",
     .summary = "estimate parameters by the likelihood of data",
-    .options =
-        "-L --params --conditions --observables --noise --distribution --starts --jobs --evaluate"
-        " --tol --abs-tol --method --formulation --plot --json",
+    .options = "-L --params --conditions --observables --noise --distribution --starts --jobs "
+               "--evaluate --profile"
+               " --tol --abs-tol --method --formulation --plot --json",
     .run = fit_run,
 };

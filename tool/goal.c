@@ -14,7 +14,12 @@ static int goal_run(const options *o, const char *by, const char *named,
     vinc_model *model = NULL;
     void *told = NULL;
     vinc_sim_options so = tool_sim_options(o);
-    vinc_goal_options g = {.goal = o->goal, .by = by, .maximize = o->maximize, .run = &so};
+    vinc_goal_options g = {.goal = o->goal,
+                           .by = by,
+                           .maximize = o->maximize,
+                           .run = &so,
+                           .adjoint = o->adjoint,
+                           .adjoint_memory = o->adjoint_memory};
     const char *text = "";
     int rc = tool_load(ctx, o, &model);
     if (!rc) text = tell(model, &g, o, &rc, &told);
@@ -55,7 +60,9 @@ const command command_gradient = {
     .name = "gradient",
     .arguments = "MODEL [CLASS]",
     .summary = "how a goal of a run changes with parameters",
-    .options = "-L -p --goal --of --start --stop --tol --abs-tol --method --formulation --json",
+    .options =
+        "-L -p --goal --of --adjoint --adjoint-memory --start --stop --tol --abs-tol --method "
+        "--formulation --json",
     .run = gradient_run,
 };
 

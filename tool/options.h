@@ -32,8 +32,8 @@ typedef struct options {
     bool resume, indices, merge;
     double start, stop, tol, abs_tol, step, intervals, max_steps;
     bool has_start, has_stop, has_tol, has_abs_tol, has_step, has_intervals, has_max_steps;
-    double max_time, max_memory; // seconds, bytes
-    bool has_max_time, has_max_memory;
+    double max_time, max_memory, adjoint_memory; // seconds, bytes
+    bool has_max_time, has_max_memory, has_adjoint_memory;
     const char *method, *formulation, *linear, *init, *input, *out, *plot, *vars, *sens, *log,
         *dump, *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
@@ -42,7 +42,7 @@ typedef struct options {
     bool maximize;
     const char *conditions, *observables, *noise, *distribution;
     double starts;
-    bool has_starts, evaluate, sens_control;
+    bool has_starts, evaluate, sens_control, adjoint, profile;
     double jobs, timeout, fmi, port;
     bool has_jobs, has_timeout, has_fmi, has_port, list;
     bool dark, log_x, log_y;

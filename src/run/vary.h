@@ -85,6 +85,8 @@ void vary_keep_moving(run_variation *x, int n); // at least the first n are unkn
 bool vary_moves(const run_variation *x, int k);
 int vary_moving(const run_variation *x);
 void vary_control(run_variation *x, bool on); // error tests count derivatives; at first they do not
+bool vary_is_output(const run_variation *x, int k,
+                    int output); // ... this one is a parameter that it moves
 /* Does it move anything at all? By structure, not by numbers. */
 bool vary_does_nothing(const run_variation *x, int k);
 bool vary_moves_samples(const run_variation *x, int k); // the times of sample() move with it

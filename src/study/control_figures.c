@@ -8,7 +8,7 @@
 
 enum {
     PER_DECADE = 60,
-    AROUND = 24, // frequencies on each side of one near the axis
+    AROUND = 60, // frequencies on each side of one near the axis
     LOCUS_GAINS = 400,
     RESPONSE_POINTS = 500
 };
@@ -56,7 +56,7 @@ int control_frequencies(arena *a, const control_channel *list, int n, double **o
             double w = cimag(z), width = fabs(creal(z));
             if (!(w > 0) || width > 0.3 * w || w < pow(10, lo)) continue;
             for (int e = -AROUND; e <= AROUND; e++) {
-                double off = fmax(width, 1e-6 * w) * (exp2(abs(e) * 0.5) - 1) * (e < 0 ? -1 : 1);
+                double off = fmax(width, 1e-6 * w) * (exp2(abs(e) * 0.2) - 1) * (e < 0 ? -1 : 1);
                 double at = w + off * 0.5;
                 if (at > pow(10, lo) && at < pow(10, hi)) (*omega)[count++] = at;
             }

@@ -25,20 +25,6 @@ static const double LAMBDA_MOST = 1e16;
 static const double UNSEEN = 1e-10;      // of the largest eigenvalue of the scaled information
 static const double SAME_OPTIMUM = 1e-4; // of |f| + 1: starts that end so near ended at one optimum
 
-typedef struct fit_end {
-    double f, f_start;
-    int status, iterations, evaluations; // status: 0 converged, 1 iterations ran out, < 0 no value
-    double *x;
-} fit_end;
-
-typedef struct fit_search {
-    fit_problem *p;
-    fit_runs *runs;
-    int n;
-    double *x, *g, *h, *trial, *g_new, *h_new, *d, *a, *lower, *upper;
-    uint8_t *held;
-} fit_search;
-
 static void search_new(fit_search *s, fit_problem *p)
 {
     size_t n = (size_t)p->n_estimated;
@@ -94,13 +80,13 @@ static double hold_bounds(fit_search *s)
     for (int i = 0; i < s->n; i++) {
         bool low = s->x[i] <= s->lower[i] && s->g[i] > 0,
              high = s->x[i] >= s->upper[i] && s->g[i] < 0;
-        s->held[i] = low || high;
+        s->held[i] = low || high || !(s->lower[i] < s->upper[i]);
         if (!s->held[i]) size = fmax(size, fabs(s->g[i]) / sqrt(s->h[i + i * s->n] + 1e-300));
     }
     return size;
 }
 
-static int search_from(fit_search *s, const double *x, int most, fit_end *out)
+int fit_search_from(fit_search *s, const double *x, int most, fit_end *out)
 {
     double lambda = 1e-3, grow = 2;
     int n = s->n;
@@ -214,7 +200,7 @@ static void *fit_work(void *user)
         int k = atomic_fetch_add(&t->next, 1);
         if (k >= t->n_starts || atomic_load(&t->failed)) return NULL;
         start_at(t->p, k, w->x);
-        int rc = search_from(&t->searches[w->number], w->x, t->most, &t->ends[k]);
+        int rc = fit_search_from(&t->searches[w->number], w->x, t->most, &t->ends[k]);
         if (rc) atomic_store(&t->failed, rc);
     }
 }
@@ -245,6 +231,7 @@ typedef struct fit_job {
     fit_runs **runs;
     int n_runs;
     plot_figure *figure;
+    fit_curve *curves; // profiles, by parameter; NULL: none
     arena a;
 } fit_job;
 
@@ -349,6 +336,8 @@ static const told_field parameter_fields[] = {
     TOLD(vinc_fit_parameter, REAL, "high", high),
     TOLD(vinc_fit_parameter, REAL, "gradient", gradient),
     TOLD(vinc_fit_parameter, BOOL, "at_bound", at_bound),
+    TOLD(vinc_fit_parameter, REAL, "profile_low", profile_low),
+    TOLD(vinc_fit_parameter, REAL, "profile_high", profile_high),
     {0},
 };
 
@@ -406,6 +395,15 @@ static void say_fit(const void *told, vinc_format format, text *o)
         text_printf(o, "  %-22s %14.8g %12.4g %26s %11.3g%s\n", q->name, q->value, q->error, range,
                     q->gradient, q->log ? "  log10" : "");
     }
+    for (int i = 0; i < x->n_parameters; i++) {
+        const vinc_fit_parameter *q = &x->parameters[i];
+        if (isnan(q->profile_low)) continue;
+        text_printf(o, "  profile of %-22s ", q->name);
+        if (isinf(q->profile_low)) text_add(o, "open below");
+        else text_printf(o, "%.5g", q->profile_low);
+        if (isinf(q->profile_high)) text_add(o, " ... open above\n");
+        else text_printf(o, " ... %.5g\n", q->profile_high);
+    }
     for (int i = 0; i < x->n_unseen; i++)
         text_printf(o, "  the data do not show  %s\n", x->unseen[i]);
     for (int i = 0; i < x->n_shared; i++)
@@ -439,8 +437,9 @@ static plot_figure *draw_fit(fit_job *j, const double *model, const double *sd)
     fit_problem *p = &j->p;
     plot_figure *f = NULL;
     int shown = p->n_observables < OBSERVABLES_MAX ? p->n_observables : OBSERVABLES_MAX;
-    plot_figure_spec spec = {
-        .title = p->plain->flat->name, .width = 520, .height = 80 + 200.0 * shown};
+    plot_figure_spec spec = {.title = p->plain->flat->name,
+                             .width = 520,
+                             .height = 80 + 200.0 * (shown + (j->curves ? p->n_estimated : 0))};
     if (plot_new(&p->ctx->m, &spec, &f) < 0) return NULL;
     j->figure = f;
     size_t room = (size_t)p->n_data + 1;
@@ -479,6 +478,17 @@ static plot_figure *draw_fit(fit_job *j, const double *model, const double *sd)
                 &(plot_curve_spec){.x = t, .y = e, .n = n, .colour = colour, .style = PLOT_POINTS});
         }
         plot_add_level(below, 0, NULL);
+    }
+    for (int i = 0; j->curves && i < j->told.n_parameters; i++) {
+        if (!j->curves[i].n) continue;
+        plot_axis across = {.label = j->list[i].name};
+        plot_panel *panel = plot_add_panel(
+            f, &(plot_panel_spec){.x = across, .left = {.label = "loss of log-likelihood"}});
+        plot_add_curve(panel, &(plot_curve_spec){.x = j->curves[i].x,
+                                                 .y = j->curves[i].loss,
+                                                 .n = j->curves[i].n,
+                                                 .colour = 1});
+        plot_add_level(panel, FIT_LOSS_95, "95 percent");
     }
     return f;
 }
@@ -528,6 +538,8 @@ static int deliver(fit_job *j, fit_search *s, const fit_end *best, const double 
                                                   .error = NAN,
                                                   .low = NAN,
                                                   .high = NAN,
+                                                  .profile_low = NAN,
+                                                  .profile_high = NAN,
                                                   .gradient = v.g[q->number],
                                                   .at_bound = at <= s->lower[q->number] ||
                                                               at >= s->upper[q->number]};
@@ -545,7 +557,8 @@ static int deliver(fit_job *j, fit_search *s, const fit_end *best, const double 
     hold_bounds(s);
     judge(j, s, s->held);
     write_modification(j);
-    if (!j->o->plot) return VINC_OK;
+    if (j->o->profile && !j->o->evaluate) rc = fit_profiles(s, v.f, j->list, &j->curves);
+    if (rc || !j->o->plot) return rc;
     plot_figure *f = draw_fit(j, model, sd);
     j->figure = NULL;
     return study_write_figure(p->ctx, j->o->plot, f, &j->model->out, &x->chart);

@@ -16,7 +16,7 @@
 typedef struct fit_table {
     const char *path;
     int n_rows, n_columns;
-    const char **cells; // row by row, the header first; "" where a row is short
+    const char **cells; // row by row, the header first
 } fit_table;
 
 /* NULL after a diagnostic. */
@@ -134,5 +134,37 @@ double fit_unscaled(const fit_parameter *q, double x);
  * is not positive definite. */
 bool fit_step(int n, const double *h, const double *g, const uint8_t *held, double lambda,
               double *a, double *d);
+
+typedef struct fit_end {
+    double f, f_start;
+    int status, iterations, evaluations; // status: 0 converged, 1 iterations ran out, < 0 no value
+    double *x;
+} fit_end;
+
+typedef struct fit_search {
+    fit_problem *p;
+    fit_runs *runs;
+    int n;
+    double *x, *g, *h, *trial, *g_new, *h_new, *d, *a, *lower, *upper;
+    uint8_t *held;
+} fit_search;
+
+/* From x on, at most so many iterations. VINC_OK, or what stops all searches. */
+int fit_search_from(fit_search *s, const double *x, int most, fit_end *out);
+
+/* ---- profiles (fit_profile.c) ---------------------------------------------------------------- */
+
+typedef struct
+    fit_curve { // by values of a parameter: what the likelihood loses, the others fitted anew
+    double *x, *loss;
+    size_t n;
+} fit_curve;
+
+static const double FIT_LOSS_95 =
+    1.920729410347062; // half of the quantile of chi^2 with one degree
+
+/* Around the optimum s->x, where the negative log-likelihood is f: intervals into the list, curves of all
+ * parameters. s->x stays as it is. */
+int fit_profiles(fit_search *s, double f, vinc_fit_parameter *list, fit_curve **curves);
 
 #endif

@@ -264,12 +264,21 @@ static int add_datum(fit_problem *p, const fit_table *t, int row, int the_case, 
 {
     fit_case *c = &p->cases[the_case];
     const fit_observable *q = &p->observables[d.observable];
-    if (!isfinite(d.t) || d.t < p->t_start)
+    if (!isfinite(d.t))
+        return fit_fail(p->ctx, "C189", "%s: row %d: the time is no finite number", t->path, row);
+    if (p->o->run && p->o->run->has_stop && d.t > p->o->run->t_stop)
+        return fit_fail(p->ctx, "C189",
+                        "%s: row %d: the time %g lies behind the end of the run, %g", t->path, row,
+                        d.t, p->o->run->t_stop);
+    if (d.t < p->t_start)
         return fit_fail(p->ctx, "C189", "%s: row %d: the time %g lies before the start, %g",
                         t->path, row, d.t, p->t_start);
     if (!isfinite(d.value))
-        return fit_fail(p->ctx, "C189", "%s: row %d: the value of '%s' is no number", t->path, row,
-                        q->name);
+        return fit_fail(
+            p->ctx, "C189",
+            "%s: row %d: the value of '%s' is no finite number; where there is none the "
+            "field is empty, or the row left out",
+            t->path, row, q->name);
     if (q->scale != FIT_LIN && !(d.value > 0))
         return fit_fail(p->ctx, "C189",
                         "%s: row %d: '%s' is compared by logarithms, and %g has none", t->path, row,
@@ -333,7 +342,7 @@ static int read_wide(fit_problem *p, const fit_table *t)
         for (int c = 1; c < t->n_columns; c++) {
             fit_datum d = {.observable = c - 1, .noise = NAN, .formula = -1};
             const char *cell = fit_cell(t, i, c);
-            if (!*cell || !strcmp(cell, "nan") || !strcmp(cell, "NaN")) continue;
+            if (!*cell) continue;
             if (!fit_number(fit_cell(t, i, 0), &d.t) || !fit_number(cell, &d.value))
                 return fit_fail(p->ctx, "C189", "%s: row %d: '%s' is no number", t->path, i, cell);
             int rc = add_datum(p, t, i, 0, d);

@@ -70,7 +70,14 @@ fit_table *fit_table_read(vinc_ctx *ctx, const char *path, arena *a)
             if (end != ',') break;
         }
         if (!t->n_rows) t->n_columns = count;
-        for (; count < t->n_columns; count++) array_push(a, &cells, "");
+        if (count < t->n_columns) {
+            fit_fail(
+                ctx, "C186",
+                "%s: row %d has fewer fields than the header, %d and not %d; where there is no "
+                "value a field is empty",
+                path, t->n_rows, count, t->n_columns);
+            return NULL;
+        }
         t->n_rows++;
     }
     t->cells = cells.at;

@@ -135,12 +135,28 @@ static int begin_case(void *job)
     return api_begin(job);
 }
 
+/* Is an observable or a deviation this parameter itself, or made of such alone? */
+static bool moves_constant(const fit_problem *p, const run_variation *x, int k)
+{
+    for (int i = 0; i < 2 * p->n_observables + p->n_formulas; i++) {
+        const fit_quantity *q = i < 2 * p->n_observables
+                                    ? (i % 2 ? &p->observables[i / 2].sd : &p->observables[i / 2].y)
+                                    : &p->formulas[i - 2 * p->n_observables].sd;
+        if (q->output < 0 ? vary_constant(x, k, q->column) != 0
+                          : vary_is_output(x, k, p->outputs[q->output]))
+            return true;
+    }
+    return false;
+}
+
 /* Derivatives that move nothing but observables come last: they are no unknowns. */
 static int order_parameters(fit_runs *r, const code_variation *code, int *n_moving)
 {
     fit_problem *p = r->p;
-    bool *moves = arena_array(p->a, bool, p->n_estimated + 1);
+    bool *moves = arena_array(p->a, bool, p->n_estimated + 1),
+         *acts = arena_array(p->a, bool, p->n_estimated + 1);
     memset(moves, 0, (size_t)p->n_estimated + 1);
+    memset(acts, 0, (size_t)p->n_estimated + 1);
     for (int i = 0; i < p->n_parameters; i++) r->x[i] = p->parameters[i].value;
     for (int k = 0; k < p->n_cases; k++) {
         if (!p->cases[k].needed) continue;
@@ -149,8 +165,21 @@ static int order_parameters(fit_runs *r, const code_variation *code, int *n_movi
         if (!rc) rc = set_values(r, k);
         if (!rc) rc = api_run_guarded(r->runs[k].sim, begin_case, r->runs[k].sim);
         if (rc) return rc;
-        for (int i = 0; i < p->n_estimated; i++) moves[i] = moves[i] || vary_moves(vary_of(s), i);
+        for (int i = 0; i < p->n_estimated; i++) {
+            int at = p->order[i]; // of the searches before this one
+            const vary_by *by = &r->runs[k].by[at];
+            bool is_there = by->param >= 0 || by->entry >= 0;
+            moves[i] = moves[i] || vary_moves(vary_of(s), at);
+            acts[i] = acts[i] || (is_there && !vary_does_nothing(vary_of(s), at)) ||
+                      moves_constant(p, vary_of(s), at);
+        }
     }
+    for (int i = 0; i < p->n_parameters; i++)
+        if (p->parameters[i].number >= 0 && !acts[p->parameters[i].number])
+            return fit_fail(p->ctx, "C187",
+                            "'%s' does nothing: no equation, start value, observable or noise of a "
+                            "condition that has data depends on it",
+                            p->parameters[i].name);
     int n = 0;
     for (int pass = 1; pass >= 0; pass--)
         for (int i = 0; i < p->n_estimated; i++)

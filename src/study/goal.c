@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "study/fit_parts.h"
+#include "study/goal_adjoint.h"
 
 #include <ctype.h>
 #include <float.h>
@@ -14,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ITERATIONS_USUAL = 200 };
+enum { ITERATIONS_USUAL = 200, PARAMETERS_FOR_ADJOINT = 10 };
+static const double ADJOINT_BYTES = 256e6;
 static const char EXTENDED[] = "VincoloGoal__", GOAL[] = "vincolo_goal";
 static const double SLOPE_SMALL =
     1e-7; // of |goal| + its first change, for a step of 1 on the scale
@@ -128,6 +130,7 @@ static const told_field gradient_fields[] = {
     TOLD(vinc_gradient, REAL, "value", value),
     TOLD_LIST(vinc_gradient, ROWS, "slopes", slopes, n_slopes, .inside = slope_fields,
               .size = sizeof(vinc_slope)),
+    TOLD(vinc_gradient, WORD, "way", way),
     {0},
 };
 
@@ -135,8 +138,9 @@ static void say_gradient(const void *told, vinc_format format, text *o)
 {
     const vinc_gradient *x = told;
     (void)format;
-    text_printf(o, "%s: %s = %.10g\n  %-22s %14s %16s %14s\n", x->model, x->goal, x->value, "by",
-                "value", "slope", "per percent");
+    text_printf(o, "%s: %s = %.10g%s\n  %-22s %14s %16s %14s\n", x->model, x->goal, x->value,
+                !strcmp(x->way, "adjoint") ? " (by the adjoint)" : "", "by", "value", "slope",
+                "per percent");
     for (int i = 0; i < x->n_slopes; i++)
         text_printf(o, "  %-22s %14.8g %16.10g %12.4g %%\n", x->slopes[i].name, x->slopes[i].value,
                     x->slopes[i].slope, x->slopes[i].share);
@@ -153,23 +157,50 @@ const told_kind study_gradient = {
     .lines = gradient_lines,
 };
 
+static int gradient_forward(goal_job *j, int n, double *slopes)
+{
+    int rc = vinc_sim_run(j->sim);
+    if (rc < 0) return rc;
+    j->gradient.way = "forward";
+    rc = last_value(j, NULL, &j->gradient.value);
+    for (int i = 0; i < n && !rc; i++) rc = last_value(j, api_sens_name(j->sim, i), &slopes[i]);
+    return rc;
+}
+
+/* VINC_OK; 1: it is not wanted, or not possible. */
+static int gradient_backward(goal_job *j, double *slopes)
+{
+    const vinc_goal_options *o = j->o;
+    const char *why;
+    size_t bytes = (size_t)(o->adjoint_memory > 0 ? o->adjoint_memory : ADJOINT_BYTES);
+    if (o->adjoint < 0 || (!o->adjoint && api_sens_count(j->sim) < PARAMETERS_FOR_ADJOINT))
+        return 1;
+    int rc = goal_adjoint(j->sim, GOAL, bytes, &j->gradient.value, slopes, &why);
+    if (!rc) j->gradient.way = "adjoint";
+    if (rc > 0 && o->adjoint)
+        diag_warning(&j->model->ctx->diags, "C204", (span){0},
+                     "no adjoint: %s. Derivatives are carried along with the run instead", why);
+    return rc;
+}
+
 static int tell_gradient(void *job)
 {
     goal_job *j = job;
     vinc_gradient *x = &j->gradient;
     int rc = extend_by_goal(j);
     if (!rc) rc = open_run(j, j->o->by);
-    if (!rc) rc = vinc_sim_run(j->sim);
     if (rc < 0) return rc;
-    x->model = j->model->flat->name;
-    x->goal = j->o->goal;
-    rc = last_value(j, NULL, &x->value);
     int n = api_sens_count(j->sim);
     vinc_slope *list = arena_array(&j->a, vinc_slope, n + 1);
+    double *slopes = arena_array(&j->a, double, n + 1);
+    x->model = j->model->flat->name;
+    x->goal = j->o->goal;
+    rc = gradient_backward(j, slopes);
+    if (rc > 0) rc = gradient_forward(j, n, slopes);
     for (int i = 0; i < n && !rc; i++) {
         list[i].name = api_sens_name(j->sim, i);
         list[i].value = api_sens_value(j->sim, i);
-        rc = last_value(j, list[i].name, &list[i].slope);
+        list[i].slope = slopes[i];
         list[i].share = x->value != 0 ? list[i].slope * list[i].value / fabs(x->value) : NAN;
     }
     x->slopes = list;

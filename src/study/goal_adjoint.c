@@ -1,0 +1,236 @@
+/* The run is followed step by step. Its points at the stages of each step are kept while there is room; and
+ * places to begin from again, of which every second is dropped when they fill theirs, so that they lie at
+ * about equal numbers of steps. A run that did not fit goes back from place to place: each stretch is run
+ * once more, now with its stages. So the work is that of two runs and of the adjoint, in bounded memory
+ * (A. Griewank and A. Walther, Evaluating Derivatives, 2nd ed. 2008, chapter 12, with two levels).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "study/goal_adjoint.h"
+
+#include "run/adjoint.h"
+#include "run/verbs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS_MIN = 64, PLACES_MIN = 64 }; // there is always room for
+
+typedef struct goal_block { // records of `each` numbers
+    double *at;
+    size_t each, n, room, most;
+} goal_block;
+
+typedef struct goal_trace {
+    vinc_sim *s;
+    const vinc_problem *p;
+    run_adjoint *a;
+    goal_block steps;  // t, h, y and y' of the stages
+    goal_block places; // t, y, y'
+    bool marks;        // places are kept: it runs for the first time
+    bool overflow;     // steps of this stretch did not fit
+    size_t stride, since;
+    double t_end, *y_end, *yp_end;
+    int rc;
+} goal_trace;
+
+static bool block_room(mem *m, goal_block *b)
+{
+    if (b->n < b->room) return true;
+    size_t room = b->room ? 2 * b->room : STEPS_MIN, each = b->each * sizeof(double);
+    if (room > b->most) room = b->most;
+    if (b->n >= room) return false;
+    double *at = m->resize(m->user, b->at, b->room * each, room * each);
+    if (!at) return false;
+    b->at = at;
+    b->room = room;
+    return true;
+}
+
+static void block_done(mem *m, goal_block *b)
+{
+    mem_free(m, b->at, b->room * b->each * sizeof(double));
+}
+
+static double *block_add(goal_block *b)
+{
+    return b->at + b->each * b->n++;
+}
+
+static void keep_place(goal_trace *g, double t, const double *y, const double *yp)
+{
+    size_t n = (size_t)g->p->n;
+    goal_block *b = &g->places;
+    if (!block_room(&g->s->m, b)) {
+        for (size_t k = 1; 2 * k < b->n; k++)
+            memcpy(b->at + k * b->each, b->at + 2 * k * b->each, b->each * sizeof(double));
+        b->n = (b->n + 1) / 2;
+        g->stride *= 2;
+        if (g->since < g->stride) return;
+    }
+    double *x = block_add(b);
+    x[0] = t;
+    memcpy(x + 1, y, n * sizeof *x);
+    memcpy(x + 1 + n, yp, n * sizeof *x);
+    g->since = 0;
+}
+
+static int follow_goal(void *user, double t0, double t1,
+                       int (*at)(void *trajectory, double t, double *y, double *yp),
+                       void *trajectory)
+{
+    goal_trace *g = user;
+    size_t n = (size_t)g->p->n;
+    if (!(t1 > t0)) return 0;
+    if (!g->overflow && !block_room(&g->s->m, &g->steps)) {
+        g->overflow = true;
+        g->steps.n = 0;
+    }
+    if (!g->overflow) {
+        double *x = block_add(&g->steps);
+        x[0] = t0;
+        x[1] = t1 - t0;
+        for (int i = 0; i < ADJOINT_STAGES; i++) {
+            double c = adjoint_node(g->a, i), t = c == 1 ? t1 : t0 + c * (t1 - t0);
+            double *y = x + 2 + (size_t)i * n, *yp = y + ADJOINT_STAGES * n;
+            g->rc = at(trajectory, t, y, yp);
+            if (g->rc) return 1;
+        }
+    }
+    g->t_end = t1;
+    g->rc = at(trajectory, t1, g->y_end, g->yp_end);
+    if (!g->rc && g->marks && ++g->since >= g->stride) keep_place(g, t1, g->y_end, g->yp_end);
+    return g->rc != 0;
+}
+
+static int run_stretch(goal_trace *g, const double *from, double t_stop)
+{
+    vinc_sim *s = g->s;
+    size_t n = (size_t)g->p->n;
+    sim_options o = api_driver_options(s);
+    sim_outcome done;
+    result *none = NULL;
+    o.method = "radau5";
+    o.t_start = from[0];
+    o.t_stop = t_stop;
+    o.no_rows = true;
+    o.intervals = 0;
+    o.follow = follow_goal;
+    o.follow_inside = true;
+    o.progress = NULL;
+    o.log_line = NULL;
+    o.user = g;
+    o.next_break = NULL;
+    o.next_corner = NULL;
+    o.singular = NULL;
+    if (result_new(&s->m, &none) < 0) return VINC_E_MEMORY;
+    g->steps.n = 0;
+    g->overflow = false;
+    memcpy(s->y, from + 1, n * sizeof *s->y);
+    memcpy(s->yp, from + 1 + n, n * sizeof *s->yp);
+    int rc = sim_run(&s->m, g->p, s->y, s->yp, &o, none, &done);
+    if (rc < 0 && done.message.n)
+        diag_error(s->sink, "R100", (span){0}, "%s", text_str(&done.message));
+    text_done(&done.message);
+    result_free(none);
+    return rc < 0 ? rc : g->rc ? VINC_E_EVALUATION : VINC_OK;
+}
+
+/* Back over the steps that are kept. */
+static int back_over_steps(goal_trace *g)
+{
+    size_t n = (size_t)g->p->n;
+    for (size_t k = g->steps.n; k-- > 0;) {
+        const double *x = g->steps.at + k * g->steps.each;
+        int rc = adjoint_step(g->a, x[0], x[1], x + 2, x + 2 + ADJOINT_STAGES * n);
+        if (rc) return rc;
+    }
+    return VINC_OK;
+}
+
+static int back_by_stretches(goal_trace *g, double t_stop)
+{
+    int rc = VINC_OK;
+    g->marks = false;
+    for (size_t k = g->places.n; k-- > 0 && !rc;) {
+        const double *from = g->places.at + k * g->places.each;
+        double end = k + 1 < g->places.n ? from[g->places.each] : t_stop;
+        if (!(end > from[0])) continue;
+        rc = run_stretch(g, from, end);
+        if (!rc && g->overflow) {
+            diag_error(g->s->sink, "C204", (span){0},
+                       "the adjoint of this run does not fit into %zu MB: give it more "
+                       "(--adjoint-memory)",
+                       (g->steps.most * g->steps.each * sizeof(double)) >> 19);
+            return VINC_E_LIMIT;
+        }
+        if (!rc) rc = back_over_steps(g);
+    }
+    return rc;
+}
+
+static int find_goal(vinc_sim *s, const char *goal, double *sign)
+{
+    const code_column *c = code_columns(s->code);
+    for (int k = 0; k < code_n_columns(s->code); k++) {
+        if (strcmp(c[k].name, goal) != 0) continue;
+        const code_column *of = c[k].alias_of >= 0 ? &c[c[k].alias_of] : &c[k];
+        *sign = c[k].alias_of >= 0 && c[k].negated ? -1 : 1;
+        return of->constant ? -1 : of->output;
+    }
+    return -1;
+}
+
+int goal_adjoint(vinc_sim *s, const char *goal, size_t bytes, double *value, double *slopes,
+                 const char **why)
+{
+    run_variation *x = vary_of(s->state);
+    const vinc_problem *p = run_problem(s->state);
+    double sign = 1;
+    int output = find_goal(s, goal, &sign);
+    size_t n = (size_t)p->n;
+    *why = output < 0 ? "the goal is the same whatever the run does"
+           : s->table || s->callbacks.method
+               ? "the run has inputs from a table, or a method that was given"
+               : adjoint_cannot(x);
+    if (*why) return 1;
+    goal_trace g = {.s = s, .p = p, .marks = true, .stride = 1, .t_end = s->options.t_start};
+    g.steps.each = 2 + 2 * ADJOINT_STAGES * n;
+    g.places.each = 1 + 2 * n;
+    g.steps.most = bytes / 2 / (g.steps.each * sizeof(double));
+    g.places.most = bytes / 2 / (g.places.each * sizeof(double));
+    if (g.steps.most < STEPS_MIN) g.steps.most = STEPS_MIN;
+    if (g.places.most < PLACES_MIN) g.places.most = PLACES_MIN;
+    size_t ends = (2 * n + 1) * sizeof(double);
+    int rc = api_initialize(s);
+    if (rc < 0) return rc;
+    rc = api_sens_check(s);
+    g.y_end = mem_try(&s->m, ends);
+    g.yp_end = g.y_end ? g.y_end + n : NULL;
+    if (!rc) rc = adjoint_new(x, &g.a);
+    if (!rc && (!g.y_end || !block_room(&s->m, &g.places))) rc = VINC_E_MEMORY;
+    if (!rc) {
+        memcpy(g.y_end, s->y, n * sizeof(double));
+        memcpy(g.yp_end, s->yp, n * sizeof(double));
+        keep_place(&g, s->options.t_start, s->y, s->yp);
+        watch_begin(&s->watch, 0);
+        double *first = g.places.at;
+        double *start = mem_try(&s->m, g.places.each * sizeof(double));
+        if (start) memcpy(start, first, g.places.each * sizeof(double)); // places may move
+        rc = start ? run_stretch(&g, start, s->options.t_stop) : VINC_E_MEMORY;
+        mem_free(&s->m, start, g.places.each * sizeof(double));
+    }
+    if (!rc) {
+        rc = run_values(s->state, g.t_end, g.y_end, g.yp_end, &output, 1, value);
+        *value *= sign;
+        adjoint_begin(g.a, output, g.t_end, g.y_end, g.yp_end);
+    }
+    if (!rc) rc = g.overflow ? back_by_stretches(&g, s->options.t_stop) : back_over_steps(&g);
+    if (!rc) adjoint_end(g.a, slopes);
+    for (int k = 0; k < vary_count(x) && !rc; k++) slopes[k] *= sign;
+    adjoint_free(g.a);
+    block_done(&s->m, &g.steps);
+    block_done(&s->m, &g.places);
+    mem_free(&s->m, g.y_end, ends);
+    return rc > 0 ? VINC_E_EVALUATION : rc;
+}

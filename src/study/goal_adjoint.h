@@ -1,0 +1,15 @@
+/* The derivatives of a goal from the end of the run to its start, for many parameters.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef STUDY_GOAL_ADJOINT_H
+#define STUDY_GOAL_ADJOINT_H
+
+#include "study/study.h"
+
+/* Of a run with `sens`, which is not run: the value at its end of the variable `goal`, and its derivatives by
+ * what was asked for. The run is kept in at most so many bytes; where it is longer, in places from which
+ * stretches of it are run again. VINC_OK; 1: this way is closed, and *why says what closes it; < 0: said. */
+int goal_adjoint(vinc_sim *s, const char *goal, size_t bytes, double *value, double *slopes,
+                 const char **why);
+
+#endif
