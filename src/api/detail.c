@@ -43,7 +43,7 @@ struct api_detail {
     size_t n, cap, width;
     double t;         // of the last look
     double coarse;    // what may be missed, over the bounds above
-    bool begun, lost; // there was no memory: figures are drawn from the rows
+    bool begun, lost; // lost: there was no memory
 };
 
 /* ---- what can be seen ------------------------------------------------------------------------- */
@@ -173,7 +173,8 @@ int api_detail_follow(void *user, double t0, double t1,
                       void *trajectory)
 {
     vinc_sim *s = user;
-    if (s->detail->lost || run_look(s->state)) return 0;
+    if (run_look(s->state)) s->detail->lost = true;
+    if (s->detail->lost) return 0;
     detail_look(s->detail, t0, t1, at, trajectory);
     return run_look(s->state);
 }
@@ -205,7 +206,7 @@ result *api_detail_rows(vinc_sim *s)
     return s->detail ? s->detail->rows : NULL;
 }
 
-int api_detail_start(vinc_sim *s, const vinc_problem *p)
+void api_detail_start(vinc_sim *s, const vinc_problem *p)
 {
     api_detail *x = s->detail;
     size_t n = (size_t)p->n;
@@ -213,20 +214,20 @@ int api_detail_start(vinc_sim *s, const vinc_problem *p)
     x->width = (size_t)p->n_outputs + 1;
     x->block_size = 6 * n + 1;
     x->block = mem_try(&s->m, x->block_size * sizeof *x->block);
-    if (!x->block) return VINC_E_MEMORY;
+    x->lost = !x->block;
     double **arrays[] = {&x->last, &x->now, &x->probe, &x->yp, &x->low, &x->high};
-    for (int i = 0; i < 6; i++) *arrays[i] = x->block + (size_t)i * n;
-    return VINC_OK;
+    for (int i = 0; i < 6 && x->block; i++) *arrays[i] = x->block + (size_t)i * n;
 }
 
 /* Points between the rows; where both have a time, the rows count. */
-void api_detail_merge(vinc_sim *s)
+int api_detail_merge(vinc_sim *s)
 {
     api_detail *x = s->detail;
     const result *r = s->result.r;
     size_t i = 0;
-    if (!x || !x->p) return;
-    bool fits = !x->lost && x->rows->n_slots == r->n_slots && (size_t)r->n_slots == x->width;
+    if (!x || !x->p) return VINC_OK;
+    if (x->rows->n_slots != r->n_slots || (size_t)r->n_slots != x->width) return VINC_OK;
+    bool fits = !x->lost;
     for (size_t k = 0; fits && k < r->n_rows; k++) {
         const double *row = result_row(r, k);
         for (; fits && i < x->n && x->points[i * x->width] <= row[0]; i++) {
@@ -236,7 +237,9 @@ void api_detail_merge(vinc_sim *s)
         }
         if (fits) fits = result_append(x->rows, row[0], row + 1) >= 0;
     }
-    if (!fits) result_truncate(x->rows, 0);
+    if (fits) return VINC_OK;
+    result_truncate(x->rows, 0);
+    return VINC_E_MEMORY;
 }
 
 result *api_drawn(vinc_result *v)

@@ -462,7 +462,7 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     const vinc_problem *problem = api_sens_begin(s, &y, &yp);
     if (s->callbacks.keep_end && into == s->result.r) o.ending = api_keep_end;
     if (into != s->result.r && o.follow == api_detail_follow) o.follow = NULL;
-    if (o.follow == api_detail_follow && api_detail_start(s, problem)) o.follow = NULL;
+    if (o.follow == api_detail_follow) api_detail_start(s, problem);
     s->end_lost = false;
     int rc =
         s->onward ? api_run_on(s, &o, into, done) : sim_run(&s->m, problem, y, yp, &o, into, done);
@@ -699,7 +699,8 @@ static int run_whole(vinc_sim *s)
     rc = run_once(s, s->options.rel_tol, abs_tol, s->result.r, &s->done);
     s->ran = true;
     if (rc < 0 && s->done.grows) rc = run_finer_tolerance(s, said, rc, &abs_tol);
-    api_detail_merge(s);
+    int drawn = api_detail_merge(s);
+    if (rc == VINC_OK) rc = drawn;
     if (rc == VINC_OK && s->verify) rc = verify(s, abs_tol);
     if (rc == VINC_OK && s->verify) rc = api_check_recorded(s);
     return rc;

@@ -125,11 +125,11 @@ int api_clear(vinc_sim *s);
 /* Points between the rows: made before a run is prepared, started with what it integrates, merged with the
  * rows when it is done. Its rows get the columns of the result. */
 int api_detail_new(vinc_sim *s);
-int api_detail_start(vinc_sim *s, const vinc_problem *p);
+void api_detail_start(vinc_sim *s, const vinc_problem *p);
 int api_detail_follow(void *sim, double t0, double t1,
                       int (*at)(void *trajectory, double t, double *y, double *yp),
                       void *trajectory);
-void api_detail_merge(vinc_sim *s);
+int api_detail_merge(vinc_sim *s); // VINC_E_MEMORY where some were lost for lack of it
 void api_detail_free(vinc_sim *s);
 result *api_detail_rows(vinc_sim *s); // NULL: not asked for
 result *api_drawn(vinc_result *v);    // what figures show: with these points where there are some
