@@ -92,7 +92,8 @@ bool start_metric(start *a, double *L);
 int start_residual(start *a, double *r); // all rows; 1: not finite
 void start_jacobian(start *a);           // dy, dyp of the formulation, edy, edyp of further rows
 void start_spread(start *a, const double *z);
-/* Is there a state that may move and has no start value, while variables that follow from states have? */
+/* Is there a state that may move and has no start value, while variables that follow from states, and that the
+ * model prefers, have? */
 bool start_follows_others(start *a);
 int start_solve(start *a, least_report *report);
 int start_homotopy(start *a, least_report *report);
@@ -103,7 +104,7 @@ int start_solve_sparse(start *a, least_report *report);
  * block that is not solved from its start values begins elsewhere, too. */
 int start_blocks(start *a, bool scatter, least_report *report);
 bool start_blocks_guess(start *a);    // values that follow from those given; false: no memory
-bool start_any_guide(const start *a); // does somebody give a value to what is no state?
+bool start_any_guide(const start *a); // has something preferred, and no state, a value?
 
 /* From z along a motion towards the steady state that initial equations ask for, by solvers of the whole from z;
  * LEAST_DIVERGED where they do not. */

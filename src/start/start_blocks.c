@@ -358,22 +358,25 @@ static bool guides(const start *a, const code_extra *x)
            !run_is_fixed(a->s, x->entry) && !a->m->s->entries.at[x->entry].order;
 }
 
-bool start_any_guide(const start *a)
-{
-    for (int k = 0; k < a->x->n_extra; k++)
-        if (guides(a, &a->x->rows[k]) && given_alone(a, a->x->rows[k].entry)) return true;
-    for (int i = 0; i < a->m->n; i++) {
-        int e = start_entry(a, i);
-        if (e >= 0 && !a->m->system.differential[i] && given_alone(a, e)) return true;
-    }
-    return false;
-}
-
 /* A model says by stateSelect whose start values are meant: of the pressure, enthalpy and temperature of a
  * volume, all with start values, two are independent. */
 static bool preferred(const start *a, int entry)
 {
     return a->m->s->entries.at[entry].select >= FLAT_SELECT_PREFER;
+}
+
+bool start_any_guide(const start *a)
+{
+    for (int k = 0; k < a->x->n_extra; k++) {
+        int e = a->x->rows[k].entry;
+        if (guides(a, &a->x->rows[k]) && given_alone(a, e) && preferred(a, e)) return true;
+    }
+    for (int i = 0; i < a->m->n; i++) {
+        int e = start_entry(a, i);
+        if (e >= 0 && !a->m->system.differential[i] && given_alone(a, e) && preferred(a, e))
+            return true;
+    }
+    return false;
 }
 
 static bool any_preferred(const start *a)
