@@ -131,6 +131,23 @@ static bool solve_below_positions(start *a)
     return false;
 }
 
+/* Constraint by constraint; where one cannot be met by the unknowns of its group, because they are fixed and what
+ * they follow from is solved elsewhere, all at once. What then fails is told of the constraint. */
+static int solve_groups(start *a)
+{
+    int rc = start_groups(a, 1, true);
+    if (rc != VINC_E_NEWTON) return rc;
+    least_report report = {0};
+    start_take_values(a);
+    start_guess(a);
+    int all = start_solve(a, &report);
+    if (all == LEAST_OK) return VINC_OK;
+    if (all == LEAST_MEMORY) return VINC_E_MEMORY;
+    start_take_values(a);
+    start_guess(a);
+    return start_groups(a, 1, false);
+}
+
 /* Which directions do constraints leave free? Where their derivatives are no numbers, nobody can
  * say. */
 static int select_states(start *a)
@@ -235,7 +252,7 @@ int start_settle(start *a, bool as_given)
             start_guess(a);
             if (!k) run_refresh_relations(a->s, a->t, a->y, a->yp);
             // Volumes may have start values of pressure and temperature, not of mass and energy.
-            if (!conditions && !start_follows_others(a)) rc = start_groups(a, 1, false);
+            if (!conditions && !start_follows_others(a)) rc = solve_groups(a);
             else if (!solve_below_positions(a)) rc = solve_all(a, false);
         }
         if (rc) return rc;

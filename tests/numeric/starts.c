@@ -392,6 +392,25 @@ static void volumes_begin_at_preferred_states(void **state)
     trial_end(&r);
 }
 
+/* A body that turns freely in a joint whose angle is always to be a state, and fixed: the motion is that of the
+ * body, from which the angle follows, so that the body must move. phi = 0.3 - 2.5 t. */
+static void what_fixed_angles_follow_from_moves(void **state)
+{
+    (void)state;
+    trial r = trial_of(
+        "model M parameter Real p0 = 0;\n"
+        "Real phi(start = 0.3, fixed = true, stateSelect = StateSelect.always), z, bz, tau,\n"
+        "w(start = -2.5, fixed = true, stateSelect = StateSelect.always), bphi(start = 0), "
+        "bw(start = 0);\n"
+        "equation w = der(phi); z = der(w); bw = der(bphi); bz = der(bw); p0 + phi = bphi;\n"
+        "0.1*bz = tau; tau = 0; end M;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_near(vinc_result_at(r.result, "bphi", 0), 0.3, 1e-12);
+    assert_near(vinc_result_at(r.result, "phi", 1), -2.2, 1e-9);
+    assert_near(vinc_result_at(r.result, "bw", 1), -2.5, 1e-9);
+    trial_end(&r);
+}
+
 /* To the right of u = 0 the size of tanh(u + 3) + 1.5/(1 + u^2) falls to 1 and never below, and damped steps go
  * that way; the motion leads to the zero, u = -3.139089443728798 (by bisection). With and without x as a state. */
 static void rest_the_other_way(void **state)
@@ -439,6 +458,7 @@ int main(void)
         cmocka_unit_test(states_without_start_values),
         cmocka_unit_test(rest_the_other_way),
         cmocka_unit_test(volumes_begin_at_preferred_states),
+        cmocka_unit_test(what_fixed_angles_follow_from_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
