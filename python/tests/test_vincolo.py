@@ -145,11 +145,11 @@ def test_a_failed_run_leaves_the_model_usable(decay):
 
 def test_progress_stops_a_run(decay):
     seen = []
-    r = decay.run(stop=1, step=1e-6, method="euler", vars="x",
+    r = decay.run(stop=1, step=1e-8, method="euler", vars="x",
                   progress=lambda part, t, steps: seen.append(part) or len(seen) == 2)
     assert len(seen) == 2 and 0 < r.time[-1] < 1
     with pytest.raises(ZeroDivisionError):
-        decay.run(stop=1, step=1e-6, method="euler", vars="x", progress=lambda *a: 1/0)
+        decay.run(stop=1, step=1e-8, method="euler", vars="x", progress=lambda *a: 1/0)
 
 
 def test_interrupted_by_ctrl_c():
