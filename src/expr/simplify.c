@@ -9,6 +9,7 @@
 #include "expr/expr_pool.h"
 
 #include <assert.h>
+#include <math.h>
 
 // ---- types -------------------------------------------------------------------------------------
 
@@ -123,9 +124,13 @@ static bool simplify_negative(const expr_pool *p, expr e)
     }
 }
 
+/* A literal whose negative is one: of what is no number, or infinite, that is an operation, and would be taken for
+ * a sign to be moved again. */
 static bool signed_literal(const expr_pool *p, expr e)
 {
-    return expr_at(p, e)->op == EXPR_REAL || negative_literal(p, e) ||
+    double x;
+    if (expr_at(p, e)->op == EXPR_REAL) return expr_number(p, e, &x) && isfinite(x);
+    return negative_literal(p, e) ||
            (expr_at(p, e)->op == EXPR_INTEGER && expr_at(p, e)->u.integer >= 0);
 }
 

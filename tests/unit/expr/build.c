@@ -115,6 +115,13 @@ static void what_is_not_a_number_does_not_fold(void **state)
         expr e = expr_add(p, f->x, cases[c]); // signs of such products are left alone
         expr_sub(p, f->x, expr_neg(p, e));
     }
+    // A sign before it is moved once, not round and round.
+    const double odd[] = {NAN, INFINITY};
+    for (int k = 0; k < 2; k++) {
+        expr c = expr_real(p, odd[k]), minus = expr_neg(p, f->x);
+        assert_true(expr_mul(p, c, minus) && expr_mul(p, minus, c) && expr_div(p, c, minus));
+        assert_true(expr_neg(p, expr_mul(p, c, f->x)) && expr_neg(p, expr_div(p, c, f->x)));
+    }
 }
 
 static void local_rules(void **state)
