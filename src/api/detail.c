@@ -173,7 +173,8 @@ int api_detail_follow(void *user, double t0, double t1,
                       void *trajectory)
 {
     vinc_sim *s = user;
-    if (run_look(s->state)) s->detail->lost = true;
+    if (s->detail->lost) return 0;
+    s->detail->lost = run_look(s->state);
     if (s->detail->lost) return 0;
     detail_look(s->detail, t0, t1, at, trajectory);
     return run_look(s->state);

@@ -92,7 +92,6 @@ la_pins *la_pins_new(la_solver *s, const la_deficient *d)
     config.pattern = &p->pattern;
     config.backend = s->backend->name;
     config.forgiving = false;
-    config.blocks = 0;
     if (!la_new(s->m, &config, &p->solver)) return p;
     la_pins_free(s->m, p);
     return NULL;
