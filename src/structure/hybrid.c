@@ -260,7 +260,8 @@ static void add_call(maker *k, const flat_statement *st, expr path, const bindin
     diag_warning(k->w->sink, "S183", st->at,
                  st->message ? "%s is called outside of a when-clause, and prints nothing there; "
                                "call it in one"
-                             : "%s is called for its effect alone, which a run does not have",
+                             : "%s is called for its effect alone, which a run does not have; use "
+                               "what it returns, or remove the call",
                  name);
 }
 

@@ -334,9 +334,10 @@ static void take_cost(const vinc_sim *s, vinc_run *told)
     method_linear linear;
     bool chosen = !s->linear && n.preconditioners; // factoring was far dearer
     bool known = method_linear_find(chosen ? "krylov" : s->linear, &linear, NULL);
-    told->linear = s->linear ? s->linear
-                   : chosen  ? "krylov (chosen: factors would cost far more)"
-                             : "direct";
+    told->linear = s->linear          ? s->linear
+                   : !chosen          ? "direct"
+                   : n.factorizations ? "krylov (chosen), and direct where it stagnated"
+                                      : "krylov (chosen: factors would cost far more)";
     told->linear_stores = known && linear.precond ? linear.precond->stores : NULL;
     told->wall_parse = n.wall_parse;
     told->wall_flatten = n.wall_flatten;
