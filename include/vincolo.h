@@ -571,7 +571,7 @@ typedef struct vinc_goal_options {
     /* An expression over variables and parameters at the end of the run; integral(E) in it is that of E
      * over the run: "integral((x - 1)^2) + 10*v^2". */
     const char *goal;
-    const char *by;     // gradient: parameters and start values; optimum: "k = 1 [0.1, 10] log, c"
+    const char *by;     // gradient: parameters, inputs, start values; optimum: "k = 1 [0.1, 10] log, c"
     int maximize;       // 1: of an optimum, the largest value instead of the least
     int max_iterations; // 0: 200
     const vinc_sim_options *run; // times, tolerance, method, formulation; NULL: defaults
@@ -579,6 +579,17 @@ typedef struct vinc_goal_options {
      * parameters. 0: where they are many and the model allows it; 1: where it allows it; -1: never. */
     int adjoint;
     double adjoint_memory; // bytes in which the run is kept for it; 0: 256 MB
+    /* Of an optimum: `by` may also name inputs of the model, which become controls that are constant on equal
+     * pieces of the run ("u = 0 [-1, 1]"), and `time`, the end of the run. Constraints are separated by
+     * semicolons: "final(x) = 1; -2 <= x <= 2"; with final() or integral() they hold at the end, otherwise
+     * all along. */
+    const char *subject; // NULL: none
+    int pieces;          // 0: 50
+    const char *way;     // "collocation" (NULL), "shooting", "single"
+    const char *out;     // the motion of an optimum with controls: a result; NULL: not wanted
+    const char *plot;    // ... a figure of it; "-": in the report
+    const char *vars;    // ... of these; NULL: controls and states
+    const char *title;   // ... of the figure
 } vinc_goal_options;
 
 /* Of vinc_fit_of (vincolo_report.h). */

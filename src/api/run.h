@@ -178,8 +178,11 @@ void api_sens_free(vinc_sim *s);
 int api_sens_check(vinc_sim *s);
 int api_sens_declare(vinc_sim *s, result *r);
 /* What was asked for: how many, their names, their values in the run. */
+/* Second derivatives of the equations, too (code/variation.h): before the run, inside a guard. */
+int api_sens_second(vinc_sim *s);
 int api_sens_count(const vinc_sim *s);
 const char *api_sens_name(const vinc_sim *s, int k);
+const struct vary_by *api_sens_by(const vinc_sim *s);
 double api_sens_value(const vinc_sim *s, int k);
 /* The problem to be integrated, and from where; then back to s->y, s->yp. */
 const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp);

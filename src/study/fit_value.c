@@ -96,7 +96,7 @@ static int find_targets(fit_problem *p, const fit_case *c, fit_run *run)
     int rc = VINC_OK, room = 2 * p->n_estimated + (t ? t->n_columns : 0) + 1;
     run->by = arena_array(p->a, vary_by, room);
     run->n_by = p->n_estimated;
-    for (int i = 0; i < run->n_by; i++) run->by[i] = (vary_by){-1, -1, 1, 0};
+    for (int i = 0; i < run->n_by; i++) run->by[i] = (vary_by){-1, -1, 1, 0, 0};
     for (int i = 0; i < p->n_parameters && !rc; i++) {
         const fit_parameter *q = &p->parameters[i];
         if (q->number < 0) continue;
