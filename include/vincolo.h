@@ -272,8 +272,8 @@ typedef struct vinc_sim_options {
      * its end, with events, delays and clocks as they are there. Of vinc_sim_run only. */
     const char *from;
     int keep_end; // 1: the state at the end is kept in the result and in .mat files of it
-    int detail;   // 1: points of the steps between the rows are kept for figures, which are smooth then
-                  // and show every peak, however few the rows; not with `follow`
+    int detail; // 1: points of the steps between the rows are kept for figures, which are smooth then
+                // and show every peak, however few the rows; not with `follow`
 } vinc_sim_options;
 
 typedef struct vinc_sim_stats {
@@ -571,9 +571,9 @@ typedef struct vinc_goal_options {
     /* An expression over variables and parameters at the end of the run; integral(E) in it is that of E
      * over the run: "integral((x - 1)^2) + 10*v^2". */
     const char *goal;
-    const char *by;     // gradient: parameters, inputs, start values; optimum: "k = 1 [0.1, 10] log, c"
-    int maximize;       // 1: of an optimum, the largest value instead of the least
-    int max_iterations; // 0: 200
+    const char *by; // gradient: parameters, inputs, start values; optimum: "k = 1 [0.1, 10] log, c"
+    int maximize;   // 1: of an optimum, the largest value instead of the least
+    int max_iterations;          // 0: 200
     const vinc_sim_options *run; // times, tolerance, method, formulation; NULL: defaults
     /* Of a gradient: from the end of the run to its start, at a cost that does not grow with the number of
      * parameters. 0: where they are many and the model allows it; 1: where it allows it; -1: never. */

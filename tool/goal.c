@@ -10,6 +10,7 @@ static int goal_run(const options *o, const char *by, const char *named,
         tool_error("vincolo %s needs --goal EXPRESSION and %s PARAMETERS\n", o->words[0], named);
         return EXIT_USAGE;
     }
+    if (!tool_check_plot(o->plot, false)) return EXIT_USAGE;
     vinc_ctx *ctx = tool_context(o);
     vinc_model *model = NULL;
     void *told = NULL;

@@ -31,8 +31,8 @@ typedef struct api_rest_point { // what is known of a point of rest
     double from, to, far; // far: relative to its size or nominal
 } api_rest_point;
 
-typedef struct api_sens api_sens; // derivatives that accompany a run (sensitivity.c)
-typedef struct api_lent api_lent; // a run in the hands of another integrator (lent.c)
+typedef struct api_sens api_sens;     // derivatives that accompany a run (sensitivity.c)
+typedef struct api_lent api_lent;     // a run in the hands of another integrator (lent.c)
 typedef struct api_detail api_detail; // points between the rows, for figures (detail.c)
 
 struct vinc_sim {

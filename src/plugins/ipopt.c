@@ -93,17 +93,21 @@ static nlp_end ipopt_end(enum ApplicationReturnStatus status)
 static void ipopt_solve(const nlp_problem *p, double *x, nlp_answer *answer)
 {
     ipopt_run r = {.p = p};
-    IpoptProblem q = CreateIpoptProblem(
-        p->n, (Number *)p->x_lower, (Number *)p->x_upper, p->m, (Number *)p->g_lower,
-        (Number *)p->g_upper, p->n_first, p->n_second, 0, ipopt_goal, ipopt_rows, ipopt_gradient,
-        ipopt_first, ipopt_second);
+    IpoptProblem q =
+        CreateIpoptProblem(p->n, (Number *)p->x_lower, (Number *)p->x_upper, p->m,
+                           (Number *)p->g_lower, (Number *)p->g_upper, p->n_first, p->n_second, 0,
+                           ipopt_goal, ipopt_rows, ipopt_gradient, ipopt_first, ipopt_second);
     *answer = (nlp_answer){.end = NLP_NO_MEMORY};
     if (!q) return;
     AddIpoptIntOption(q, "print_level", 0);
     AddIpoptStrOption(q, "sb", "yes");
     AddIpoptNumOption(q, "tol", p->tolerance);
     AddIpoptIntOption(q, "max_iter", p->max_iterations);
-    AddIpoptStrOption(q, "mu_strategy", "adaptive");
+    AddIpoptStrOption(q, "option_file_name", ""); // nothing of the folder that it is called in
+    AddIpoptNumOption(q, "mu_init", 1); // far from bounds at first: guesses of motions are coarse
+    // MUMPS permutes columns so that large entries come onto the diagonal, which undoes the order of
+    // pieces: factors of a motion in 50 of them then have fifteen times the work.
+    AddIpoptIntOption(q, "mumps_permuting_scaling", 0);
     if (!p->n_second) AddIpoptStrOption(q, "hessian_approximation", "limited-memory");
     SetIntermediateCallback(q, ipopt_between);
     answer->end = ipopt_end(IpoptSolve(q, x, NULL, NULL, NULL, NULL, NULL, &r));

@@ -28,9 +28,9 @@ enum {
 typedef struct collocation {
     optimal *q;
     int n, n_u, n_q, N;
-    int n_z, n_local;  // of z; of the unknowns of a piece
-    int n_stage;       // rows of a node: equations, then constraints along the motion
-    int n_last;        // rows of the last node: these, constraints at the end, the goal
+    int n_z, n_local; // of z; of the unknowns of a piece
+    int n_stage;      // rows of a node: equations, then constraints along the motion
+    int n_last;       // rows of the last node: these, constraints at the end, the goal
     double c[S], b[S][S], sum[S];
     const double *x; // the point
     double h, t_stop;
@@ -40,10 +40,10 @@ typedef struct collocation {
     uint8_t *first_mask;  // by node: n_last by n_local
     uint8_t *second_mask; // n_local by n_local, below its diagonal
     double *yp, *row, *weights, *values;
-    int *entry_column[2]; // of the entries of the derivatives of the residual and of what is computed
-    int *outputs;         // of the rows after the equations
+    int *entry_column
+        [2];      // of the entries of the derivatives of the residual and of what is computed
+    int *outputs; // of the rows after the equations
     double *output_values;
-    double *x_old; // the point at which the start is known
     nlp_problem p;
 } collocation;
 
@@ -460,8 +460,7 @@ static void mask_second(collocation *c)
         for (int d = 0; f->code && d < q->code->n_columns; d++) {
             int parts_d = z_of_column(c, d, &b0, &unused);
             for (int e = f->pattern.start[d]; e < f->pattern.start[d + 1]; e++) {
-                int parts_c =
-                    z_of_column(c, c->entry_column[of][f->pattern.row[e]], &a0, &unused);
+                int parts_c = z_of_column(c, c->entry_column[of][f->pattern.row[e]], &a0, &unused);
                 for (int i = 0; i < parts_c; i++)
                     for (int j = 0; j < parts_d; j++) mask_pair(c, a0 + i, b0 + j);
             }
@@ -606,8 +605,8 @@ static void collocation_open(collocation *c, optimal *q)
     c->n_last = c->n + q->n_limits + 1;
     size_t n_z = (size_t)c->n_z, n_l = (size_t)c->n_local, rows = (size_t)c->n_last;
     int nnz = q->code->nnz_most, n_out = q->s->model->outputs.computed.n_out;
-    c->J = arena_array(q->a, double, rows * n_z + 1);
-    c->H = arena_array(q->a, double, n_z * n_z + 1);
+    c->J = arena_array(q->a, double, rows *n_z + 1);
+    c->H = arena_array(q->a, double, n_z *n_z + 1);
     c->local = arena_array(q->a, double, (rows > n_l ? rows : n_l) * n_l + 1);
     c->first_mask = arena_array(q->a, uint8_t, S * rows * n_l + 1);
     c->second_mask = arena_array(q->a, uint8_t, n_l * n_l + 1);
@@ -672,12 +671,19 @@ static int collocation_guess(collocation *c, double *x)
             failed = optimal_piece(q, q->t_start + k * c->h, times[S - 1], y, y + n, times, S, to);
         if (failed < 0) return failed;
     }
+    optimal_targets(q, y);
+    const double *last = x + piece_base(c, c->N - 1) + (S - 1) * c->n;
+    for (int v = 0; v < c->n; v++) {
+        double off = y[v] - last[v];
+        for (int k = 0; k < c->N && isfinite(off); k++)
+            for (int i = 0; i < S; i++)
+                x[piece_base(c, k) + i * c->n + v] += off * (k + c->c[i]) / c->N;
+    }
     return 0;
 }
 
 static void find_worst(collocation *c, const double *g, optimal_answer *out)
 {
-    const optimal *q = c->q;
     out->worst = -1;
     out->violation = 0;
     for (int k = 0; k < c->N; k++)
@@ -686,13 +692,9 @@ static void find_worst(collocation *c, const double *g, optimal_answer *out)
             for (int r = 0; r < rows; r++) {
                 int at = stage_row(c, k, i) + r;
                 double off = fmax(c->p.g_lower[at] - g[at], g[at] - c->p.g_upper[at]);
-                if (!(off > out->violation) || (r < c->n && out->worst >= 0)) continue;
-                out->violation = off;
-                out->worst = r < c->n ? -1 : r - c->n;
-                out->worst_t = stage_time(c, k, i);
+                optimal_note_violation(out, off, r - c->n, stage_time(c, k, i));
             }
         }
-    (void)q;
 }
 
 int optimal_collocate(optimal *q, const nlp_solver *solver, optimal_answer *out)
@@ -709,7 +711,7 @@ int optimal_collocate(optimal *q, const nlp_solver *solver, optimal_answer *out)
         if (rc) return rc;
     }
     collocation_open(&c, q);
-    c.p.tolerance = 1e-8;
+    c.p.tolerance = 1e-9;
     c.p.max_iterations = q->o->max_iterations > 0 ? q->o->max_iterations : 3000;
     double *x = arena_array(q->a, double, c.p.n + 1), *g = arena_array(q->a, double, c.p.m + 1);
     nlp_answer done;

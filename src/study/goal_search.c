@@ -90,4 +90,3 @@ int goal_search_run(goal_search *s, arena *room)
     s->value = f;
     return VINC_OK;
 }
-

@@ -129,6 +129,17 @@ void optimal_output_slope(const optimal *q, int output, double *row)
         }
 }
 
+void optimal_targets(const optimal *q, double *target)
+{
+    for (int v = 0; v < q->n; v++) target[v] = NAN;
+    for (int r = q->n_path; r < q->n_limits; r++) {
+        const optimal_limit *l = &q->limits[r];
+        tape_ref from = q->s->model->outputs.from[l->output];
+        if (l->lower == l->upper && tape_kind_of(from) == TAPE_Y)
+            target[tape_index_of(from)] = l->sign * l->lower;
+    }
+}
+
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
 typedef struct piece_nodes {

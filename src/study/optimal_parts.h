@@ -18,7 +18,8 @@
 #include "study/fit_parts.h"
 #include "study/nlp.h"
 
-static const double OPTIMAL_UNBOUNDED = 1e20; // of Ipopt
+static const double OPTIMAL_UNBOUNDED = 1e20, // of Ipopt
+    OPTIMAL_MISSED = 1e-5;                    // by more than this a constraint does not hold
 
 typedef struct optimal_control {
     const char *name;
@@ -40,7 +41,7 @@ typedef struct optimal {
     const vinc_goal_options *o;
     fit_problem *parts; // --over, as it was read
     arena *a;
-    text *texts[4]; // of the extended model; the caller frees them after the guard
+    text *texts[4];        // of the extended model; the caller frees them after the guard
     vinc_sim *sim, *table; // of the search; of the motion that it found
     run_state *s;
     run_variation *x;
@@ -54,10 +55,11 @@ typedef struct optimal {
     double t_start, t_stop, stop_lower, stop_upper;
     optimal_limit *limits; // those along the motion first
     int n_limits, n_path;
-    int goal;         // output
-    double goal_sign; // -1: the output is its negative, or the largest value is wanted; 1: neither or both
-    double *inputs;   // of the model, as they are now
-    double *begun;    // controls of the first piece and parameters for which the start is known
+    int goal; // output
+    double
+        goal_sign; // -1: the output is its negative, or the largest value is wanted; 1: neither or both
+    double *inputs; // of the model, as they are now
+    double *begun;  // controls of the first piece and parameters for which the start is known
     bool is_begun;
     long runs;
     int stop; // what ends all: VINC_E_INTERRUPTED, VINC_E_LIMIT, VINC_E_MEMORY
@@ -66,7 +68,8 @@ typedef struct optimal {
 /* ---- the words (optimal_read.c) -------------------------------------------------------------- */
 
 /* Is it more than parameters within bounds? parts: --over, read. */
-bool optimal_is_meant(const vinc_model *model, const vinc_goal_options *o, const fit_problem *parts);
+bool optimal_is_meant(const vinc_model *model, const vinc_goal_options *o,
+                      const fit_problem *parts);
 /* The parts of q by its options, and the extended model; VINC_OK, or why not, said. */
 int optimal_read(optimal *q);
 
@@ -98,6 +101,9 @@ int optimal_piece(optimal *q, double t0, double t1, double *y, double *yp, const
 sim_options optimal_driver(optimal *q, double t0, double t1);
 int optimal_drive(optimal *q, const vinc_problem *p, const sim_options *o, double *y, double *yp);
 bool optimal_stops(void *user); // user: optimal
+/* By component of y: the value that a constraint gives it at the end, NaN: none does. A motion to begin
+ * with is bent there. */
+void optimal_targets(const optimal *q, double *target);
 
 /* ---- transcriptions -------------------------------------------------------------------------- */
 
@@ -115,6 +121,10 @@ typedef struct optimal_answer {
     int worst;        // -1: the equations of the motion
     double worst_t;
 } optimal_answer;
+
+/* A row that is off by so much, of constraint `limit` (< 0: of the equations): constraints that are missed
+ * are named before equations are. */
+void optimal_note_violation(optimal_answer *out, double off, int limit, double t);
 
 /* All of it: into told, whose lists are in the arena. q->sim, q->table and q->extended are the caller's to
  * free. */

@@ -59,11 +59,14 @@ static bool split_relation(const char *p, const char *end, limit_words *w)
         while (c < w->at[i] + w->n[i] && isspace((unsigned char)*c)) c++;
         if (c == w->at[i] + w->n[i]) return false;
     }
-    return w->sides > 1 && (w->sides == 2 || (w->relation[0] == w->relation[1] && w->relation[0] != '='));
+    return w->sides > 1 &&
+           (w->sides == 2 || (w->relation[0] == w->relation[1] && w->relation[0] != '='));
 }
 
 static bool is_number(optimal *q, const char *p, size_t n, double *value)
 {
+    while (n && isspace((unsigned char)*p)) p++, n--;
+    while (n && isspace((unsigned char)p[n - 1])) n--;
     return fit_number(arena_strndup(q->a, p, n), value);
 }
 
@@ -162,6 +165,18 @@ static int read_limits(limit_job *j)
 
 /* ---- controls and parameters ----------------------------------------------------------------- */
 
+static int unknown_part(optimal *q, const char *name)
+{
+    const structure *s = q->model->structure;
+    text *t = fit_words(q->parts);
+    for (int i = 0; i < s->inputs.n; i++)
+        text_printf(t, "%s%s", i ? ", " : "; inputs of it are ",
+                    q->model->flat->vars.at[s->inputs.at[i]].name);
+    return fit_fail(q->model->ctx, "C206",
+                    "--over '%s': '%s' has no parameter, input or variable of that name%s", name,
+                    q->model->flat->name, s->inputs.n ? text_str(t) : "; it has no inputs");
+}
+
 static int sort_parts(optimal *q)
 {
     const fit_problem *parts = q->parts;
@@ -181,6 +196,8 @@ static int sort_parts(optimal *q)
                                                              .upper = f->upper,
                                                              .start = f->value,
                                                              .input = input};
+        } else if (!fit_in_model(parts, f->name)) {
+            return unknown_part(q, f->name);
         } else q->parameters[q->n_parameters++] = f;
     }
     if (q->n_controls + q->n_parameters) return VINC_OK;
@@ -208,6 +225,21 @@ static int open_sim(optimal *q)
     return vinc_sim_new(q->extended, &o, &q->sim);
 }
 
+/* Does it depend on anything? */
+static bool output_moves(const optimal *q, int output)
+{
+    tape_ref from = run_model(q->sim->state)->outputs.from[output];
+    const code_variation *code = vary_of(q->sim->state)->code;
+    int at = tape_index_of(from);
+    if (tape_kind_of(from) == TAPE_P) return code->p_column[at] != 0;
+    if (tape_kind_of(from) == TAPE_W) return code->w_column[at] != 0;
+    if (tape_kind_of(from) != TAPE_OUT) return tape_kind_of(from) != TAPE_CONST;
+    const code_varied *f = &code->of[CODE_V_COMPUTED];
+    for (int e = 0; f->program && e < f->pattern.nnz; e++)
+        if (f->pattern.row[e] == at) return true;
+    return false;
+}
+
 /* The output of a variable of the extended model; -1: it is a constant. */
 static int find_output(const optimal *q, const char *name, double *sign)
 {
@@ -216,7 +248,7 @@ static int find_output(const optimal *q, const char *name, double *sign)
         if (strcmp(c[k].name, name) != 0) continue;
         const code_column *of = c[k].alias_of >= 0 ? &c[c[k].alias_of] : &c[k];
         *sign = c[k].alias_of >= 0 && c[k].negated ? -1 : 1;
-        return of->constant ? -1 : of->output;
+        return of->constant || !output_moves(q, of->output) ? -1 : of->output;
     }
     return -1;
 }
@@ -249,7 +281,8 @@ static const char *cannot(const optimal *q)
     if (q->p->project || q->p->reselect || q->p->regularity)
         return "its states are selected anew while it runs, for it has constraints of a higher "
                "index; write it in minimal coordinates";
-    return q->p->residual && q->p->jacobian ? NULL : "its equations are not given as F(t, y, y') = 0";
+    return q->p->residual && q->p->jacobian ? NULL
+                                            : "its equations are not given as F(t, y, y') = 0";
 }
 
 int optimal_read(optimal *q)
@@ -284,7 +317,8 @@ int optimal_read(optimal *q)
                         "--over 'time = %g [%g, %g]'",
                         q->t_start, q->t_start + 1, q->t_start + 0.1, q->t_start + 10);
     const char *why = cannot(q);
-    if (why) return fit_fail(ctx, "C206", "'%s' cannot be optimized piece by piece: %s",
-                             q->model->flat->name, why);
+    if (why)
+        return fit_fail(ctx, "C206", "'%s' cannot be optimized piece by piece: %s",
+                        q->model->flat->name, why);
     return find_outputs(q);
 }

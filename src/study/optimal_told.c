@@ -13,9 +13,8 @@
 static const plugin_kind ipopt_kind = {"ipopt", "constraints on a motion", "coinor-libipopt-dev",
                                        NLP_VERSION};
 enum { ROWS_IN_PIECE = 4 };
-/* Pieces that miss each other by more than this part of the size of a state are too long; of a violation,
- * relative to 1. */
-static const double JUMP_LARGE = 1e-4, VIOLATION_LARGE = 1e-5;
+/* Pieces that miss each other by more than this part of the size of a state are too long. */
+static const double JUMP_LARGE = 1e-4;
 
 typedef enum optimal_way { BY_COLLOCATION, BY_SHOOTING, BY_SINGLE, N_WAYS } optimal_way;
 static const char *const way_names[N_WAYS] = {"collocation", "shooting", "single"};
@@ -59,10 +58,10 @@ static int fill_table(optimal *q, const optimal_answer *x, vinc_sim *table, doub
     const code_model *m = run_model(q->s);
     for (size_t i = 0; i < n; i++) {
         size[i] = q->p->nominal[i];
-        for (int k = 0; k < q->pieces; k++) size[i] = fmax(size[i], fabs(x->nodes[(size_t)k * n + i]));
+        for (int k = 0; k < q->pieces; k++)
+            size[i] = fmax(size[i], fabs(x->nodes[(size_t)k * n + i]));
     }
-    int rc = VINC_OK;
-    if (!table->result.r && result_new(&table->m, &table->result.r) < 0) return VINC_E_MEMORY;
+    int rc = api_clear(table);
     for (int i = 0; i < q->n_parameters && !rc; i++)
         rc = vinc_sim_set(table, q->parameters[i]->name, x->parameters[i]);
     if (!rc) rc = api_initialize(table); // for the values of parameters in it
@@ -124,6 +123,16 @@ static int deliver_table(optimal *q, const optimal_answer *x, vinc_optimum *told
     return rc;
 }
 
+void optimal_note_violation(optimal_answer *out, double off, int limit, double t)
+{
+    bool counts = limit >= 0 && off > OPTIMAL_MISSED,
+         counted = out->worst >= 0 && out->violation > OPTIMAL_MISSED;
+    if (counts == counted ? !(off > out->violation) : counted) return;
+    out->violation = off;
+    out->worst = limit < 0 ? -1 : limit;
+    out->worst_t = t;
+}
+
 /* ---- words ----------------------------------------------------------------------------------- */
 
 static int tell_failure(optimal *q, const optimal_answer *x, bool violated)
@@ -139,9 +148,11 @@ static int tell_failure(optimal *q, const optimal_answer *x, bool violated)
                         x->end == NLP_INFEASIBLE ? ", and nothing nearby is better" : "");
     if (violated)
         return fit_fail(ctx, "C208",
-                        "no motion was found: the equations are missed by %.3g at t = %.6g; begin "
-                        "with other values (--over 'u = VALUE'), or with more --pieces",
-                        x->violation, x->worst_t);
+                        "no motion was found%s: pieces of it are apart by %.3g at t = %.6g where "
+                        "the search ended; %sbegin with other values (--over 'u = VALUE'), or with "
+                        "more --pieces",
+                        q->n_limits ? " that keeps all of --subject" : "", x->violation, x->worst_t,
+                        q->n_limits ? "they may ask for too much, or " : "");
     return VINC_OK;
 }
 
@@ -211,17 +222,18 @@ int optimal_tell(optimal *q, vinc_optimum *told)
     if (!rc) rc = optimal_open(q);
     if (rc) return rc;
     size_t N = (size_t)q->pieces;
-    optimal_answer x = {.controls = arena_array(q->a, double, N * (size_t)q->n_controls + 1),
+    optimal_answer x = {.controls = arena_array(q->a, double, N *(size_t)q->n_controls + 1),
                         .parameters = arena_array(q->a, double, q->n_parameters + 1),
-                        .nodes = arena_array(q->a, double, N * (size_t)q->n + 1),
+                        .nodes = arena_array(q->a, double, N *(size_t)q->n + 1),
                         .worst = -1};
     rc = (way == BY_COLLOCATION ? optimal_collocate : optimal_shoot)(q, solver, &x);
     if (rc == VINC_E_EVALUATION)
-        return fit_fail(ctx, "C208", "the motion has no value where the search begins: begin with "
-                                     "other values (--over 'u = VALUE')");
+        return fit_fail(ctx, "C208",
+                        "the motion has no value where the search begins: begin with "
+                        "other values (--over 'u = VALUE')");
     if (rc) return rc;
     double sign = q->o->maximize ? -1 : 1;
-    bool violated = x.violation > VIOLATION_LARGE;
+    bool violated = x.violation > OPTIMAL_MISSED;
     rc = tell_failure(q, &x, violated);
     if (rc) return rc;
     told->model = q->model->flat->name;

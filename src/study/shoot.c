@@ -16,19 +16,19 @@
 typedef struct shooting {
     optimal *q;
     int n, n_x, n_u, n_q, N;
-    int m;                     // directions: controls, parameters, states; then the end of the run
-    int n_out;                 // constraints, then the goal
-    int *states;               // components of y
+    int m;       // directions: controls, parameters, states; then the end of the run
+    int n_out;   // constraints, then the goal
+    int *states; // components of y
     int *outputs;
-    double *Y, *Yp;            // of a run with derivatives
+    double *Y, *Yp; // of a run with derivatives
     double *dy, *dyp, *row;
-    double *guess;             // y where pieces begin, for what follows from the states
-    double *end, *out;         // by piece: states at its end, outputs there
-    double *d_end, *d_out;     // ... by directions and the end of the run, one of them after the other
+    double *guess;         // y where pieces begin, for what follows from the states
+    double *end, *out;     // by piece: states at its end, outputs there
+    double *d_end, *d_out; // ... by directions and the end of the run, one of them after the other
     double *d_outputs;
-    double *at;                // the point for which these are known
+    double *at; // the point for which these are known
     bool known;
-    double *chained;           // of single shooting: states where pieces begin
+    double *chained; // of single shooting: states where pieces begin
     nlp_problem p;
 } shooting;
 
@@ -195,8 +195,7 @@ static int shoot_first(void *user, const double *x, double *values)
                 values[at++] = -c->d_end[(k * (c->m + 1) + d) * c->n_x + i];
         }
         for (int r = 0; r < piece_rows(c, k) - c->n_x; r++)
-            for (int d = 0; d < all; d++)
-                values[at++] = q->limits[r].sign * d_out_of(c, k, d, r);
+            for (int d = 0; d < all; d++) values[at++] = q->limits[r].sign * d_out_of(c, k, d, r);
     }
     return 0;
 }
@@ -269,10 +268,8 @@ static void shoot_worst(const shooting *c, const double *g, double t_stop, optim
     for (int k = 0; k < c->N; k++)
         for (int r = 0; r < piece_rows(c, k); r++, row++) {
             double off = fmax(c->p.g_lower[row] - g[row], g[row] - c->p.g_upper[row]);
-            if (!(off > out->violation) || (r < c->n_x && out->worst >= 0)) continue;
-            out->violation = off;
-            out->worst = r < c->n_x ? -1 : r - c->n_x;
-            out->worst_t = q->t_start + (k + 1) * (t_stop - q->t_start) / c->N;
+            optimal_note_violation(out, off, r - c->n_x,
+                                   q->t_start + (k + 1) * (t_stop - q->t_start) / c->N);
         }
 }
 
@@ -360,8 +357,8 @@ static int shoot_single(shooting *c, optimal_answer *out)
 static int shooting_open(shooting *c, optimal *q)
 {
     const code_model *model = run_model(q->s);
-    *c = (shooting){
-        .q = q, .n = q->n, .n_u = q->n_controls, .n_q = q->n_parameters, .N = q->pieces};
+    *c =
+        (shooting){.q = q, .n = q->n, .n_u = q->n_controls, .n_q = q->n_parameters, .N = q->pieces};
     c->states = arena_array(q->a, int, c->n + 1);
     for (int i = 0; i < c->n; i++)
         if (api_is_plain_state(model, i)) c->states[c->n_x++] = i;
@@ -385,12 +382,12 @@ static int shooting_open(shooting *c, optimal *q)
     c->dy = arena_array(q->a, double, 2 * n + 1);
     c->dyp = c->dy + n;
     c->row = arena_array(q->a, double, 2 * n_x + (size_t)optimal_n_columns(q) + 1);
-    c->guess = arena_array(q->a, double, N * n + 1);
-    c->end = arena_array(q->a, double, N * n_x + 1);
-    c->out = arena_array(q->a, double, N * n_out + 1);
-    c->d_end = arena_array(q->a, double, N * (m + 1) * n_x + 1);
-    c->d_out = arena_array(q->a, double, N * (m + 1) * n_out + 1);
-    c->d_outputs = arena_array(q->a, double, m * n_out + 1);
+    c->guess = arena_array(q->a, double, N *n + 1);
+    c->end = arena_array(q->a, double, N *n_x + 1);
+    c->out = arena_array(q->a, double, N *n_out + 1);
+    c->d_end = arena_array(q->a, double, N *(m + 1) * n_x + 1);
+    c->d_out = arena_array(q->a, double, N *(m + 1) * n_out + 1);
+    c->d_outputs = arena_array(q->a, double, m *n_out + 1);
     c->chained = arena_array(q->a, double, (N + 1) * n_x + 1);
     return VINC_OK;
 }
@@ -417,6 +414,11 @@ static int shooting_guess(shooting *c, double *x)
             failed = optimal_piece(q, q->t_start + k * h, q->t_start + (k + 1) * h, y, y + n, NULL,
                                    0, NULL);
         if (failed < 0) return failed;
+    }
+    optimal_targets(q, y);
+    for (int i = 0; x && i < c->n_x; i++) {
+        double off = y[c->states[i]] - x[node_base(c, c->N) + i];
+        for (int k = 1; k <= c->N && isfinite(off); k++) x[node_base(c, k) + i] += off * k / c->N;
     }
     for (int i = 0; x && i < c->n_q; i++) x[given_base(c) + i] = given[i];
     if (x && q->free_end) x[given_base(c) + c->n_q] = q->t_stop;

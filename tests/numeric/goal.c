@@ -198,6 +198,98 @@ static void slider_crank_as_idas(void **state)
     trial_end(&run);
 }
 
+static loaded load_words(const char *words)
+{
+    loaded r = {.ctx = vinc_ctx_new(NULL)};
+    assert_int_equal(vinc_model_load_text(r.ctx, "m.mo", words, strlen(words), NULL, &r.model),
+                     VINC_OK);
+    return r;
+}
+
+/* x' = a u from 0 with u = 3 and a = 2: x(1) = 6, and its derivatives by a and by a shift of u. final(E) is E. */
+static void gradient_by_an_input(void **state)
+{
+    (void)state;
+    loaded r = load_words("model M parameter Real a = 2; input Real u(start = 3);\n"
+                          "Real x(start = 0, fixed = true); equation der(x) = a*u; end M;");
+    vinc_gradient *g = NULL;
+    vinc_goal_options o = {.goal = "final(x)^2 + final (u)", .by = "a, u"};
+    assert_int_equal(vinc_gradient_of(r.model, &o, &g), VINC_OK);
+    assert_true(fabs(g->value - 39) < 1e-8);
+    assert_true(fabs(g->slopes[0].slope - 2 * 6 * 3) < 1e-8);
+    assert_true(fabs(g->slopes[1].slope - (2 * 6 * 2 + 1)) < 1e-8);
+    assert_true(g->slopes[1].value == 3);
+    vinc_report_free(g);
+    end(&r);
+}
+
+/* x' = u from 0, over a time T: with c = u the goal (c T - 1)^2 + c^2 T is least for c = 1/(1 + T), where it is
+ * 1/(1 + T). No varying u is better. With T varied up to 3, it is longest that is best. */
+static void least_by_a_control(void **state)
+{
+    (void)state;
+    static const char *const over[] = {"u = 0.2 [-1, 1]", "u [-1, 1], time = 2 [0.5, 3]"};
+    for (int k = 0; k < 2; k++) {
+        loaded r =
+            load_words("model M input Real u; Real x(start = 0, fixed = true);\n"
+                       "equation der(x) = u; annotation(experiment(Tolerance = 1e-9)); end M;");
+        vinc_optimum *x = NULL;
+        vinc_goal_options o = {.goal = "final((x - 1)^2) + integral(u^2)",
+                               .by = over[k],
+                               .pieces = 7,
+                               .way = "single"};
+        double best = k ? 0.25 : 0.5;
+        assert_int_equal(vinc_optimum_of(r.model, &o, &x), VINC_OK);
+        assert_true(x->converged);
+        assert_true(fabs(x->value - best) < 1e-8);
+        assert_int_equal(x->n_controls, 1);
+        assert_int_equal(x->controls[0].n_values, 7);
+        for (int i = 0; i < 7; i++) assert_true(fabs(x->controls[0].values[i] - best) < 1e-4);
+        assert_true(fabs(x->times[7] - (k ? 3 : 1)) < 1e-9);
+        vinc_report_free(x);
+        end(&r);
+    }
+}
+
+static void bad_motions(void **state)
+{
+    (void)state;
+    static const char plain[] = "model M input Real u; parameter Real k = 1;\n"
+                                "Real x(start = 0, fixed = true); equation der(x) = k*u; end M;";
+    static const char events[] = "model M input Real u; Real x(start = 0, fixed = true);\n"
+                                 "equation der(x) = if x > 1 then u else 2*u; end M;";
+    static const struct {
+        const char *model, *goal, *over, *subject, *way, *why;
+    } cases[] = {
+        {plain, "x", "w = 1", "x <= 1", NULL, "no parameter, input or variable of that name"},
+        {plain, "x", "u", "final(x)", NULL, "'final(x)' is no constraint"},
+        {plain, "x", "u", "1 <= x >= 2", NULL, "is no constraint"},
+        {plain, "x", "u", "3 <= x <= 2", NULL, "'3 <= x <= 2' cannot hold: 3 is more than 2"},
+        {plain, "x", "u", "1 <= 2", NULL, "no variable occurs"},
+        {plain, "x", "u", "k <= 2", NULL, "bounds of parameters stand in --over"},
+        {plain, "x", "u", "x <= y", NULL, "'y' is not declared"},
+        {plain, "3", "u", NULL, "single", "it is the same whatever the run does"},
+        {plain, "x", "u", NULL, "guess", "there are collocation, shooting, and single"},
+        {plain, "x", "u", "x <= 1", "single", "'x <= 1' is one"},
+        {plain, "x", "time = 2 [1, 3]", NULL, NULL, "names the end time alone"},
+        {plain, "x", "u, time = 2 [-1, 3]", NULL, NULL, "must lie after its start"},
+        {events, "x", "u", NULL, NULL, "the model has events"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        loaded r = load_words(cases[k].model);
+        vinc_optimum *x = NULL;
+        vinc_goal_options o = {.goal = cases[k].goal,
+                               .by = cases[k].over,
+                               .subject = cases[k].subject,
+                               .way = cases[k].way};
+        assert_true(vinc_optimum_of(r.model, &o, &x) < 0);
+        if (!strstr(vinc_ctx_messages(r.ctx), cases[k].why))
+            print_error("'%s' is not in: %s\n", cases[k].why, vinc_ctx_messages(r.ctx));
+        assert_non_null(strstr(vinc_ctx_messages(r.ctx), cases[k].why));
+        end(&r);
+    }
+}
+
 static void bad_goals(void **state)
 {
     (void)state;
@@ -224,6 +316,8 @@ int main(void)
         cmocka_unit_test(gradient_of_integral), cmocka_unit_test(gradient_by_the_adjoint),
         cmocka_unit_test(slider_crank_as_idas), cmocka_unit_test(adjoint_of_algebraic_equations),
         cmocka_unit_test(least_within_bounds),  cmocka_unit_test(bad_goals),
+        cmocka_unit_test(gradient_by_an_input), cmocka_unit_test(least_by_a_control),
+        cmocka_unit_test(bad_motions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
