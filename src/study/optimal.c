@@ -46,6 +46,7 @@ int optimal_open(optimal *q)
     size_t n_u = (size_t)m->inputs.n, n_b = (size_t)(q->n_controls + q->n_parameters);
     q->inputs = arena_array(q->a, double, n_u + 1);
     q->begun = arena_array(q->a, double, n_b + 1);
+    q->start_slopes = arena_array(q->a, double, n_b *(size_t)q->n + 1);
     watch_begin(&q->sim->watch, 0);
     int rc = api_initialize(q->sim);
     if (rc < 0) return rc;
@@ -75,6 +76,9 @@ int optimal_begin(optimal *q, const double *u, const double *parameters)
         rc = vinc_sim_set(q->sim, q->parameters[i]->name, parameters[i]);
     if (!rc) rc = api_initialize(q->sim);
     q->is_begun = rc == VINC_OK;
+    const double *dy, *dyp;
+    vary_started(q->x, &dy, &dyp); // until the next run begins
+    if (!rc) memcpy(q->start_slopes, dy, (n_u + n_q) * (size_t)q->n * sizeof *dy);
     if (rc) diag_forget_since(q->sim->sink, held);
     memcpy(q->begun, u, n_u * sizeof *u);
     if (n_q) memcpy(q->begun + n_u, parameters, n_q * sizeof *u);
@@ -83,9 +87,7 @@ int optimal_begin(optimal *q, const double *u, const double *parameters)
 
 const double *optimal_start_slope(const optimal *q, int k)
 {
-    const double *dy, *dyp;
-    vary_started(q->x, &dy, &dyp);
-    return dy + (size_t)k * (size_t)q->n;
+    return q->start_slopes + (size_t)k * (size_t)q->n;
 }
 
 /* ---- derivatives of outputs ------------------------------------------------------------------ */

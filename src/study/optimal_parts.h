@@ -58,8 +58,9 @@ typedef struct optimal {
     int goal; // output
     double
         goal_sign; // -1: the output is its negative, or the largest value is wanted; 1: neither or both
-    double *inputs; // of the model, as they are now
-    double *begun;  // controls of the first piece and parameters for which the start is known
+    double *inputs;       // of the model, as they are now
+    double *begun;        // controls of the first piece and parameters for which the start is known
+    double *start_slopes; // of y, by controls and parameters, n each
     bool is_begun;
     long runs;
     int stop; // what ends all: VINC_E_INTERRUPTED, VINC_E_LIMIT, VINC_E_MEMORY
