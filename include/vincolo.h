@@ -611,6 +611,7 @@ typedef struct vinc_fit_options {
     int profile;              // 1: intervals by profiles of the likelihood as well
     const char *plot;         // data against curves, and residuals; "-": in the report
     const vinc_sim_options *run; // tolerances, method, formulation; NULL: defaults
+    const char *report; // a page (.html): estimates, correlation, data against curves; NULL: none
 } vinc_fit_options;
 
 /* Of vinc_difference_of (vincolo_report.h). */

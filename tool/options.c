@@ -56,6 +56,7 @@ const option option_table[] = {
     NUMBER("--starts", OPTION_COUNT, "N", 1, 100000, starts, "the search begins at N places within the bounds"),
     FLAG("--evaluate", evaluate, "the likelihood and its gradient at the values given: nothing is fitted"),
     FLAG("--profile", profile, "intervals by profiles of the likelihood: each parameter held, the others fitted anew"),
+    TEXT("--report", "FILE.html", report, "a page: estimates with errors, correlation, data against curves, residuals"),
     TEXT("--goal", "'integral((x-1)^2)'", goal, "an expression at the end of the run; integral(E) in it is that over the run"),
     TEXT("--of", "'k,c'", of, "parameters and start values that the gradient is taken by"),
     TEXT("--over", "'k=1[0.1,10]log, u=0[-1,1]'", over, "what is varied: parameters; controls, which are inputs of the model; time, the end of the run: values to begin with, bounds, scale"),

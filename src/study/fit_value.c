@@ -311,6 +311,7 @@ static int add_datum_value(fit_runs *r, const fit_run *run, const fit_datum *d, 
                                                       : r->values[sd->output]);
     double m = d->value, slope = 1, density = 0;
     if (out->model) out->model[number] = y, out->sd[number] = s;
+    if (isnan(d->value)) return VINC_OK; // for a curve: nothing was observed
     if (o->scale != FIT_LIN) {
         double unit = o->scale == FIT_LOG10 ? LN10 : 1;
         slope = 1 / (y * unit);
