@@ -48,7 +48,7 @@ static size_t vary_layout(run_variation *x, void *block)
     x->given = bump_double(&b, VARY_KEPT * (k + VARY_WIDE) * n);
     x->moved_list = bump_int(&b, k * (size_t)(c->n_p + 1));
     x->wide_in = bump_double(&b, 2 * VARY_WIDE * n);
-    x->wide_out = bump_double(&b, VARY_WIDE * rows);
+    x->wide_out = bump_double(&b, 2 * VARY_WIDE * rows);
     x->all_p = bump_double(&b, (size_t)m->n_p);
     x->bound = bump_double(&b, (size_t)m->parameters.bound.n_out);
     x->r = bump_double(&b, n);
