@@ -27,6 +27,7 @@ void optimal_set_controls(optimal *q, const double *u)
 bool optimal_stops(void *user)
 {
     optimal *q = user;
+    watch_doing(&q->sim->watch, "optimizing", q->model->flat->name);
     if (!q->stop && watch_look(&q->sim->watch))
         q->stop = q->sim->watch.cause == WATCH_INTERRUPTED ? VINC_E_INTERRUPTED : VINC_E_LIMIT;
     return q->stop != 0;

@@ -227,6 +227,8 @@ int optimal_tell(optimal *q, vinc_optimum *told)
                         .nodes = arena_array(q->a, double, N *(size_t)q->n + 1),
                         .worst = -1};
     rc = (way == BY_COLLOCATION ? optimal_collocate : optimal_shoot)(q, solver, &x);
+    if (q->stop && q->stop != VINC_E_MEMORY)
+        return api_end_work(ctx, &q->sim->watch, q->stop);
     if (rc == VINC_E_EVALUATION)
         return fit_fail(ctx, "C208",
                         "the motion has no value where the search begins: begin with "
