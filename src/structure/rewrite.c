@@ -568,6 +568,16 @@ static void rewrite_initial(rewriting *x)
     }
 }
 
+static void rewrite_guesses(rewriting *x)
+{
+    structure *s = x->w->s;
+    for (int i = 0; i < s->guesses.n; i++) {
+        structure_equation *q = &s->guesses.at[i];
+        q->lhs = dag_rewrite(&x->quiet, q->lhs);
+        q->rhs = dag_rewrite(&x->quiet, q->rhs);
+    }
+}
+
 static void rewrite_actions(rewriting *x)
 {
     structure *s = x->w->s;
@@ -630,5 +640,6 @@ bool structure_rewrite(analysis *w)
     rewrite_ticks(&x);
     rewrite_actions(&x);
     rewrite_initial(&x);
+    rewrite_guesses(&x);
     return !x.failed;
 }
