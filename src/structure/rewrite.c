@@ -264,11 +264,8 @@ static expr delay_of(rewriting *x, expr e)
     int n = expr_arity(w->p, e);
     expr arg[3] = {0};
     for (int k = 0; k < n && k < 3; k++) arg[k] = expr_args(w->p, e)[k];
-    dag_rewriter inner; // its own: delays may be nested, and relations in them make events
-    dag_rewriter_init(&inner, &w->d, x);
-    inner.before = before_loud;
-    inner.after = after_loud;
-    for (int k = 0; k < n && k < 3; k++) arg[k] = dag_rewrite(k ? &x->quiet : &inner, arg[k]);
+    // Relations in what is delayed make events.
+    for (int k = 0; k < n && k < 3; k++) arg[k] = dag_rewrite(k ? &x->quiet : &x->r, arg[k]);
     structure_delay q = {.value = arg[0], .time = arg[1], .longest = n > 2 ? arg[2] : arg[1]};
     q.at = x->at;
     for (int k = 0; k < s->delays.n; k++) {
