@@ -272,8 +272,8 @@ typedef struct vinc_sim_options {
      * its end, with events, delays and clocks as they are there. Of vinc_sim_run only. */
     const char *from;
     int keep_end; // 1: the state at the end is kept in the result and in .mat files of it
-    int detail;   // 1: points of the steps between the rows are kept for figures, which are smooth then
-                  // and show every peak, however few the rows; not with `follow`
+    int detail; // 1: points of the steps between the rows are kept for figures, which are smooth then
+                // and show every peak, however few the rows; not with `follow`
 } vinc_sim_options;
 
 typedef struct vinc_sim_stats {
@@ -571,14 +571,25 @@ typedef struct vinc_goal_options {
     /* An expression over variables and parameters at the end of the run; integral(E) in it is that of E
      * over the run: "integral((x - 1)^2) + 10*v^2". */
     const char *goal;
-    const char *by;     // gradient: parameters and start values; optimum: "k = 1 [0.1, 10] log, c"
-    int maximize;       // 1: of an optimum, the largest value instead of the least
-    int max_iterations; // 0: 200
+    const char *by; // gradient: parameters, inputs, start values; optimum: "k = 1 [0.1, 10] log, c"
+    int maximize;   // 1: of an optimum, the largest value instead of the least
+    int max_iterations;          // 0: 200
     const vinc_sim_options *run; // times, tolerance, method, formulation; NULL: defaults
     /* Of a gradient: from the end of the run to its start, at a cost that does not grow with the number of
      * parameters. 0: where they are many and the model allows it; 1: where it allows it; -1: never. */
     int adjoint;
     double adjoint_memory; // bytes in which the run is kept for it; 0: 256 MB
+    /* Of an optimum: `by` may also name inputs of the model, which become controls that are constant on equal
+     * pieces of the run ("u = 0 [-1, 1]"), and `time`, the end of the run. Constraints are separated by
+     * semicolons: "final(x) = 1; -2 <= x <= 2"; with final() or integral() they hold at the end, otherwise
+     * all along. */
+    const char *subject; // NULL: none
+    int pieces;          // 0: 50
+    const char *way;     // "collocation" (NULL), "shooting", "single"
+    const char *out;     // the motion of an optimum with controls: a result; NULL: not wanted
+    const char *plot;    // ... a figure of it; "-": in the report
+    const char *vars;    // ... of these; NULL: controls and states
+    const char *title;   // ... of the figure
 } vinc_goal_options;
 
 /* Of vinc_fit_of (vincolo_report.h). */
@@ -600,6 +611,7 @@ typedef struct vinc_fit_options {
     int profile;              // 1: intervals by profiles of the likelihood as well
     const char *plot;         // data against curves, and residuals; "-": in the report
     const vinc_sim_options *run; // tolerances, method, formulation; NULL: defaults
+    const char *report; // a page (.html): estimates, correlation, data against curves; NULL: none
 } vinc_fit_options;
 
 /* Of vinc_difference_of (vincolo_report.h). */

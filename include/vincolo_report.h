@@ -758,6 +758,13 @@ typedef struct vinc_optimum_parameter {
     int log, at_bound;
 } vinc_optimum_parameter;
 
+typedef struct vinc_optimum_control { // constant on each piece of the run
+    const char *name;
+    double lower, upper;
+    int n_values;
+    const double *values;
+} vinc_optimum_control;
+
 typedef struct vinc_optimum {
     vinc_report *report;
     const char *model, *goal;
@@ -766,9 +773,18 @@ typedef struct vinc_optimum {
     const vinc_optimum_parameter *parameters;
     int converged, iterations, evaluations;
     const char *modification; // the model with these values, in Modelica
+    /* Of a motion that was optimized piece by piece. */
+    const char *way; // "collocation", "shooting", "single"; NULL: there are parameters alone
+    int n_constraints;
+    int n_controls;
+    const vinc_optimum_control *controls;
+    int n_times; // where pieces begin, and the end
+    const double *times;
+    double gap; // between the end of a piece that is run and the next, over the size of the state
+    const char *chart;
 } vinc_optimum;
 
-/* Parameters within bounds for which a goal is least. */
+/* Parameters within bounds, controls and an end time for which a goal is least and constraints hold. */
 VINC_API int vinc_optimum_of(vinc_model *model, const struct vinc_goal_options *options,
                              vinc_optimum **out);
 

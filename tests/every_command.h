@@ -86,8 +86,11 @@ static const command_line every_command[] = {
     {{"optimize", "bounce.mo", "--goal", "integral((h - 1.2)^2)", "--over", "h = 1 [1, 2]",
       "--stop", "0.2"},
      NULL},
-    {{"fit", "bounce.mo", "heights.csv", "--params", "h = 1 [0.5, 2] log", "--profile", "--plot",
-      "out.svg"},
+    {{"optimize", "oscillator.mo", "--goal", "integral(x^2 + F^2)", "--over", "F = 0.1 [-1, 1]",
+      "--pieces", "2", "--way", "single", "--stop", "0.2", "--out", "out.csv"},
+     "out.csv"},
+    {{"fit", "bounce.mo", "heights.csv", "--params", "h = 1 [0.5, 2] log", "--profile", "--report",
+      "out.html", "--plot", "out.svg"},
      "out.svg"},
     {{"watch", "--help"}, NULL}, // otherwise it does not end
     {{"examples", "examples.mo", "--list"}, NULL},

@@ -62,6 +62,7 @@ bool tool_confine(const options *o)
     list_reads(&s, o);
     may_write(&s, o->out);
     may_write(&s, o->plot);
+    may_write(&s, o->report);
     char inside[PATH_MAX + 8]; // the folder must be there already
     snprintf(inside, sizeof inside, "%s/run", o->trajectories ? o->trajectories : "");
     if (o->trajectories) may_write(&s, inside);

@@ -27,6 +27,7 @@ static int fit_run(const options *o)
                           .evaluate = o->evaluate,
                           .profile = o->profile,
                           .plot = o->plot,
+                          .report = o->report,
                           .run = &so};
     int rc = tool_load(ctx, &model_only, &model);
     if (!rc) rc = vinc_fit_of(model, &f, &told);
@@ -42,6 +43,6 @@ const command command_fit = {
     .summary = "estimate parameters by the likelihood of data",
     .options = "-L --params --conditions --observables --noise --distribution --starts --jobs "
                "--evaluate --profile"
-               " --tol --abs-tol --method --formulation --plot --json",
+               " --tol --abs-tol --method --formulation --plot --report --json",
     .run = fit_run,
 };

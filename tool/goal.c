@@ -10,6 +10,7 @@ static int goal_run(const options *o, const char *by, const char *named,
         tool_error("vincolo %s needs --goal EXPRESSION and %s PARAMETERS\n", o->words[0], named);
         return EXIT_USAGE;
     }
+    if (!tool_check_plot(o->plot, false)) return EXIT_USAGE;
     vinc_ctx *ctx = tool_context(o);
     vinc_model *model = NULL;
     void *told = NULL;
@@ -19,7 +20,14 @@ static int goal_run(const options *o, const char *by, const char *named,
                            .maximize = o->maximize,
                            .run = &so,
                            .adjoint = o->adjoint,
-                           .adjoint_memory = o->adjoint_memory};
+                           .adjoint_memory = o->adjoint_memory,
+                           .subject = o->subject,
+                           .pieces = (int)o->pieces,
+                           .way = o->way,
+                           .out = o->out,
+                           .plot = o->plot,
+                           .vars = o->vars,
+                           .title = o->title};
     const char *text = "";
     int rc = tool_load(ctx, o, &model);
     if (!rc) text = tell(model, &g, o, &rc, &told);
@@ -69,8 +77,8 @@ const command command_gradient = {
 const command command_optimize = {
     .name = "optimize",
     .arguments = "MODEL [CLASS]",
-    .summary = "parameters within bounds for which a goal of a run is least",
-    .options = "-L -p --goal --over --maximize --start --stop --tol --abs-tol --method "
-               "--formulation --json",
+    .summary = "parameters and controls for which a goal of a run is least",
+    .options = "-L -p --goal --over --subject --pieces --way --maximize --start --stop --tol "
+               "--abs-tol --method --formulation --out --plot --vars --title --json",
     .run = optimize_run,
 };

@@ -38,11 +38,11 @@ typedef struct options {
         *dump, *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title, *norm, *sweep, *lqr, *observer, *only, *reference, *target, *kinds;
-    const char *goal, *of, *over;
+    const char *goal, *of, *over, *subject, *way, *report;
     bool maximize;
     const char *conditions, *observables, *noise, *distribution;
-    double starts;
-    bool has_starts, evaluate, sens_control, adjoint, profile;
+    double starts, pieces;
+    bool has_starts, has_pieces, evaluate, sens_control, adjoint, profile;
     double jobs, timeout, fmi, port;
     bool has_jobs, has_timeout, has_fmi, has_port, list;
     bool dark, log_x, log_y;

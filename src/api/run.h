@@ -31,8 +31,8 @@ typedef struct api_rest_point { // what is known of a point of rest
     double from, to, far; // far: relative to its size or nominal
 } api_rest_point;
 
-typedef struct api_sens api_sens; // derivatives that accompany a run (sensitivity.c)
-typedef struct api_lent api_lent; // a run in the hands of another integrator (lent.c)
+typedef struct api_sens api_sens;     // derivatives that accompany a run (sensitivity.c)
+typedef struct api_lent api_lent;     // a run in the hands of another integrator (lent.c)
 typedef struct api_detail api_detail; // points between the rows, for figures (detail.c)
 
 struct vinc_sim {
@@ -178,8 +178,11 @@ void api_sens_free(vinc_sim *s);
 int api_sens_check(vinc_sim *s);
 int api_sens_declare(vinc_sim *s, result *r);
 /* What was asked for: how many, their names, their values in the run. */
+/* Second derivatives of the equations, too (code/variation.h): before the run, inside a guard. */
+int api_sens_second(vinc_sim *s);
 int api_sens_count(const vinc_sim *s);
 const char *api_sens_name(const vinc_sim *s, int k);
+const struct vary_by *api_sens_by(const vinc_sim *s);
 double api_sens_value(const vinc_sim *s, int k);
 /* The problem to be integrated, and from where; then back to s->y, s->yp. */
 const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp);

@@ -48,17 +48,29 @@ static int refuse_sens(vinc_sim *s, const char *name, const char *why)
     return VINC_E_OPTION;
 }
 
+/* Its number among the Real inputs; -1: it is none. */
+static int find_input(const vinc_sim *s, const char *name)
+{
+    const structure *q = run_model(s->state)->s;
+    for (int i = 0; i < q->inputs.n; i++) {
+        const flat_var *v = &q->flat->vars.at[q->inputs.at[i]];
+        if (!strcmp(v->name, name)) return v->type == TYPE_REAL ? i : -1;
+    }
+    return -1;
+}
+
 static int find_asked(vinc_sim *s, api_sens *x, const char *name)
 {
     vary_by *by = &x->by[x->m];
-    by->next = 0;
+    by->next = by->input = 0;
     text_clear(&s->why);
     int rc = run_place_of(s->state, name, &by->param, &by->entry, &by->sign, &s->why);
     if (rc) return refuse_sens(s, name, text_str(&s->why));
-    if (by->param < 0 && by->entry < 0)
+    by->input = by->param < 0 && by->entry < 0 ? 1 + find_input(s, name) : 0;
+    if (by->param < 0 && by->entry < 0 && !by->input)
         return refuse_sens(s, name,
-                           "derivatives are taken by Real parameters and by start values of "
-                           "continuous variables; this is an input or a discrete variable");
+                           "derivatives are taken by Real parameters, inputs, and start values of "
+                           "continuous variables; this is a discrete variable");
     const structure *q = run_model(s->state)->s;
     for (int v = 0; by->param >= 0 && v < q->n_flat; v++)
         if (q->vars[v].role == STRUCTURE_PARAMETER && q->vars[v].place == by->param &&
@@ -129,6 +141,15 @@ int api_sens_new(vinc_sim *s)
     return x->y && x->yp ? VINC_OK : VINC_E_MEMORY;
 }
 
+int api_sens_second(vinc_sim *s)
+{
+    api_sens *x = s->sens;
+    code_variation *code = (code_variation *)x->code; // the model's, which is locked
+    code_lower_second(code, &s->model->a, &s->model->ctx->scratch);
+    int rc = code_variation_compile(code, &s->model->ctx->m);
+    return rc ? rc : vary_new(s->state, x->code, x->by, x->m, x->m); // with room for them
+}
+
 void api_sens_free(vinc_sim *s)
 {
     if (!s->sens) return;
@@ -169,9 +190,16 @@ const char *api_sens_name(const vinc_sim *s, int k)
     return s->sens->names[k];
 }
 
+const vary_by *api_sens_by(const vinc_sim *s)
+{
+    return s->sens->by;
+}
+
 double api_sens_value(const vinc_sim *s, int k)
 {
     const vary_by *by = &s->sens->by[k];
+    if (by->input)
+        return run_discrete_values(s->state)[run_model(s->state)->inputs.place[by->input - 1]];
     return by->param >= 0 ? run_parameters(s->state)[by->param]
                           : by->sign * run_start_of(s->state, by->entry);
 }

@@ -51,7 +51,8 @@ const void *plugin_open(const plugin_kind *kind, char *why, size_t size)
         if (!object) {
             const char *said = dlerror();
             // That it is not there is no news; that it cannot be loaded is.
-            if (said && !strstr(said, "No such file") && !reason[0])
+            if (said && !strstr(said, "No such file") && !strstr(said, "Not a directory") &&
+                !reason[0])
                 snprintf(reason, sizeof reason, " (%.300s)", said);
             continue;
         }

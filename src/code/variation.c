@@ -11,6 +11,7 @@ typedef struct varying {
     const tape_ref *columns;
     int n_columns;
     arena *a, *scratch;
+    int first_w; // where derivatives of values in w are kept
 } varying;
 
 static void vary_program(varying *v, const tape_program *f, bool often, code_varied *out)
@@ -20,7 +21,7 @@ static void vary_program(varying *v, const tape_program *f, bool often, code_var
     if (!f) return;
     arena_mark here = arena_here(v->scratch);
     tape_program_derivative d =
-        tape_program_derive(f, v->columns, v->n_columns, x->model->n_w, v->scratch, v->a);
+        tape_program_derive(f, v->columns, v->n_columns, v->first_w, v->scratch, v->a);
     arena_release(v->scratch, here);
     out->pattern = d.pattern;
     if (!d.pattern.nnz) return;
@@ -109,7 +110,7 @@ static const tape_ref *all_parameters(const code_model *m, arena *a)
 static void vary_model(code_variation *x, arena *a, arena *scratch)
 {
     const code_model *m = x->model;
-    varying v = {.x = x, .a = a, .scratch = scratch};
+    varying v = {.x = x, .a = a, .scratch = scratch, .first_w = m->n_w};
     x->extent_w = m->n_w;
     v.columns = all_parameters(m, a);
     v.n_columns = m->n_p;
@@ -157,6 +158,17 @@ code_variation *code_lower_variation(const code_model *model, const int *asked, 
     return x;
 }
 
+void code_lower_second(code_variation *x, arena *a, arena *scratch)
+{
+    static const code_variant of[2] = {CODE_V_RESIDUAL, CODE_V_COMPUTED};
+    if (x->has_second) return;
+    varying v = {.x = x, .a = a, .scratch = scratch, .first_w = x->extent_w};
+    v.columns = list_columns(x, a);
+    v.n_columns = x->n_columns;
+    for (int k = 0; k < 2; k++) vary_program(&v, x->of[of[k]].program, true, &x->second[k]);
+    x->has_second = true;
+}
+
 /* ---- machine code ---------------------------------------------------------------------------- */
 
 static int compile_varied(code_variation *x, mem *m, code_varied *q)
@@ -174,6 +186,7 @@ int code_variation_compile(code_variation *x, mem *m)
     const code_events *e = &x->model->events;
     int rc = compile_varied(x, m, &x->bound);
     for (int k = 0; k < CODE_V_N && !rc; k++) rc = compile_varied(x, m, &x->of[k]);
+    for (int k = 0; k < 2 && !rc; k++) rc = compile_varied(x, m, &x->second[k]);
     for (int k = 0; k < e->discrete.n && !rc; k++) rc = compile_varied(x, m, &x->discrete[k]);
     for (int k = 0; k < e->acts.n && !rc; k++) rc = compile_varied(x, m, &x->acts[k]);
     for (int k = 0; k < e->timers.n && !rc; k++) rc = compile_varied(x, m, &x->timers[k]);
@@ -194,6 +207,7 @@ void code_variation_free(code_variation *x)
     code_variation_free(x->initial);
     tape_code_free(x->bound.code);
     for (int k = 0; k < CODE_V_N; k++) tape_code_free(x->of[k].code);
+    for (int k = 0; k < 2; k++) tape_code_free(x->second[k].code);
     free_cells(x->discrete, x->model->events.discrete.n);
     free_cells(x->acts, x->model->events.acts.n);
     free_cells(x->timers, x->model->events.timers.n);

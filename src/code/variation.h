@@ -48,6 +48,10 @@ typedef struct code_variation {
     int *p_column;         // by parameter, likewise
     int n_columns;
     code_varied of[CODE_V_N];
+    /* Second derivatives, made on demand: those of the entries of of[CODE_V_RESIDUAL] and
+     * of[CODE_V_COMPUTED], which are their rows, by the same columns. */
+    code_varied second[2];
+    bool has_second;
     code_varied *discrete, *acts, *timers; // by cell
     code_varied *levels;                   // by level of the manifold
     int extent_w, nnz_most;
@@ -59,6 +63,8 @@ typedef struct code_variation {
  * arena: VINC_OK, VINC_E_MEMORY. */
 code_variation *code_lower_variation(const code_model *model, const int *asked, int n_asked,
                                      arena *a, arena *scratch);
+/* Its second derivatives, too; to be compiled again. */
+void code_lower_second(code_variation *x, arena *a, arena *scratch);
 int code_variation_compile(code_variation *x, mem *m);
 void code_variation_free(code_variation *x); // NULL is fine
 

@@ -372,26 +372,29 @@ static void rest_of_four(const indexed *z)
     }
 }
 
+/* Pointers and ends of lists are read once: for the compiler a store of four numbers may change them. */
 SIMD_CLONES static void four_down(const indexed *z)
 {
     const double *entry = z->v + z->steps;
     const int *line = z->line, *start = z->start;
-    for (int k = 0; k < z->steps; k++) {
-        simd4 y = *four(z->x4, k);
-        for (int e = start[2 * k + 1]; e < start[2 * k + 2]; e++)
-            *four(z->x4, line[e]) -= y * entry[e];
+    double *x = z->x4;
+    for (int k = 0, n = z->steps; k < n; k++) {
+        simd4 y = *four(x, k);
+        for (int e = start[2 * k + 1], end = start[2 * k + 2]; e < end; e++)
+            *four(x, line[e]) -= y * entry[e];
     }
 }
 
 SIMD_CLONES static void four_up(const indexed *z)
 {
-    const double *entry = z->v + z->steps;
+    const double *v = z->v, *entry = v + z->steps;
     const int *line = z->line, *start = z->start;
+    double *x = z->x4;
     for (int k = z->steps - 1; k >= 0; k--) {
-        simd4 sum = *four(z->x4, k);
-        for (int e = start[2 * k]; e < start[2 * k + 1]; e++)
-            sum -= *four(z->x4, line[e]) * entry[e];
-        *four(z->x4, k) = sum * z->v[k];
+        simd4 sum = *four(x, k);
+        for (int e = start[2 * k], end = start[2 * k + 1]; e < end; e++)
+            sum -= *four(x, line[e]) * entry[e];
+        *four(x, k) = sum * v[k];
     }
 }
 
@@ -399,41 +402,54 @@ SIMD_CLONES static void four_down_complex(const indexed *z)
 {
     const double *er = z->v + z->steps, *ei = z->vi + z->steps;
     const int *line = z->line, *start = z->start;
-    for (int k = 0; k < z->steps; k++) {
-        simd4 p = *four(z->x4, k), q = *four(z->xi4, k);
-        for (int e = start[2 * k + 1]; e < start[2 * k + 2]; e++) {
-            *four(z->x4, line[e]) -= p * er[e] - q * ei[e];
-            *four(z->xi4, line[e]) -= q * er[e] + p * ei[e];
+    double *xr = z->x4, *xi = z->xi4;
+    for (int k = 0, n = z->steps; k < n; k++) {
+        simd4 p = *four(xr, k), q = *four(xi, k);
+        for (int e = start[2 * k + 1], end = start[2 * k + 2]; e < end; e++) {
+            *four(xr, line[e]) -= p * er[e] - q * ei[e];
+            *four(xi, line[e]) -= q * er[e] + p * ei[e];
         }
     }
 }
 
 SIMD_CLONES static void four_up_complex(const indexed *z)
 {
-    const double *er = z->v + z->steps, *ei = z->vi + z->steps;
+    const double *v = z->v, *vi = z->vi, *er = v + z->steps, *ei = vi + z->steps;
     const int *line = z->line, *start = z->start;
+    double *xr = z->x4, *xi = z->xi4;
     for (int k = z->steps - 1; k >= 0; k--) {
-        simd4 p = *four(z->x4, k), q = *four(z->xi4, k);
-        for (int e = start[2 * k]; e < start[2 * k + 1]; e++) {
-            simd4 x = *four(z->x4, line[e]), y = *four(z->xi4, line[e]);
+        simd4 p = *four(xr, k), q = *four(xi, k);
+        for (int e = start[2 * k], end = start[2 * k + 1]; e < end; e++) {
+            simd4 x = *four(xr, line[e]), y = *four(xi, line[e]);
             p -= x * er[e] - y * ei[e];
             q -= y * er[e] + x * ei[e];
         }
-        *four(z->x4, k) = p * z->v[k] - q * z->vi[k];
-        *four(z->xi4, k) = p * z->vi[k] + q * z->v[k];
+        *four(xr, k) = p * v[k] - q * vi[k];
+        *four(xi, k) = p * vi[k] + q * v[k];
     }
 }
 
-static void four_in(const indexed *z, double *const b[4], double *x)
+SIMD_CLONES static void four_in(const indexed *z, double *const b[4], double *x)
 {
-    for (int k = 0; k < z->n; k++)
-        for (int j = 0; j < 4; j++) x[4 * k + j] = b[j][z->row[k]] * z->weight[k];
+    const double *b0 = b[0], *b1 = b[1], *b2 = b[2], *b3 = b[3], *weight = z->weight;
+    const int *row = z->row;
+    for (int k = 0, n = z->n; k < n; k++) {
+        int i = row[k];
+        *four(x, k) = (simd4){b0[i], b1[i], b2[i], b3[i]} * weight[k];
+    }
 }
 
 static void four_out(const indexed *z, const double *x, double *const b[4])
 {
-    for (int k = 0; k < z->n; k++)
-        for (int j = 0; j < 4; j++) b[j][z->col[k]] = x[4 * k + j];
+    double *b0 = b[0], *b1 = b[1], *b2 = b[2], *b3 = b[3];
+    const int *column = z->col;
+    for (int k = 0, n = z->n; k < n; k++, x += 4) {
+        int i = column[k];
+        b0[i] = x[0];
+        b1[i] = x[1];
+        b2[i] = x[2];
+        b3[i] = x[3];
+    }
 }
 
 static bool indexed_solve_four(la_solver *s, double *const re[4], double *const im[4])

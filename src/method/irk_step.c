@@ -205,7 +205,7 @@ static int irk_residuals(method_core *c, irk *s, const irk_part *p, double t_new
         double *restrict d = s->d + (size_t)i * (size_t)n, *f = s->f + (size_t)i * (size_t)n;
         if (k->starts)
             for (int m = p->from; m < end; m++) d[m] += k->ai_start[i] * c->yp[m];
-        for (int m = p->from; m < end; m++) c->y_new[m] = c->y[m] + z[m];
+        stages_add(c->y + p->from, z + p->from, c->y_new + p->from, p->n);
         double t = k->c[i] == 1 ? t_new : c->t + k->c[i] * h;
         int status = p->from   ? c->p->vary_residual(c->p->user, i, c->y_new, d, f)
                      : end < n ? problem_lead(c->p, &c->run->stats, t, c->y_new, d, f)

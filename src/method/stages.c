@@ -32,9 +32,39 @@ BLOCK(simd4)
 BLOCK(simd2)
 BLOCK(double)
 
+enum {
+    LONG = 32
+}; // unknowns from which on weights are laid out four times first: then they need no more loads
+
+SIMD_INLINE simd4 all_four(double x)
+{
+    return (simd4){x, x, x, x};
+}
+
+SIMD_INLINE int mix_long(int s, const stage_row *m, const double *in, double *out, int n,
+                         int stride)
+{
+    simd4 w[SCHEME_STAGES][SCHEME_STAGES];
+    int i = 0;
+    for (int k = 0; k < s; k++)
+        for (int j = 0; j < s; j++) w[k][j] = all_four(m[k][j]);
+    for (; i + 3 < n; i += 4) {
+        simd4 x[SCHEME_STAGES];
+        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] =
+            *(const simd4 *)(in + i + j * stride);
+        _Pragma("GCC unroll 8") for (int k = 0; k < s; k++)
+        {
+            simd4 sum = x[0] * w[k][0];
+            _Pragma("GCC unroll 8") for (int j = 1; j < s; j++) sum += x[j] * w[k][j];
+            *(simd4 *)(out + i + k * stride) = sum;
+        }
+    }
+    return i;
+}
+
 SIMD_INLINE void mix(int s, const stage_row *m, const double *in, double *out, int n, int stride)
 {
-    int i = 0;
+    int i = n >= LONG ? mix_long(s, m, in, out, n, stride) : 0;
     for (; i + 3 < n; i += 4) mix_simd4(s, m, in + i, out + i, stride);
     if (n & 2) mix_simd2(s, m, in + i, out + i, stride), i += 2;
     if (n & 1) mix_double(s, m, in + i, out + i, stride);
@@ -55,6 +85,14 @@ void stages_mix(int s, const stage_row *m, const double *in, double *out, int n)
     stages_mix_part(s, m, in, out, n, n);
 }
 
+SIMD_CLONES void stages_add(const double *a, const double *b, double *out, int n)
+{
+    int i = 0;
+    for (; i + 3 < n; i += 4)
+        *(simd4 *)(out + i) = *(const simd4 *)(a + i) + *(const simd4 *)(b + i);
+    for (; i < n; i++) out[i] = a[i] + b[i];
+}
+
 SIMD_CLONES void stages_subtract(int s, const double *e, double *x, int n, int stride)
 {
     for (int j = 0; j < s; j++, e += stride, x += stride) {
@@ -64,10 +102,27 @@ SIMD_CLONES void stages_subtract(int s, const double *e, double *x, int n, int s
     }
 }
 
+SIMD_INLINE int sum_long(int count, const double *w, const double *const *x, const double *base,
+                         double *out, int n)
+{
+    simd4 v[STAGES_MAX];
+    const double *from[STAGES_MAX];
+    int i = 0;
+    for (int j = 0; j < count; j++) v[j] = all_four(w[j]), from[j] = x[j];
+    for (; i + 3 < n; i += 4) {
+        simd4 sum = {0};
+        if (base) sum = *(const simd4 *)(base + i);
+        _Pragma("GCC unroll 8") for (int j = 0; j < count; j++) sum +=
+            *(const simd4 *)(from[j] + i) * v[j];
+        *(simd4 *)(out + i) = sum;
+    }
+    return i;
+}
+
 SIMD_INLINE void sum(int count, const double *w, const double *const *x, const double *base,
                      double *out, int n)
 {
-    int i = 0;
+    int i = n >= LONG ? sum_long(count, w, x, base, out, n) : 0;
     for (; i + 3 < n; i += 4) sum_simd4(count, w, x, base, out, i);
     if (n & 2) sum_simd2(count, w, x, base, out, i), i += 2;
     if (n & 1) sum_double(count, w, x, base, out, i);
@@ -91,5 +146,12 @@ SIMD_CLONES void stages_sum(int count, const double *w, double factor, const dou
         vector[m] = x + (size_t)j * (size_t)n;
         m += w[j] != 0;
     }
-    sum(m, weight, vector, base, out, n);
+    switch (m) { // constant numbers let the compiler keep weights and places in registers
+    case 2: sum(2, weight, vector, base, out, n); break;
+    case 3: sum(3, weight, vector, base, out, n); break;
+    case 4: sum(4, weight, vector, base, out, n); break;
+    case 5: sum(5, weight, vector, base, out, n); break;
+    case 6: sum(6, weight, vector, base, out, n); break;
+    default: sum(m, weight, vector, base, out, n);
+    }
 }

@@ -13,6 +13,7 @@ void stages_mix(int s, const stage_row *m, const double *in, double *out, int n)
 /* ... of n unknowns of vectors that are `stride` long. */
 void stages_mix_part(int s, const stage_row *m, const double *in, double *out, int n, int stride);
 
+void stages_add(const double *a, const double *b, double *out, int n); // out := a + b
 /* x_j -= e_j of such vectors. */
 void stages_subtract(int s, const double *e, double *x, int n, int stride);
 

@@ -14,8 +14,23 @@ typedef struct adjoint_item {
     int u, y, yp;
 } adjoint_item;
 
+/* What an event did: t, w before it, and by direction the states and discrete values behind it. */
+typedef struct adjoint_events_kept {
+    double *at;
+    size_t each, n, room, most;
+    bool full;
+} adjoint_events_kept;
+
 struct run_adjoint {
     run_variation *x;
+    int m;                                   // directions that are asked for
+    int n_x, *states;                        // components of y
+    double *Y, *Yp;                          // of all directions; NULL: there are no events
+    double *dy_start, *dyp_start, *dw_start; // of those that are asked for
+    double *direct;                          // what parameters do at events, m
+    double *behind;                          // n_x + n_w
+    adjoint_events_kept events;
+    vinc_problem problem;
     double c[S], b[S][S];
     int n, n_given;      // unknowns; columns of discrete values and parameters
     int *first;          // by row: its items
@@ -34,7 +49,6 @@ struct run_adjoint {
 const char *adjoint_cannot(const run_variation *x)
 {
     const vinc_problem *p = &x->s->problem;
-    if (code_has_events(&x->s->model->events)) return "the model has events";
     if (p->project || p->reselect || p->regularity || x->s->model->s->index > 1)
         return "the model has constraints of a higher index";
     return p->residual && p->jacobian ? NULL : "its equations are not given as F(t, y, y') = 0";
@@ -63,6 +77,16 @@ static size_t adjoint_layout(run_adjoint *a, int n_items, int nnz, void *block)
     a->lambda = bump_double(&b, n);
     a->by_yp = bump_double(&b, n);
     a->q = bump_double(&b, (size_t)a->n_given);
+    a->states = bump_int(&b, n);
+    a->dy_start = bump_double(&b, (size_t)a->m * n);
+    a->dyp_start = bump_double(&b, (size_t)a->m * n);
+    a->dw_start = bump_double(&b, (size_t)a->m * (size_t)code->n_w);
+    a->direct = bump_double(&b, (size_t)a->m);
+    a->behind = bump_double(&b, n + (size_t)code->n_w);
+    if (a->x->m > a->m) {
+        a->Y = bump_double(&b, (size_t)(1 + a->x->m) * n);
+        a->Yp = bump_double(&b, (size_t)(1 + a->x->m) * n);
+    }
     return bump_end(&b);
 }
 
@@ -131,9 +155,31 @@ static void invert(run_adjoint *a)
         for (int j = 0; j < S; j++) a->b[i][j] /= det;
 }
 
-int adjoint_new(run_variation *x, run_adjoint **out)
+static bool is_state(const run_variation *x, int i)
 {
-    run_adjoint probe = {.x = x, .n = x->n, .n_given = x->code->n_w + x->code->n_p};
+    const code_system *f = &x->s->model->system;
+    return f->role[i] == CODE_STATE && f->differential[i];
+}
+
+int adjoint_prepare(run_state *s)
+{
+    const run_variation *x = s->variation;
+    const code_variation *code = x->code;
+    int m = x->m, n = m + code->n_w;
+    if (!code_has_events(&s->model->events)) return VINC_OK;
+    for (int i = 0; i < x->n; i++) n += is_state(x, i);
+    size_t bytes = (size_t)n * sizeof(vary_by);
+    vary_by *by = mem_try(s->m, bytes);
+    if (!by) return VINC_E_MEMORY;
+    for (int k = 0; k < n; k++) by[k] = k < m ? x->by[k] : (vary_by){-1, -1, 1, 0, 0};
+    int rc = vary_new(s, code, by, n, n);
+    mem_free(s->m, by, bytes);
+    return rc;
+}
+
+int adjoint_new(run_variation *x, int m, run_adjoint **out)
+{
+    run_adjoint probe = {.x = x, .m = m, .n = x->n, .n_given = x->code->n_w + x->code->n_p};
     int n_rates, n_items = list_items(&probe, &n_rates), nnz = S * n_items + S * (S - 1) * n_rates;
     size_t bytes = adjoint_layout(&probe, n_items, nnz, NULL);
     run_adjoint *a = mem_try(x->s->m, bytes);
@@ -143,6 +189,10 @@ int adjoint_new(run_variation *x, run_adjoint **out)
     *a = probe;
     a->bytes = bytes;
     adjoint_layout(a, n_items, nnz, a);
+    for (int i = 0; i < x->n; i++)
+        if (is_state(x, i)) a->states[a->n_x++] = i;
+    a->events.each = 1 + (size_t)x->s->model->n_w + (size_t)x->m * (size_t)(a->n_x + x->code->n_w);
+    x->adjoint = a;
     invert(a);
     if (!a->n) return VINC_OK;
     list_items(a, &n_rates);
@@ -154,8 +204,117 @@ int adjoint_new(run_variation *x, run_adjoint **out)
 void adjoint_free(run_adjoint *a)
 {
     if (!a) return;
+    a->x->adjoint = NULL;
+    mem_free(a->x->s->m, a->events.at, a->events.room * a->events.each * sizeof(double));
     la_free(a->la);
     mem_free(a->x->s->m, a, a->bytes);
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static double *events_add(run_adjoint *a)
+{
+    adjoint_events_kept *e = &a->events;
+    size_t each = e->each * sizeof(double);
+    if (e->n == e->room) {
+        mem *m = a->x->s->m;
+        size_t room = e->room ? 2 * e->room : 8;
+        double *at =
+            room * each > e->most ? NULL : m->resize(m->user, e->at, e->room * each, room * each);
+        e->full = !at;
+        if (!at) return NULL;
+        e->at = at;
+        e->room = room;
+    }
+    return e->at + e->each * e->n++;
+}
+
+/* Unit directions of states and discrete values behind those that are asked for, which are by nothing but
+ * their parameters; what depends on the states follows. */
+static int set_directions(run_adjoint *a, double t, const double *y, const double *yp)
+{
+    run_variation *x = a->x;
+    size_t n = (size_t)a->n, all = (size_t)x->m * n, n_w = (size_t)x->code->n_w;
+    memcpy(a->Y, y, n * sizeof *y);
+    memcpy(a->Yp, yp, n * sizeof *yp);
+    memset(a->Y + n, 0, all * sizeof *y);
+    memset(a->Yp + n, 0, all * sizeof *y);
+    if (n_w) memset(x->dw, 0, (size_t)x->m * n_w * sizeof *x->dw);
+    for (int i = 0; i < a->n_x; i++) a->Y[(size_t)(1 + a->m + i) * n + (size_t)a->states[i]] = 1;
+    for (size_t j = 0; j < n_w; j++) vary_discrete(x, a->m + a->n_x + (int)j)[j] = 1;
+    return vary_follow(x, t, y, yp, x->m, NULL, true, a->Y + n, a->Yp + n);
+}
+
+static int adjoint_event(void *user, double t, double *y, double *yp, int *changed)
+{
+    run_state *s = user;
+    run_variation *x = s->variation;
+    run_adjoint *a = x->adjoint;
+    size_t n = (size_t)a->n, n_w = (size_t)x->code->n_w, w = (size_t)s->model->n_w;
+    int rc = set_directions(a, t, y, yp);
+    if (rc) return -1;
+    double *kept = events_add(a);
+    if (!kept) return -1;
+    kept[0] = t;
+    memcpy(kept + 1, s->w, w * sizeof *s->w);
+    rc = vary_event_handle(user, t, a->Y, a->Yp, changed);
+    memcpy(y, a->Y, n * sizeof *y);
+    memcpy(yp, a->Yp, n * sizeof *yp);
+    if (rc < 0 || !(*changed > 0)) {
+        a->events.n--;
+        return rc;
+    }
+    double *to = kept + 1 + w;
+    for (int k = 0; k < x->m; k++) {
+        for (int i = 0; i < a->n_x; i++) *to++ = a->Y[(size_t)(1 + k) * n + (size_t)a->states[i]];
+        for (size_t j = 0; j < n_w; j++) *to++ = vary_discrete(x, k)[j];
+    }
+    return rc;
+}
+
+const vinc_problem *adjoint_problem(run_adjoint *a, size_t most)
+{
+    run_variation *x = a->x;
+    size_t n_w = (size_t)x->code->n_w, all = (size_t)a->m * (size_t)a->n;
+    const double *dy, *dyp;
+    vary_started(x, &dy, &dyp);
+    if (all) memcpy(a->dy_start, dy, all * sizeof *dy), memcpy(a->dyp_start, dyp, all * sizeof *dy);
+    if (n_w && a->m) memcpy(a->dw_start, x->dw, (size_t)a->m * n_w * sizeof *x->dw);
+    a->problem = x->s->problem;
+    a->events.n = 0;
+    a->events.most = most;
+    if (a->Y) {
+        a->problem.event = adjoint_event;
+        a->problem.follows = NULL; // no other problem behind an event: vary.h refuses to slide
+    }
+    return &a->problem;
+}
+
+bool adjoint_full(const run_adjoint *a)
+{
+    return a->events.full;
+}
+
+void adjoint_events(run_adjoint *a, double t)
+{
+    run_variation *x = a->x;
+    run_state *s = x->s;
+    adjoint_events_kept *e = &a->events;
+    size_t n_w = (size_t)x->code->n_w, w = (size_t)s->model->n_w, rows = (size_t)a->n_x + n_w;
+    for (; e->n && e->at[(e->n - 1) * e->each] > t; e->n--) {
+        const double *kept = e->at + (e->n - 1) * e->each, *slope = kept + 1 + w;
+        for (int i = 0; i < a->n_x; i++) a->behind[i] = a->lambda[a->states[i]];
+        memcpy(a->behind + a->n_x, a->q, n_w * sizeof *a->q);
+        memset(a->lambda, 0, (size_t)a->n * sizeof *a->lambda);
+        for (int k = 0; k < x->m; k++, slope += rows) {
+            double sum = 0;
+            for (size_t r = 0; r < rows; r++) sum += a->behind[r] * slope[r];
+            if (k < a->m) a->direct[k] += sum;
+            else if (k < a->m + a->n_x) a->lambda[a->states[k - a->m]] = sum;
+            else a->q[k - a->m - a->n_x] = sum;
+        }
+        memcpy(s->w, kept + 1, w * sizeof *s->w);
+    }
 }
 
 /* ---- from the end to the start --------------------------------------------------------------- */
@@ -250,14 +409,14 @@ int adjoint_step(run_adjoint *a, double t, double h, const double *y, const doub
 void adjoint_end(const run_adjoint *a, double *slopes)
 {
     const run_variation *x = a->x;
-    const double *dy, *dyp;
+    const double *dy = a->dy_start, *dyp = a->dyp_start;
     int n = a->n, n_w = x->code->n_w;
-    vary_started(x, &dy, &dyp);
-    for (int k = 0; k < x->m; k++) {
-        double sum = 0;
+    for (int k = 0; k < a->m; k++) {
+        double sum = a->direct[k];
+        const double *dw = a->dw_start + (size_t)k * (size_t)n_w;
         for (int i = 0; i < n; i++) sum += a->lambda[i] * dy[k * n + i];
         for (int i = 0; i < n && a->at_end; i++) sum += a->by_yp[i] * dyp[k * n + i];
-        for (int j = 0; j < n_w; j++) sum += a->q[j] * vary_discrete(x, k)[j];
+        for (int j = 0; j < n_w; j++) sum += a->q[j] * dw[j];
         for (int j = 0; j < x->code->n_p; j++) sum += a->q[n_w + j] * vary_parameters(x, k)[j];
         slopes[k] = sum;
     }

@@ -48,7 +48,7 @@ static size_t vary_layout(run_variation *x, void *block)
     x->given = bump_double(&b, VARY_KEPT * (k + VARY_WIDE) * n);
     x->moved_list = bump_int(&b, k * (size_t)(c->n_p + 1));
     x->wide_in = bump_double(&b, 2 * VARY_WIDE * n);
-    x->wide_out = bump_double(&b, VARY_WIDE * rows);
+    x->wide_out = bump_double(&b, 2 * VARY_WIDE * rows);
     x->all_p = bump_double(&b, (size_t)m->n_p);
     x->bound = bump_double(&b, (size_t)m->parameters.bound.n_out);
     x->r = bump_double(&b, n);
@@ -220,6 +220,13 @@ double vary_start_of(const run_variation *x, int k, int entry)
     return value_moves(x, k, &s->model->parameters.entries[entry].start);
 }
 
+/* The column of w that is the input by which derivative k is taken; -1: it is by something else. */
+static int vary_input_column(const run_variation *x, int k)
+{
+    int input = x->by[k].input;
+    return input ? x->code->w_column[x->s->model->inputs.place[input - 1]] - 1 : -1;
+}
+
 static void begin_discrete(run_variation *x, int k)
 {
     const structure *s = x->s->model->s;
@@ -234,6 +241,8 @@ static void begin_discrete(run_variation *x, int k)
             if (x->s->settings.at[i].w == s->vars[v].place) d = 0;
         dw[now - 1] = dw[x->code->w_column[s->vars[v].place + 1] - 1] = d;
     }
+    int column = vary_input_column(x, k);
+    if (column >= 0) dw[column] = 1;
 }
 
 /* Of which size derivatives are: those of unknowns over that of the parameter. */
@@ -291,25 +300,31 @@ static bool moves_start(const run_variation *x, int k)
     return false;
 }
 
-bool vary_moves(const run_variation *x, int k)
+/* Does a function that decides the motion read this column? */
+static bool motion_reads(const run_variation *x, int column)
 {
     static const uint8_t outputs_only[CODE_V_N] = {[CODE_V_COMPUTED] = 1, [CODE_V_ATTRIBUTES] = 1};
     const code_variation *c = x->code;
     const code_events *e = &x->s->model->events;
+    for (int f = 0; f < CODE_V_N; f++)
+        if (!outputs_only[f] && reads(&c->of[f], column)) return true;
+    for (int i = 0; i < e->discrete.n; i++)
+        if (reads(&c->discrete[i], column)) return true;
+    for (int i = 0; i < e->acts.n; i++)
+        if (reads(&c->acts[i], column)) return true;
+    for (int i = 0; i < e->timers.n; i++)
+        if (reads(&c->timers[i], column)) return true;
+    return false;
+}
+
+bool vary_moves(const run_variation *x, int k)
+{
     const double *dp = vary_parameters(x, k);
-    int first = 1 + 2 * x->n + c->n_w;
+    int first = 1 + 2 * x->n, input = vary_input_column(x, k);
     if (moves_start(x, k)) return true;
-    for (int j = 0; j < c->n_p; j++) {
-        if (dp[j] == 0) continue;
-        for (int f = 0; f < CODE_V_N; f++)
-            if (!outputs_only[f] && reads(&c->of[f], first + j)) return true;
-        for (int i = 0; i < e->discrete.n; i++)
-            if (reads(&c->discrete[i], first + j)) return true;
-        for (int i = 0; i < e->acts.n; i++)
-            if (reads(&c->acts[i], first + j)) return true;
-        for (int i = 0; i < e->timers.n; i++)
-            if (reads(&c->timers[i], first + j)) return true;
-    }
+    if (input >= 0 && motion_reads(x, first + input)) return true;
+    for (int j = 0; j < x->code->n_p; j++)
+        if (dp[j] != 0 && motion_reads(x, first + x->code->n_w + j)) return true;
     return x->s->initial && x->s->initial->variation && vary_moves(x->s->initial->variation, k);
 }
 
@@ -346,8 +361,9 @@ bool vary_does_nothing(const run_variation *x, int k)
 {
     const code_variation *c = x->code;
     const double *dp = vary_parameters(x, k);
-    int first = 1 + 2 * x->n + c->n_w;
-    if (x->by[k].param < 0 || vary_moves(x, k)) return false;
+    int first = 1 + 2 * x->n + c->n_w, input = vary_input_column(x, k);
+    if ((x->by[k].param < 0 && input < 0) || vary_moves(x, k)) return false;
+    if (input >= 0) return !reads(&c->of[CODE_V_COMPUTED], 1 + 2 * x->n + input);
     for (int j = 0; j < c->n_p; j++)
         if (dp[j] != 0 &&
             (reads(&c->of[CODE_V_COMPUTED], first + j) || c->p_place[j] != x->by[k].param))

@@ -23,13 +23,14 @@
 
 typedef struct run_variation run_variation;
 
-/* By what: a parameter, or the start value of an entry (times sign); the other one is -1. Both -1: by
- * nothing that the model has. Where one number stands for several of them, `next` is another one that
+/* By what: a parameter, or the start value of an entry (times sign); the other one is -1. Both -1: by an
+ * input that is shifted as a whole (1 + its number; 0: none), or by nothing that the model has. Where one number stands for several of them, `next` is another one that
  * moves with it, counted from 1 among all that vary_new was given; 0: there is none. */
 typedef struct vary_by {
     int param, entry;
     double sign;
     int next;
+    int input;
 } vary_by;
 
 /* The first m of n_by are what derivatives are taken by. VINC_OK, VINC_E_MEMORY. The state has it from now

@@ -57,7 +57,8 @@ struct run_variation {
     vary_event event;
     int *outputs, n_outputs;
     bool computes;
-    bool controlled; // error tests count derivatives
+    bool controlled;             // error tests count derivatives
+    struct run_adjoint *adjoint; // whose run it is, for events to be kept; NULL: none
     vinc_problem problem;
     void *block;
     size_t bytes;

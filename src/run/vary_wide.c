@@ -17,14 +17,32 @@ void vary_add_columns(const double *values, const vinc_pattern *p, int first, in
     }
 }
 
-/* Directions side by side go through the matrix together: each of its values is read once for four. */
+/* Directions side by side go through the matrix together: each of its values is read once for four, or for
+ * twice four. Ends of columns are read once, for a store may change them as far as the compiler knows. */
 SIMD_CLONES static void add_wide(const int *start, const int *row, const double *values, int first,
                                  int n, const double *in, double *out)
 {
     for (int j = 0; j < n; j++) {
         simd4 v = *(const simd4 *)(in + VARY_WIDE * j);
-        for (int e = start[first + j]; e < start[first + j + 1]; e++)
+        for (int e = start[first + j], end = start[first + j + 1]; e < end; e++)
             *(simd4 *)(out + VARY_WIDE * row[e]) += v * values[e];
+    }
+}
+
+SIMD_CLONES static void add_wide_twice(const int *start, const int *row, const double *values,
+                                       int first, int n, const double *in, double *out, int rows)
+{
+    const double *in_too = in + VARY_WIDE * n;
+    double *out_too = out + VARY_WIDE * rows;
+    for (int j = 0; j < n; j++) {
+        simd4 v = *(const simd4 *)(in + VARY_WIDE * j),
+              w = *(const simd4 *)(in_too + VARY_WIDE * j);
+        for (int e = start[first + j], end = start[first + j + 1]; e < end; e++) {
+            long at = VARY_WIDE * (long)row[e];
+            double a = values[e];
+            *(simd4 *)(out + at) += v * a;
+            *(simd4 *)(out_too + at) += w * a;
+        }
     }
 }
 
@@ -44,12 +62,13 @@ SIMD_INLINE void turn(simd4 a, simd4 b, simd4 c, simd4 d, simd4 out[4])
 SIMD_CLONES static void lay_side_by_side(const double *v, int n, int count, double *out)
 {
     int i = 0;
-    if (count < VARY_WIDE) memset(out, 0, (size_t)(VARY_WIDE * n) * sizeof *out);
-    for (; count == VARY_WIDE && i + 3 < n; i += 4)
-        turn(*(const simd4 *)(v + i), *(const simd4 *)(v + n + i), *(const simd4 *)(v + 2 * n + i),
-             *(const simd4 *)(v + 3 * n + i), (simd4 *)(out + VARY_WIDE * i));
-    for (int k = 0; k < count; k++)
-        for (int j = i; j < n; j++) out[VARY_WIDE * j + k] = v[k * n + j];
+    simd4 none = {0, 0, 0, 0};
+    for (; i + 3 < n; i += 4)
+        turn(*(const simd4 *)(v + i), count > 1 ? *(const simd4 *)(v + n + i) : none,
+             count > 2 ? *(const simd4 *)(v + 2 * n + i) : none,
+             count > 3 ? *(const simd4 *)(v + 3 * n + i) : none, (simd4 *)(out + VARY_WIDE * i));
+    for (int k = 0; k < VARY_WIDE; k++)
+        for (int j = i; j < n; j++) out[VARY_WIDE * j + k] = k < count ? v[k * n + j] : 0;
 }
 
 SIMD_CLONES static void lay_apart(const double *wide, int n, int count, double *out)
@@ -102,6 +121,13 @@ void vary_give(const run_variation *x, const code_varied *f, const double *value
         lay_given(x, f, values, k, m - k < VARY_WIDE ? m - k : VARY_WIDE, rows, given);
 }
 
+/* How many of these are in the first or the second group of four. */
+static int group_of(int count, int g)
+{
+    int n = count - g * VARY_WIDE;
+    return n < VARY_WIDE ? n : VARY_WIDE;
+}
+
 void vary_times_all(const run_variation *x, const code_varied *f, const double *values,
                     const double *given, int m, const double *dY, const double *dYp, int rows,
                     double *out)
@@ -113,16 +139,25 @@ void vary_times_all(const run_variation *x, const code_varied *f, const double *
         if (rows) memset(out, 0, (size_t)(m * rows) * sizeof *out);
         return;
     }
-    for (int k = 0; k < m; k += VARY_WIDE) {
-        int count = m - k < VARY_WIDE ? m - k : VARY_WIDE;
-        if (given) memcpy(wide, given + k * rows, (size_t)(VARY_WIDE * rows) * sizeof *wide);
-        else lay_given(x, f, values, k, count, rows, wide);
-        lay_side_by_side(dY + k * n, n, count, x->wide_in);
-        add_wide(p->start, p->row, values, 1, n, x->wide_in, wide);
-        if (dYp) {
-            lay_side_by_side(dYp + k * n, n, count, x->wide_in);
-            add_wide(p->start, p->row, values, 1 + n, n, x->wide_in, wide);
+    for (int k = 0, groups; k < m; k += groups * VARY_WIDE) {
+        int count = m - k < 2 * VARY_WIDE ? m - k : 2 * VARY_WIDE;
+        groups = count > VARY_WIDE ? 2 : 1;
+        size_t bytes = (size_t)(groups * VARY_WIDE * rows) * sizeof *wide;
+        if (given) memcpy(wide, given + k * rows, bytes);
+        for (int g = 0; g < groups && !given; g++)
+            lay_given(x, f, values, k + g * VARY_WIDE, group_of(count, g), rows,
+                      wide + g * VARY_WIDE * rows);
+        for (int rates = 0; rates < (dYp ? 2 : 1); rates++) {
+            const double *d = (rates ? dYp : dY) + k * n;
+            for (int g = 0; g < groups; g++)
+                lay_side_by_side(d + g * VARY_WIDE * n, n, group_of(count, g),
+                                 x->wide_in + g * VARY_WIDE * n);
+            if (groups == 2)
+                add_wide_twice(p->start, p->row, values, 1 + rates * n, n, x->wide_in, wide, rows);
+            else add_wide(p->start, p->row, values, 1 + rates * n, n, x->wide_in, wide);
         }
-        lay_apart(wide, rows, count, out + k * rows);
+        for (int g = 0; g < groups; g++)
+            lay_apart(wide + g * VARY_WIDE * rows, rows, group_of(count, g),
+                      out + (k + g * VARY_WIDE) * rows);
     }
 }

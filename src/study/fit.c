@@ -430,69 +430,6 @@ const told_kind study_fit = {
     .lines = fit_lines,
 };
 
-/* Data against the curve through the model's values, by observable; residuals below. */
-static plot_figure *draw_fit(fit_job *j, const double *model, const double *sd)
-{
-    enum { OBSERVABLES_MAX = 6 };
-    fit_problem *p = &j->p;
-    plot_figure *f = NULL;
-    int shown = p->n_observables < OBSERVABLES_MAX ? p->n_observables : OBSERVABLES_MAX;
-    plot_figure_spec spec = {.title = p->plain->flat->name,
-                             .width = 520,
-                             .height = 80 + 200.0 * (shown + (j->curves ? p->n_estimated : 0))};
-    if (plot_new(&p->ctx->m, &spec, &f) < 0) return NULL;
-    j->figure = f;
-    size_t room = (size_t)p->n_data + 1;
-    for (int q = 0; q < shown; q++) {
-        plot_axis time = {.label = "time", .unit = "s", .tight = false};
-        plot_panel *above = plot_add_panel(
-            f, &(plot_panel_spec){.x = time, .left = {.label = p->observables[q].name}});
-        plot_panel *below = plot_add_panel(
-            f, &(plot_panel_spec){
-                   .x = time, .left = {.label = "residual over deviation"}, .weight = 0.5});
-        int number = 0, colour = 0;
-        for (int k = 0; k < p->n_cases; number += p->cases[k].n_data, k++) {
-            const fit_case *c = &p->cases[k];
-            double *t = arena_array(&j->a, double, room), *m = arena_array(&j->a, double, room),
-                   *y = arena_array(&j->a, double, room), *e = arena_array(&j->a, double, room);
-            size_t n = 0;
-            for (int i = 0; i < c->n_data; i++) {
-                if (c->data[i].observable != q) continue;
-                t[n] = c->data[i].t;
-                m[n] = c->data[i].value;
-                y[n] = model[number + i];
-                e[n] = (m[n] - y[n]) / sd[number + i];
-                n++;
-            }
-            if (!n) continue;
-            colour = colour % 8 + 1;
-            plot_add_curve(above, &(plot_curve_spec){.x = t,
-                                                     .y = m,
-                                                     .n = n,
-                                                     .colour = colour,
-                                                     .style = PLOT_POINTS,
-                                                     .label = *c->name ? c->name : NULL});
-            plot_add_curve(above, &(plot_curve_spec){.x = t, .y = y, .n = n, .colour = colour});
-            plot_add_curve(
-                below,
-                &(plot_curve_spec){.x = t, .y = e, .n = n, .colour = colour, .style = PLOT_POINTS});
-        }
-        plot_add_level(below, 0, NULL);
-    }
-    for (int i = 0; j->curves && i < j->told.n_parameters; i++) {
-        if (!j->curves[i].n) continue;
-        plot_axis across = {.label = j->list[i].name};
-        plot_panel *panel = plot_add_panel(
-            f, &(plot_panel_spec){.x = across, .left = {.label = "loss of log-likelihood"}});
-        plot_add_curve(panel, &(plot_curve_spec){.x = j->curves[i].x,
-                                                 .y = j->curves[i].loss,
-                                                 .n = j->curves[i].n,
-                                                 .colour = 1});
-        plot_add_level(panel, FIT_LOSS_95, "95 percent");
-    }
-    return f;
-}
-
 static void write_modification(fit_job *j)
 {
     fit_problem *p = &j->p;
@@ -558,8 +495,19 @@ static int deliver(fit_job *j, fit_search *s, const fit_end *best, const double 
     judge(j, s, s->held);
     write_modification(j);
     if (j->o->profile && !j->o->evaluate) rc = fit_profiles(s, v.f, j->list, &j->curves);
+    if (rc || (!j->o->plot && !j->o->report)) return rc;
+    fit_picture picture = {.p = p,
+                           .runs = s->runs,
+                           .x = s->x,
+                           .model = model,
+                           .sd = sd,
+                           .told = x,
+                           .profiles = j->curves,
+                           .figure = &j->figure};
+    rc = fit_trace(&picture);
+    if (!rc && j->o->report) rc = fit_page(&picture, j->o->report);
     if (rc || !j->o->plot) return rc;
-    plot_figure *f = draw_fit(j, model, sd);
+    plot_figure *f = fit_draw(&picture, FIT_ALL);
     j->figure = NULL;
     return study_write_figure(p->ctx, j->o->plot, f, &j->model->out, &x->chart);
 }

@@ -167,4 +167,27 @@ static const double FIT_LOSS_95 =
  * parameters. s->x stays as it is. */
 int fit_profiles(fit_search *s, double f, vinc_fit_parameter *list, fit_curve **curves);
 
+/* ---- figures (fit_figure.c) and the report page (fit_page.c) ---------------------------------- */
+
+typedef struct fit_trace_curve { // of an observable in a case, between its data as well
+    double *t, *y;
+    size_t n;
+} fit_trace_curve;
+
+typedef struct fit_picture {
+    fit_problem *p;
+    fit_runs *runs;
+    const double *x;          // the estimates, on their scales
+    const double *model, *sd; // by datum
+    const vinc_fit *told;
+    const fit_curve *profiles; // NULL: not asked for
+    fit_trace_curve *curves;   // by case, then by observable
+    plot_figure **figure;      // the one that is drawn: freed where memory runs out meanwhile
+} fit_picture;
+
+int fit_trace(fit_picture *f); // the curves, by one more run of each case
+typedef enum fit_shown { FIT_ALL, FIT_DATA, FIT_PROFILES } fit_shown;
+plot_figure *fit_draw(const fit_picture *f, fit_shown shown); // NULL: no memory
+int fit_page(const fit_picture *f, const char *path);         // VINC_OK, or why not, said
+
 #endif

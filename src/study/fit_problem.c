@@ -124,7 +124,13 @@ static double value_in_model(const fit_problem *p, const char *name)
     return s->p_default[s->vars[v].place];
 }
 
-/* k = 1 [0.1, 10] log, c, ... */
+static bool is_input(const fit_problem *p, const char *name)
+{
+    int v = find_variable(p->plain, name);
+    return v >= 0 && p->plain->structure && p->plain->structure->vars[v].role == STRUCTURE_INPUT;
+}
+
+/* k = 1 [0.1, 10] log, c, ... An input that is given no value is 0, or at the bound next to it. */
 int fit_parameters_of_text(fit_problem *p, const char *words)
 {
     int room = 2;
@@ -157,6 +163,7 @@ int fit_parameters_of_text(fit_problem *p, const char *words)
                 return fit_fail(p->ctx, "C187", "the bounds of '%s' are written [low, high]",
                                 q.name);
         }
+        if (isnan(q.value) && is_input(p, q.name)) q.value = fmin(fmax(0, q.lower), q.upper);
         skip_blanks(&c);
         if (!strncmp(c, "log10", 5)) q.log = true, c += 5;
         else if (!strncmp(c, "log", 3)) q.log = true, c += 3;

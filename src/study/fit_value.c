@@ -96,7 +96,7 @@ static int find_targets(fit_problem *p, const fit_case *c, fit_run *run)
     int rc = VINC_OK, room = 2 * p->n_estimated + (t ? t->n_columns : 0) + 1;
     run->by = arena_array(p->a, vary_by, room);
     run->n_by = p->n_estimated;
-    for (int i = 0; i < run->n_by; i++) run->by[i] = (vary_by){-1, -1, 1, 0};
+    for (int i = 0; i < run->n_by; i++) run->by[i] = (vary_by){-1, -1, 1, 0, 0};
     for (int i = 0; i < p->n_parameters && !rc; i++) {
         const fit_parameter *q = &p->parameters[i];
         if (q->number < 0) continue;
@@ -311,6 +311,7 @@ static int add_datum_value(fit_runs *r, const fit_run *run, const fit_datum *d, 
                                                       : r->values[sd->output]);
     double m = d->value, slope = 1, density = 0;
     if (out->model) out->model[number] = y, out->sd[number] = s;
+    if (isnan(d->value)) return VINC_OK; // for a curve: nothing was observed
     if (o->scale != FIT_LIN) {
         double unit = o->scale == FIT_LOG10 ? LN10 : 1;
         slope = 1 / (y * unit);

@@ -1,33 +1,32 @@
 /* A goal of a run: its value, its derivatives by parameters, and the parameters for which it is least.
  *
  * The model is extended by the goal, and by a state for each integral in it; the derivatives of the goal at
- * the end of the run are those of a variable (run/vary.h). Its least value is searched by steps of
- * Levenberg and Marquardt with a matrix of second derivatives that is learnt from the gradients (BFGS, kept
- * positive definite as by M. J. D. Powell, Lecture Notes in Mathematics 630 (1978) 144-157), within bounds.
+ * the end of the run are those of a variable (run/vary.h). Its least value is searched within bounds
+ * (goal_search.h); with controls or constraints the motion is optimized piece by piece (optimal_parts.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "study/fit_parts.h"
 #include "study/goal_adjoint.h"
+#include "study/goal_search.h"
+#include "study/goal_words.h"
+#include "study/optimal_parts.h"
 
-#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ITERATIONS_USUAL = 200, PARAMETERS_FOR_ADJOINT = 10 };
+enum { PARAMETERS_FOR_ADJOINT = 10 };
 static const double ADJOINT_BYTES = 256e6;
 static const char EXTENDED[] = "VincoloGoal__", GOAL[] = "vincolo_goal";
-static const double SLOPE_SMALL =
-    1e-7; // of |goal| + its first change, for a step of 1 on the scale
-static const double LAMBDA_MOST = 1e12;
 
 typedef struct goal_job {
     vinc_model *model, *extended;
     const vinc_goal_options *o;
     vinc_sim *sim;
     fit_problem p;
-    text words, states, equations; // of the extended model, freed after the guard
+    text words, states, equations, all; // of the extended model, freed after the guard
+    optimal optimal;
     arena a;
     vinc_gradient gradient, **gradient_out;
     vinc_optimum optimum, **optimum_out;
@@ -35,45 +34,12 @@ typedef struct goal_job {
 
 /* ---- the extended model ---------------------------------------------------------------------- */
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '\'';
-}
-
-/* The goal, to `words`, with its integrals replaced by states and their equations. */
-static int split_goal(goal_job *j)
-{
-    text *goal = &j->words, *states = &j->states, *equations = &j->equations;
-    int n = 0;
-    const char *p = j->o->goal;
-    while (*p) {
-        bool begins = !strncmp(p, "integral", 8) && (p == j->o->goal || !is_word(p[-1]));
-        const char *open = p + 8;
-        while (begins && isspace((unsigned char)*open)) open++;
-        if (!begins || *open != '(') {
-            text_char(goal, *p++);
-            continue;
-        }
-        int depth = 0;
-        const char *end = open;
-        do depth += (*end == '(') - (*end == ')');
-        while (depth && *end++);
-        if (depth)
-            return fit_fail(j->model->ctx, "C199", "--goal '%s': a parenthesis is not closed",
-                            j->o->goal);
-        text_printf(states, "  Real vincolo_integral%d(start = 0, fixed = true);\n", n);
-        text_printf(equations, "  der(vincolo_integral%d) = %.*s;\n", n, (int)(end - open - 1),
-                    open + 1);
-        text_printf(goal, "vincolo_integral%d", n++);
-        p = end + 1;
-    }
-    return VINC_OK;
-}
-
 static int extend_by_goal(goal_job *j)
 {
     text *all = fit_words(&j->p);
-    int rc = split_goal(j);
+    goal_words w = {.states = &j->states, .equations = &j->equations};
+    int rc = goal_words_add(j->model->ctx, "--goal", j->o->goal, strlen(j->o->goal), &w, &j->words,
+                            NULL);
     if (rc) return rc;
     text_printf(all, "model %s\n  extends %s;\n%s  Real %s = %s;\nequation\n%send %s;\n", EXTENDED,
                 j->model->flat->name, text_str(&j->states), GOAL, text_str(&j->words),
@@ -222,6 +188,14 @@ static const told_field optimum_parameter_fields[] = {
     {0},
 };
 
+static const told_field optimum_control_fields[] = {
+    TOLD(vinc_optimum_control, WORD, "name", name),
+    TOLD(vinc_optimum_control, REAL, "lower", lower),
+    TOLD(vinc_optimum_control, REAL, "upper", upper),
+    TOLD_LIST(vinc_optimum_control, REALS, "values", values, n_values),
+    {0},
+};
+
 static const told_field optimum_fields[] = {
     TOLD(vinc_optimum, WORD, "model", model),
     TOLD(vinc_optimum, WORD, "goal", goal),
@@ -233,22 +207,52 @@ static const told_field optimum_fields[] = {
     TOLD(vinc_optimum, INT, "iterations", iterations),
     TOLD(vinc_optimum, INT, "evaluations", evaluations),
     TOLD(vinc_optimum, WORD, "modification", modification),
+    TOLD(vinc_optimum, WORD, "way", way),
+    TOLD(vinc_optimum, INT, "constraints", n_constraints),
+    TOLD_LIST(vinc_optimum, ROWS, "controls", controls, n_controls,
+              .inside = optimum_control_fields, .size = sizeof(vinc_optimum_control)),
+    TOLD_LIST(vinc_optimum, REALS, "times", times, n_times),
+    TOLD(vinc_optimum, REAL, "gap", gap),
+    TOLD(vinc_optimum, WORD, "chart", chart, .flags = TOLD_HIDDEN | TOLD_CHART),
     {0},
 };
+
+static void say_control(const vinc_optimum_control *c, text *o)
+{
+    double least = INFINITY, most = -INFINITY;
+    int at_bounds = 0;
+    for (int k = 0; k < c->n_values; k++) {
+        double v = c->values[k], near = 1e-6 * fmax(1, fabs(v));
+        least = fmin(least, v);
+        most = fmax(most, v);
+        at_bounds += v <= c->lower + near || v >= c->upper - near;
+    }
+    text_printf(o, "  %-22s %.6g ... %.6g in %d pieces", c->name, least, most, c->n_values);
+    if (at_bounds) text_printf(o, ", %d at a bound", at_bounds);
+    text_add(o, "\n");
+}
 
 static void say_optimum(const void *told, vinc_format format, text *o)
 {
     const vinc_optimum *x = told;
     (void)format;
-    text_printf(o, "%s: %s = %.10g (at the start %.6g)\n  search  %s, %d iterations, %d runs\n",
-                x->model, x->goal, x->value, x->start, x->converged ? "converged" : "not converged",
-                x->iterations, x->evaluations);
+    text_printf(o, "%s: %s = %.10g (at the start %.6g)\n  search  %s, %d iterations", x->model,
+                x->goal, x->value, x->start, x->converged ? "converged" : "not converged",
+                x->iterations);
+    if (!x->way) text_printf(o, ", %d runs\n", x->evaluations);
+    else if (strcmp(x->way, "single") != 0)
+        text_printf(o, ", by %s\n  motion  pieces that are run fit together to %.1e\n", x->way,
+                    x->gap);
+    else text_printf(o, ", controls alone, %d runs of pieces\n", x->evaluations);
+    for (int i = 0; i < x->n_controls; i++) say_control(&x->controls[i], o);
     for (int i = 0; i < x->n_parameters; i++) {
         const vinc_optimum_parameter *q = &x->parameters[i];
-        text_printf(o, "  %-22s %16.10g  slope %.3g%s%s\n", q->name, q->value, q->slope,
-                    q->log ? "  log10" : "", q->at_bound ? "  at its bound" : "");
+        text_printf(o, "  %-22s %16.10g", q->name, q->value);
+        if (!isnan(q->slope)) text_printf(o, "  slope %.3g", q->slope);
+        text_printf(o, "%s%s\n", q->log ? "  log10" : "", q->at_bound ? "  at its bound" : "");
     }
-    text_printf(o, "  %s\n", x->modification);
+    if (strchr(x->modification, '(')) text_printf(o, "  %s\n", x->modification);
+    if (x->chart) text_printf(o, "%s", x->chart);
 }
 
 static const told_line optimum_lines[] = {{.say = say_optimum}, {0}};
@@ -256,15 +260,16 @@ static const told_line optimum_lines[] = {{.say = say_optimum}, {0}};
 const told_kind study_optimum = {
     .name = "optimum",
     .command = "optimize",
-    .summary = "parameters within bounds for which a goal of a run is least",
+    .summary = "parameters and controls for which a goal of a run is least",
     .size = sizeof(vinc_optimum),
     .fields = optimum_fields,
     .lines = optimum_lines,
 };
 
 /* The goal and its gradient on the scales. VINC_OK; < 0: it has no value there. */
-static int evaluate_goal(goal_job *j, const double *x, double *f, double *g)
+static int evaluate_goal(void *job, const double *x, double *f, double *g)
 {
+    goal_job *j = job;
     fit_problem *p = &j->p;
     double sign = j->o->maximize ? -1 : 1;
     int rc = VINC_OK;
@@ -283,87 +288,18 @@ static int evaluate_goal(goal_job *j, const double *x, double *f, double *g)
     return rc ? rc : isfinite(*f) ? VINC_OK : VINC_E_EVALUATION;
 }
 
-/* h := with the curvature along s that a change y of the gradient shows. */
-static void learn(int n, double *h, const double *s, double *y, double *hs)
+static int tell_optimal(goal_job *j)
 {
-    const double DAMPED = 0.2; // Powell's
-    double sy = 0, shs = 0;
-    for (int i = 0; i < n; i++) {
-        hs[i] = 0;
-        for (int k = 0; k < n; k++) hs[i] += h[i + k * n] * s[k];
-        sy += s[i] * y[i];
-        shs += s[i] * hs[i];
-    }
-    if (!(shs > 0)) return;
-    if (sy < DAMPED * shs) {
-        double theta = (1 - DAMPED) * shs / (shs - sy);
-        for (int i = 0; i < n; i++) y[i] = theta * y[i] + (1 - theta) * hs[i];
-        sy = DAMPED * shs;
-    }
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) h[i + k * n] += y[i] * y[k] / sy - hs[i] * hs[k] / shs;
-}
-
-static int search_goal(goal_job *j, double *x, double *g)
-{
-    fit_problem *p = &j->p;
-    int n = p->n_parameters,
-        most = j->o->max_iterations > 0 ? j->o->max_iterations : ITERATIONS_USUAL;
-    size_t nn = (size_t)n;
-    double *lower = arena_array(&j->a, double, 8 * nn + 8), *upper = lower + n, *trial = upper + n,
-           *g_new = trial + n, *d = g_new + n, *y = d + n, *work = y + n;
-    double *h = arena_array(&j->a, double, 2 * nn * nn + 2), *a = h + nn * nn;
-    uint8_t *held = arena_array(&j->a, uint8_t, n + 1);
-    double f, f_new, lambda = 1e-3, change = 0;
-    int rc = evaluate_goal(j, x, &f, g);
-    if (rc) return rc;
-    j->optimum.start = f;
-    memset(h, 0, nn * nn * sizeof *h);
-    double size = 0;
-    for (int i = 0; i < n; i++) {
-        lower[i] = fit_scaled(&p->parameters[i], p->parameters[i].lower);
-        upper[i] = fit_scaled(&p->parameters[i], p->parameters[i].upper);
-        size = fmax(size, fabs(g[i]) / fmax(fabs(x[i]), 0.1));
-    }
-    for (int i = 0; i < n; i++) h[i + i * n] = size > 0 ? 10 * size : 1; // a first step of a tenth
-    while (j->optimum.iterations < most) {
-        double left = 0;
-        for (int i = 0; i < n; i++) {
-            held[i] = (x[i] <= lower[i] && g[i] > 0) || (x[i] >= upper[i] && g[i] < 0);
-            if (!held[i]) left = fmax(left, fabs(g[i]) * fmax(fabs(x[i]), 0.1));
-        }
-        j->optimum.converged = left <= SLOPE_SMALL * (fabs(f) + change + DBL_MIN);
-        if (j->optimum.converged) break;
-        j->optimum.iterations++;
-        bool better = false;
-        for (; !better && lambda <= LAMBDA_MOST; lambda *= better ? 1 : 8) {
-            double slope = 0, moved = 0;
-            if (!fit_step(n, h, g, held, lambda, a, d)) continue;
-            for (int i = 0; i < n; i++) {
-                trial[i] = fmin(fmax(x[i] + d[i], lower[i]), upper[i]);
-                d[i] = trial[i] - x[i];
-                slope += g[i] * d[i];
-                moved = fmax(moved, fabs(d[i]) / fmax(fabs(x[i]), 0.1));
-            }
-            if (moved < 1e-13) break;
-            rc = evaluate_goal(j, trial, &f_new, g_new);
-            if (rc == VINC_E_INTERRUPTED || rc == VINC_E_MEMORY || rc == VINC_E_LIMIT) return rc;
-            better = !rc && f_new <= f + 1e-4 * slope;
-        }
-        if (!better) { // no step helps: what is left of the slope is error of the run
-            j->optimum.converged = left <= 1e3 * SLOPE_SMALL * (fabs(f) + change + DBL_MIN);
-            break;
-        }
-        for (int i = 0; i < n; i++) y[i] = g_new[i] - g[i];
-        learn(n, h, d, y, work);
-        change = fmax(change, fabs(f - f_new));
-        f = f_new;
-        lambda = fmax(lambda / 8, 1e-12);
-        memcpy(x, trial, nn * sizeof *x);
-        memcpy(g, g_new, nn * sizeof *g);
-    }
-    j->optimum.value = f;
-    return VINC_OK;
+    optimal *q = &j->optimal;
+    *q = (optimal){.model = j->model,
+                   .o = j->o,
+                   .parts = &j->p,
+                   .a = &j->a,
+                   .texts = {&j->states, &j->equations, &j->words, &j->all}};
+    int rc = optimal_tell(q, &j->optimum);
+    return rc ? rc
+              : told_keep(&j->model->ctx->limits.below, &study_optimum, &j->optimum,
+                          j->optimum_out);
 }
 
 static int tell_optimum(void *job)
@@ -374,6 +310,7 @@ static int tell_optimum(void *job)
     const api_compiled *made;
     int rc = api_compile(j->model, NULL, API_STRUCTURE, NULL, &made);
     if (!rc) rc = fit_parameters_of_text(p, j->o->by);
+    if (!rc && optimal_is_meant(j->model, j->o, p)) return tell_optimal(j);
     if (!rc) rc = extend_by_goal(j);
     if (rc) return rc;
     text *t = fit_words(p);
@@ -382,12 +319,28 @@ static int tell_optimum(void *job)
     rc = open_run(j, text_str(t));
     if (rc) return rc;
     size_t n = (size_t)p->n_parameters;
-    double *x = arena_array(&j->a, double, 2 * n + 2), *g = x + n;
+    double *x = arena_array(&j->a, double, 4 * n + 4), *g = x + n, *lower = g + n,
+           *upper = lower + n;
     vinc_optimum_parameter *list = arena_array(&j->a, vinc_optimum_parameter, n + 1);
-    for (int i = 0; i < p->n_parameters; i++)
+    for (int i = 0; i < p->n_parameters; i++) {
         x[i] = fit_scaled(&p->parameters[i], p->parameters[i].value);
-    rc = search_goal(j, x, g);
+        lower[i] = fit_scaled(&p->parameters[i], p->parameters[i].lower);
+        upper[i] = fit_scaled(&p->parameters[i], p->parameters[i].upper);
+    }
+    goal_search search = {.n = p->n_parameters,
+                          .x = x,
+                          .g = g,
+                          .lower = lower,
+                          .upper = upper,
+                          .evaluate = evaluate_goal,
+                          .user = j,
+                          .max_iterations = j->o->max_iterations};
+    rc = goal_search_run(&search, &j->a);
     if (rc) return rc;
+    o->value = search.value;
+    o->start = search.start;
+    o->iterations = search.iterations;
+    o->converged = search.converged;
     double sign = j->o->maximize ? -1 : 1;
     t = fit_words(p);
     text_printf(t, "%s(", j->model->flat->name);
@@ -424,12 +377,15 @@ static int goal_call(goal_job *j, int (*tell)(void *job))
     if (!j->o || !j->o->goal || !j->o->by)
         return api_lacks(model->ctx, "a goal, and parameters that it is to change with");
     arena_init(&j->a, &model->ctx->m);
-    text *texts[] = {&j->words, &j->states, &j->equations, &j->p.words};
+    text *texts[] = {&j->words, &j->states, &j->equations, &j->all, &j->p.words};
     j->p = (fit_problem){.ctx = model->ctx, .a = &j->a, .plain = model};
-    for (int i = 0; i < 4; i++) text_init(texts[i], &model->ctx->m);
+    for (int i = 0; i < 5; i++) text_init(texts[i], &model->ctx->m);
     int rc = api_guarded(model->ctx, tell, j);
-    for (int i = 0; i < 4; i++) text_done(texts[i]);
+    for (int i = 0; i < 5; i++) text_done(texts[i]);
     vinc_sim_free(j->sim);
+    vinc_sim_free(j->optimal.sim);
+    vinc_sim_free(j->optimal.table);
+    vinc_model_free(j->optimal.extended);
     vinc_model_free(j->extended);
     arena_done(&j->a);
     return rc;

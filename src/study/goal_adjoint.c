@@ -31,6 +31,7 @@ typedef struct goal_trace {
     bool overflow;     // steps of this stretch did not fit
     size_t stride, since;
     double t_end, *y_end, *yp_end;
+    size_t event_bytes;
     int rc;
 } goal_trace;
 
@@ -103,6 +104,15 @@ static int follow_goal(void *user, double t0, double t1,
     return g->rc != 0;
 }
 
+static int too_long(const goal_trace *g)
+{
+    diag_error(g->s->sink, "C204", (span){0},
+               "the adjoint of this run does not fit into %zu MB: give it more "
+               "(--adjoint-memory)",
+               (g->steps.most * g->steps.each * sizeof(double)) >> 19);
+    return VINC_E_LIMIT;
+}
+
 static int run_stretch(goal_trace *g, const double *from, double t_stop)
 {
     vinc_sim *s = g->s;
@@ -128,8 +138,9 @@ static int run_stretch(goal_trace *g, const double *from, double t_stop)
     g->overflow = false;
     memcpy(s->y, from + 1, n * sizeof *s->y);
     memcpy(s->yp, from + 1 + n, n * sizeof *s->yp);
-    int rc = sim_run(&s->m, g->p, s->y, s->yp, &o, none, &done);
-    if (rc < 0 && done.message.n)
+    int rc = sim_run(&s->m, adjoint_problem(g->a, g->event_bytes), s->y, s->yp, &o, none, &done);
+    if (rc < 0 && adjoint_full(g->a)) rc = too_long(g);
+    else if (rc < 0 && done.message.n)
         diag_error(s->sink, "R100", (span){0}, "%s", text_str(&done.message));
     text_done(&done.message);
     result_free(none);
@@ -142,6 +153,7 @@ static int back_over_steps(goal_trace *g)
     size_t n = (size_t)g->p->n;
     for (size_t k = g->steps.n; k-- > 0;) {
         const double *x = g->steps.at + k * g->steps.each;
+        adjoint_events(g->a, x[0]);
         int rc = adjoint_step(g->a, x[0], x[1], x + 2, x + 2 + ADJOINT_STAGES * n);
         if (rc) return rc;
     }
@@ -157,13 +169,7 @@ static int back_by_stretches(goal_trace *g, double t_stop)
         double end = k + 1 < g->places.n ? from[g->places.each] : t_stop;
         if (!(end > from[0])) continue;
         rc = run_stretch(g, from, end);
-        if (!rc && g->overflow) {
-            diag_error(g->s->sink, "C204", (span){0},
-                       "the adjoint of this run does not fit into %zu MB: give it more "
-                       "(--adjoint-memory)",
-                       (g->steps.most * g->steps.each * sizeof(double)) >> 19);
-            return VINC_E_LIMIT;
-        }
+        if (!rc && g->overflow) return too_long(g);
         if (!rc) rc = back_over_steps(g);
     }
     return rc;
@@ -194,6 +200,10 @@ int goal_adjoint(vinc_sim *s, const char *goal, size_t bytes, double *value, dou
                ? "the run has inputs from a table, or a method that was given"
                : adjoint_cannot(x);
     if (*why) return 1;
+    int asked = api_sens_count(s), rc = adjoint_prepare(s->state);
+    if (rc) return rc;
+    x = vary_of(s->state);
+    bool events = vary_count(x) > asked;
     goal_trace g = {.s = s, .p = p, .marks = true, .stride = 1, .t_end = s->options.t_start};
     g.steps.each = 2 + 2 * ADJOINT_STAGES * n;
     g.places.each = 1 + 2 * n;
@@ -202,12 +212,13 @@ int goal_adjoint(vinc_sim *s, const char *goal, size_t bytes, double *value, dou
     if (g.steps.most < STEPS_MIN) g.steps.most = STEPS_MIN;
     if (g.places.most < PLACES_MIN) g.places.most = PLACES_MIN;
     size_t ends = (2 * n + 1) * sizeof(double);
-    int rc = api_initialize(s);
+    g.event_bytes = bytes / 4;
+    rc = api_initialize(s);
     if (rc < 0) return rc;
     rc = api_sens_check(s);
     g.y_end = mem_try(&s->m, ends);
     g.yp_end = g.y_end ? g.y_end + n : NULL;
-    if (!rc) rc = adjoint_new(x, &g.a);
+    if (!rc) rc = adjoint_new(x, asked, &g.a);
     if (!rc && (!g.y_end || !block_room(&s->m, &g.places))) rc = VINC_E_MEMORY;
     if (!rc) {
         memcpy(g.y_end, s->y, n * sizeof(double));
@@ -225,9 +236,11 @@ int goal_adjoint(vinc_sim *s, const char *goal, size_t bytes, double *value, dou
         *value *= sign;
         adjoint_begin(g.a, output, g.t_end, g.y_end, g.yp_end);
     }
+    if (!rc && g.overflow && events) rc = too_long(&g); // events are not run twice
     if (!rc) rc = g.overflow ? back_by_stretches(&g, s->options.t_stop) : back_over_steps(&g);
+    if (!rc) adjoint_events(g.a, -INFINITY);
     if (!rc) adjoint_end(g.a, slopes);
-    for (int k = 0; k < vary_count(x) && !rc; k++) slopes[k] *= sign;
+    for (int k = 0; k < asked && !rc; k++) slopes[k] *= sign;
     adjoint_free(g.a);
     block_done(&s->m, &g.steps);
     block_done(&s->m, &g.places);

@@ -403,6 +403,50 @@ static void at_the_edge(void **state)
     end(&r);
 }
 
+/* The page has what the report says: each estimate, the correlation as it is, a figure of the data and one of the
+ * profiles. Estimates are the same with the page as without. */
+static void report_page(void **state)
+{
+    (void)state;
+    char text[400] = "time,x\n", line[60], path[200];
+    static char page[400000];
+    for (int i = 0; i <= 8; i++) {
+        snprintf(line, sizeof line, "%g,%.17g\n", 0.5 * i, 2 * exp(-0.25 * i) + 0.1 * sin(9 * i));
+        strcat(text, line);
+    }
+    snprintf(path, sizeof path, "%s/page.html", folder);
+    vinc_fit_options o = {.data = file("d.csv", text),
+                          .params = "k = 1 [0.01, 10] log, x0 = 1 [0, 10]",
+                          .noise = "0.1",
+                          .profile = 1};
+    fitted plain = fit(decay, o);
+    o.report = path;
+    fitted r = fit(decay, o);
+    assert_int_equal(r.rc, VINC_OK);
+    for (int i = 0; i < 2; i++)
+        assert_true(r.told->parameters[i].value == plain.told->parameters[i].value);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    page[fread(page, 1, sizeof page - 1, f)] = 0;
+    fclose(f);
+    char words[3][60];
+    snprintf(words[0], sizeof words[0], "<tr><th>k</th><td>%.6g</td>", r.told->parameters[0].value);
+    snprintf(words[1], sizeof words[1], "<td>%.6g</td>", r.told->parameters[1].error);
+    snprintf(words[2], sizeof words[2], ">%.3f</td>", r.told->correlation[1]);
+    for (int i = 0; i < 3; i++) assert_non_null(strstr(page, words[i]));
+    const char *first = strstr(page, "data:image/svg+xml;base64,");
+    assert_non_null(first);
+    assert_non_null(strstr(first + 1, "data:image/svg+xml;base64,"));
+    assert_non_null(strstr(page, "</html>"));
+    remove(path);
+    end(&plain);
+    end(&r);
+    o.report = "/nowhere/page.html";
+    r = fit(decay, o);
+    assert_true(r.rc < 0 && strstr(vinc_ctx_messages(r.ctx), "/nowhere/page.html"));
+    end(&r);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder)) return 1;
@@ -417,6 +461,7 @@ int main(void)
         cmocka_unit_test(standard_errors),
         cmocka_unit_test(profiles),
         cmocka_unit_test(bad_input),
+        cmocka_unit_test(report_page),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     static const char *const names[] = {"d.csv", "c.csv", "o.csv", "a.csv", "good.csv"};

@@ -98,21 +98,19 @@ static void adjoint_of_algebraic_equations(void **state)
     vinc_report_free(g);
     end(&r);
 
-    static const char ball[] =
-        "model M Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
-        "equation der(h) = v; der(v) = -9.81; when h < 0 then reinit(v, -0.8*pre(v)); end when;\n"
-        "annotation(experiment(StopTime = 1)); end M;";
+    // A constraint of index 3: a point on a circle, done forward and said.
+    static const char rod[] =
+        "model M parameter Real g = 9.81; Real x(start = 1, fixed = true), y(start = 0);\n"
+        "Real vx(start = 0, fixed = true), vy(start = 0), F;\n"
+        "equation der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - g; x^2 + y^2 = 1;\n"
+        "annotation(experiment(StopTime = 0.1)); end M;";
     r = (loaded){.ctx = vinc_ctx_new(NULL)};
-    assert_int_equal(vinc_model_load_text(r.ctx, "m.mo", ball, strlen(ball), NULL, &r.model),
+    assert_int_equal(vinc_model_load_text(r.ctx, "m.mo", rod, strlen(rod), NULL, &r.model),
                      VINC_OK);
-    o = (vinc_goal_options){.goal = "h", .by = "h", .adjoint = 1};
+    o = (vinc_goal_options){.goal = "y", .by = "g", .adjoint = 1};
     assert_int_equal(vinc_gradient_of(r.model, &o, &g), VINC_OK);
     assert_string_equal(g->way, "forward");
-    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "no adjoint: the model has events"));
-    // It falls for T = sqrt(2h/g), then flies up with 0.8 g T: dT/dh = T/(2h).
-    double T = sqrt(2 / 9.81), s = 1 - T, by = T / 2;
-    double dh = 0.8 * 9.81 * (by * s - T * by) + 9.81 * s * by;
-    assert_true(fabs(g->slopes[0].slope - dh) < 1e-4);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx), "no adjoint: the model has constraints"));
     vinc_report_free(g);
     end(&r);
 }
@@ -198,6 +196,184 @@ static void slider_crank_as_idas(void **state)
     trial_end(&run);
 }
 
+static loaded load_words(const char *words)
+{
+    loaded r = {.ctx = vinc_ctx_new(NULL)};
+    assert_int_equal(vinc_model_load_text(r.ctx, "m.mo", words, strlen(words), NULL, &r.model),
+                     VINC_OK);
+    return r;
+}
+
+/* x' = a u from 0 with u = 3 and a = 2: x(1) = 6, and its derivatives by a and by a shift of u. final(E) is E. */
+static void gradient_by_an_input(void **state)
+{
+    (void)state;
+    loaded r = load_words("model M parameter Real a = 2; input Real u(start = 3);\n"
+                          "Real x(start = 0, fixed = true); equation der(x) = a*u; end M;");
+    vinc_gradient *g = NULL;
+    vinc_goal_options o = {.goal = "final(x)^2 + final (u)", .by = "a, u"};
+    assert_int_equal(vinc_gradient_of(r.model, &o, &g), VINC_OK);
+    assert_true(fabs(g->value - 39) < 1e-8);
+    assert_true(fabs(g->slopes[0].slope - 2 * 6 * 3) < 1e-8);
+    assert_true(fabs(g->slopes[1].slope - (2 * 6 * 2 + 1)) < 1e-8);
+    assert_true(g->slopes[1].value == 3);
+    vinc_report_free(g);
+    end(&r);
+}
+
+/* x' = u from 0, over a time T: with c = u the goal (c T - 1)^2 + c^2 T is least for c = 1/(1 + T), where it is
+ * 1/(1 + T). No varying u is better. With T varied up to 3, it is longest that is best. */
+static void least_by_a_control(void **state)
+{
+    (void)state;
+    static const char *const over[] = {"u = 0.2 [-1, 1]", "u [-1, 1], time = 2 [0.5, 3]"};
+    for (int k = 0; k < 2; k++) {
+        loaded r =
+            load_words("model M input Real u; Real x(start = 0, fixed = true);\n"
+                       "equation der(x) = u; annotation(experiment(Tolerance = 1e-9)); end M;");
+        vinc_optimum *x = NULL;
+        vinc_goal_options o = {.goal = "final((x - 1)^2) + integral(u^2)",
+                               .by = over[k],
+                               .pieces = 7,
+                               .way = "single"};
+        double best = k ? 0.25 : 0.5;
+        assert_int_equal(vinc_optimum_of(r.model, &o, &x), VINC_OK);
+        assert_true(x->converged);
+        assert_true(fabs(x->value - best) < 1e-8);
+        assert_int_equal(x->n_controls, 1);
+        assert_int_equal(x->controls[0].n_values, 7);
+        for (int i = 0; i < 7; i++) assert_true(fabs(x->controls[0].values[i] - best) < 1e-4);
+        assert_true(fabs(x->times[7] - (k ? 3 : 1)) < 1e-9);
+        vinc_report_free(x);
+        end(&r);
+    }
+}
+
+/* The same from x = a, with a price 4 (a - 1/2)^2: (a + c - 1)^2 + c^2 + 4 (a - 1/2)^2 is least for a = 5/9 and
+ * c = 2/9, where it is 1/9. */
+static void least_by_a_control_and_the_start(void **state)
+{
+    (void)state;
+    loaded r = load_words("model M parameter Real a = 0.3; input Real u;\n"
+                          "Real x(start = a, fixed = true); equation der(x) = u;\n"
+                          "annotation(experiment(Tolerance = 1e-9)); end M;");
+    vinc_optimum *x = NULL;
+    vinc_goal_options o = {.goal = "final((x - 1)^2) + integral(u^2) + 4*(a - 0.5)^2",
+                           .by = "u [-1, 1], a [0, 1]",
+                           .pieces = 3,
+                           .way = "single"};
+    assert_int_equal(vinc_optimum_of(r.model, &o, &x), VINC_OK);
+    assert_true(x->converged && fabs(x->value - 1.0 / 9) < 1e-8);
+    assert_true(fabs(x->parameters[0].value - 5.0 / 9) < 1e-4);
+    vinc_report_free(x);
+    end(&r);
+}
+
+/* A ball that bounces: with T = sqrt(2 h0/g) it hits at T and T (1 + 2 e), where it starts upwards with e^2 g T. Height
+ * at t behind the second impact is e^2 g T s - g s^2/2, s = t - T (1 + 2 e); its derivatives by hand. The integral and
+ * the discrete time of the last impact, against derivatives that go along with the run. */
+static void adjoint_through_impacts(void **state)
+{
+    (void)state;
+    static const char ball[] =
+        "model M parameter Real e = 0.8, g = 9.81, h0 = 1, p[10] = ones(10);\n"
+        "Real h(start = h0, fixed = true), v(start = 0, fixed = true);\n"
+        "discrete Real last(start = 0, fixed = true);\n"
+        "equation der(h) = v; der(v) = -g*product(p);\n"
+        "when h < 0 then reinit(v, -e*pre(v)); last = time; end when;\n"
+        "annotation(experiment(StopTime = 1.4, Tolerance = 1e-9)); end M;";
+    static const char *const goals[] = {"h", "integral(h*last) + v*last", "last"};
+    double e = 0.8, g = 9.81, T = sqrt(2 / g), s = 1.4 - T * (1 + 2 * e);
+    double ds = e * e * g * T - g * s, dT_h0 = T / 2, dT_g = -T / (2 * g);
+    double by_T = e * e * g * s - ds * (1 + 2 * e);
+    double exact[] = {2 * e * g * T * s - 2 * T * ds, by_T * dT_g + e * e * T * s - s * s / 2,
+                      by_T * dT_h0};
+    for (int k = 0; k < 3; k++) {
+        double slopes[2][4];
+        for (int way = 0; way < 2; way++) {
+            loaded r = load_words(ball);
+            vinc_gradient *x = NULL;
+            vinc_goal_options o = {
+                .goal = goals[k], .by = "e, g, h0, p[3]", .adjoint = way ? 1 : -1};
+            assert_int_equal(vinc_gradient_of(r.model, &o, &x), VINC_OK);
+            assert_string_equal(x->way, way ? "adjoint" : "forward");
+            for (int i = 0; i < 4; i++) slopes[way][i] = x->slopes[i].slope;
+            vinc_report_free(x);
+            end(&r);
+        }
+        for (int i = 0; i < 4; i++)
+            assert_true(fabs(slopes[0][i] - slopes[1][i]) < 1e-7 * (1 + fabs(slopes[0][i])));
+        for (int i = 0; i < 3 && !k; i++) assert_true(fabs(slopes[1][i] - exact[i]) < 1e-7);
+    }
+}
+
+/* Discrete values of a switch with hysteresis: the branch of each stretch is the one that it was run with. */
+static void adjoint_through_switches(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model M parameter Real k = 1, low = 0.4, high = 0.6; Boolean on(start = true, fixed = "
+        "true);\n"
+        "Real T(start = 0.5, fixed = true); discrete Real n(start = 0, fixed = true);\n"
+        "equation der(T) = -k*T + (if on then 1.2 else 0);\n"
+        "on = if pre(on) then T < high else T < low;\n"
+        "when change(on) then n = pre(n) + T; end when;\n"
+        "annotation(experiment(StopTime = 3, Tolerance = 1e-9)); end M;";
+    double slopes[2][3];
+    for (int way = 0; way < 2; way++) {
+        loaded r = load_words(text);
+        vinc_gradient *x = NULL;
+        vinc_goal_options o = {
+            .goal = "integral(T^2) + n*T", .by = "k, low, high", .adjoint = way ? 1 : -1};
+        assert_int_equal(vinc_gradient_of(r.model, &o, &x), VINC_OK);
+        assert_string_equal(x->way, way ? "adjoint" : "forward");
+        for (int i = 0; i < 3; i++) slopes[way][i] = x->slopes[i].slope;
+        vinc_report_free(x);
+        end(&r);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(slopes[0][i] - slopes[1][i]) < 1e-6 * (1 + fabs(slopes[0][i])));
+}
+
+static void bad_motions(void **state)
+{
+    (void)state;
+    static const char plain[] = "model M input Real u; parameter Real k = 1;\n"
+                                "Real x(start = 0, fixed = true); equation der(x) = k*u; end M;";
+    static const char events[] = "model M input Real u; Real x(start = 0, fixed = true);\n"
+                                 "equation der(x) = if x > 1 then u else 2*u; end M;";
+    static const struct {
+        const char *model, *goal, *over, *subject, *way, *why;
+    } cases[] = {
+        {plain, "x", "w = 1", "x <= 1", NULL, "no parameter, input or variable of that name"},
+        {plain, "x", "u", "final(x)", NULL, "'final(x)' is no constraint"},
+        {plain, "x", "u", "1 <= x >= 2", NULL, "is no constraint"},
+        {plain, "x", "u", "3 <= x <= 2", NULL, "'3 <= x <= 2' cannot hold: 3 is more than 2"},
+        {plain, "x", "u", "1 <= 2", NULL, "no variable occurs"},
+        {plain, "x", "u", "k <= 2", NULL, "bounds of parameters stand in --over"},
+        {plain, "x", "u", "x <= y", NULL, "'y' is not declared"},
+        {plain, "3", "u", NULL, "single", "it is the same whatever the run does"},
+        {plain, "x", "u", NULL, "guess", "there are collocation, shooting, and single"},
+        {plain, "x", "u", "x <= 1", "single", "'x <= 1' is one"},
+        {plain, "x", "time = 2 [1, 3]", NULL, NULL, "names the end time alone"},
+        {plain, "x", "u, time = 2 [-1, 3]", NULL, NULL, "must lie after its start"},
+        {events, "x", "u", NULL, NULL, "the model has events"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        loaded r = load_words(cases[k].model);
+        vinc_optimum *x = NULL;
+        vinc_goal_options o = {.goal = cases[k].goal,
+                               .by = cases[k].over,
+                               .subject = cases[k].subject,
+                               .way = cases[k].way};
+        assert_true(vinc_optimum_of(r.model, &o, &x) < 0);
+        if (!strstr(vinc_ctx_messages(r.ctx), cases[k].why))
+            print_error("'%s' is not in: %s\n", cases[k].why, vinc_ctx_messages(r.ctx));
+        assert_non_null(strstr(vinc_ctx_messages(r.ctx), cases[k].why));
+        end(&r);
+    }
+}
+
 static void bad_goals(void **state)
 {
     (void)state;
@@ -221,9 +397,18 @@ static void bad_goals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradient_of_integral), cmocka_unit_test(gradient_by_the_adjoint),
-        cmocka_unit_test(slider_crank_as_idas), cmocka_unit_test(adjoint_of_algebraic_equations),
-        cmocka_unit_test(least_within_bounds),  cmocka_unit_test(bad_goals),
+        cmocka_unit_test(gradient_of_integral),
+        cmocka_unit_test(gradient_by_the_adjoint),
+        cmocka_unit_test(slider_crank_as_idas),
+        cmocka_unit_test(adjoint_of_algebraic_equations),
+        cmocka_unit_test(least_within_bounds),
+        cmocka_unit_test(bad_goals),
+        cmocka_unit_test(gradient_by_an_input),
+        cmocka_unit_test(least_by_a_control),
+        cmocka_unit_test(bad_motions),
+        cmocka_unit_test(least_by_a_control_and_the_start),
+        cmocka_unit_test(adjoint_through_impacts),
+        cmocka_unit_test(adjoint_through_switches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -381,7 +381,7 @@ static void what_cannot_be_right(void **state)
     refused(text, "b", "there is no variable or parameter 'b'");
     refused(text, "n", "decides the structure");
     refused(text, "f", "is final");
-    refused(text, "d", "an input or a discrete variable");
+    refused(text, "d", "this is a discrete variable");
     refused(text, "a", "the times of sample() depend on it");
     refused(text, " , ", "no parameter is named");
     refused("model M parameter Real a = 1; Real x(start = 1, fixed = true);\n"
