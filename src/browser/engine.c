@@ -37,6 +37,7 @@ int engine_begin(void)
     engine.options = (vinc_live_options){.source = "model.mo"};
     text_init(&engine.answer, &engine.m);
     vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_ctx_add_path(ctx, "/lib"); // what the page brings along
     return ctx ? live_begin(&engine.session, ctx, &engine.options) : VINC_E_MEMORY;
 }
 
