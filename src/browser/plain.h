@@ -8,6 +8,8 @@
 #ifndef BROWSER_PLAIN_H
 #define BROWSER_PLAIN_H
 
+#include <stdbool.h>
+
 /* ---- P A = L U; info: the first zero pivot, counted from 1; trans: "N" ------------------------- */
 
 void plain_dgetrf(const int *m, const int *n, double *a, const int *lda, int *pivot, int *info);
@@ -47,5 +49,10 @@ void plain_product(int m, int n, int k, double alpha, const double *a, int lda, 
 enum { PLAIN_LNZ, PLAIN_WORK, PLAIN_SYMMETRY, PLAIN_INFO };
 int plain_order(int n, const int *start, const int *row, int *order, const double *control,
                 double *info);
+
+/* ---- numbers of 128 bits (binary128 of IEEE 754), by their bits --------------------------------- */
+
+__extension__ typedef unsigned __int128 plain_quad;
+plain_quad plain_quad_divide(plain_quad x, plain_quad y);
 
 #endif
