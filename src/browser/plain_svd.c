@@ -45,7 +45,8 @@ static bool make_orthogonal(grid a, grid v, int m, int n, int p, int q)
 {
     double x = dot(a, m, p, p), y = dot(a, m, q, q), xy = dot(a, m, p, q);
     if (fabs(xy) <= m * DBL_EPSILON * sqrt(x) * sqrt(y)) return false;
-    double z = (y - x) / (2 * xy), t = copysign(1, z) / (fabs(z) + hypot(1, z)), c = 1 / hypot(1, t);
+    double z = (y - x) / (2 * xy), t = copysign(1, z) / (fabs(z) + hypot(1, z)),
+           c = 1 / hypot(1, t);
     rotate(a, m, p, q, c, c * t);
     rotate(v, n, p, q, c, c * t);
     return true;

@@ -5,10 +5,10 @@
 
 #include "browser/plain.h"
 
-#define amd_order plain_order
-#define AMD_LNZ PLAIN_LNZ
+#define amd_order        plain_order
+#define AMD_LNZ          PLAIN_LNZ
 #define AMD_NMULTSUBS_LU PLAIN_WORK
-#define AMD_SYMMETRY PLAIN_SYMMETRY
-#define AMD_INFO PLAIN_INFO
+#define AMD_SYMMETRY     PLAIN_SYMMETRY
+#define AMD_INFO         PLAIN_INFO
 
 #endif

@@ -10,7 +10,7 @@ typedef double _Complex lapack_complex_double;
 
 #define LAPACK_dgetrf plain_dgetrf
 #define LAPACK_dgetrs plain_dgetrs
-#define LAPACK_dgesv plain_dgesv
+#define LAPACK_dgesv  plain_dgesv
 #define LAPACK_zgetrf plain_zgetrf
 #define LAPACK_zgetrs plain_zgetrs
 #define LAPACK_dgeqp3 plain_dgeqp3
