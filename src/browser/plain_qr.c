@@ -16,12 +16,15 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Of n numbers, `stride` apart; without overflow. */
+/* Of n numbers, `stride` apart; in their own unit where squares might leave the range. */
 static double norm_of(int n, const double *x, size_t stride)
 {
-    double largest = 0, sum = 0;
+    double sum = 0, largest = 0;
+    for (int i = 0; i < n; i++) sum += x[(size_t)i * stride] * x[(size_t)i * stride];
+    if (sum > 1e-250 && sum < 1e250) return sqrt(sum);
     for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[(size_t)i * stride]));
     if (largest == 0 || !(largest < INFINITY)) return largest;
+    sum = 0;
     for (int i = 0; i < n; i++) {
         double y = x[(size_t)i * stride] / largest;
         sum += y * y;
@@ -60,31 +63,46 @@ static void swap_columns(int m, double *a, double *b)
     }
 }
 
+/* The rest of a column's norm without its first entry x; from the entries where too little is left to be
+ * exact (Z. Drmac & Z. Bujanovic, ACM Trans. Math. Softw. 35 (2008) 12). was: when it was computed last. */
+static void shorten(double *norm, double *was, double x, int left, const double *rest)
+{
+    static const double EXACT = 1.4901161193847656e-08; // the root of the rounding unit
+    if (*norm == 0) return;
+    double part = fabs(x) / *norm, stays = fmax(0, (1 - part) * (1 + part)), ratio = *norm / *was;
+    if (stays * ratio * ratio > EXACT) *norm *= sqrt(stays);
+    else *norm = *was = norm_of(left, rest, 1);
+}
+
 void plain_dgeqp3(const int *m, const int *n, double *a, const int *lda, int *perm, double *tau,
                   double *work, const int *size, int *info)
 {
     size_t ld = (size_t)*lda;
-    double *norm = work;
+    double *norm = work, *was = norm + *n;
     (void)size;
     *info = 0;
-    for (int j = 0; j < *n; j++) perm[j] = j + 1;
+    for (int j = 0; j < *n; j++) {
+        perm[j] = j + 1;
+        norm[j] = was[j] = norm_of(*m, a + (size_t)j * ld, 1);
+    }
     for (int k = 0; k < least(*m, *n); k++) {
         double *c = a + (size_t)k * ld;
         int p = k;
-        for (int j = k; j < *n; j++) {
-            norm[j] = norm_of(*m - k, a + (size_t)j * ld + (size_t)k, 1);
+        for (int j = k; j < *n; j++)
             if (norm[j] > norm[p]) p = j;
-        }
         if (p != k) {
             int t = perm[k];
             swap_columns(*m, c, a + (size_t)p * ld);
             perm[k] = perm[p];
             perm[p] = t;
+            norm[p] = norm[k];
+            was[p] = was[k];
         }
         tau[k] = reflect(&c[k], *m - k - 1, c + k + 1, 1);
         for (int j = k + 1; j < *n; j++) {
             double *x = a + (size_t)j * ld;
             apply(tau[k], *m - k - 1, c + k + 1, 1, &x[k], x + k + 1, 1);
+            shorten(&norm[j], &was[j], x[k], *m - k - 1, x + k + 1);
         }
     }
 }
