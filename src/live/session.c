@@ -96,6 +96,7 @@ static void live_forget(live_session *s)
     vinc_model_free(s->model);
     s->sim = NULL;
     s->model = NULL;
+    text_clear(&s->kept);
 }
 
 static int live_load(live_session *s, const live_request *r)
@@ -163,11 +164,15 @@ static void live_message(json *j, const live_session *s, vinc_diagnostic d)
     json_close(j, '}');
 }
 
-static void live_messages(json *j, const live_session *s)
+static void live_messages(json *j, live_session *s)
 {
+    json kept = {&s->kept, s->kept.n == 0};
     json_open(j, "messages", '[');
-    for (int i = 0; i < vinc_ctx_n_diagnostics(s->ctx); i++)
-        live_message(j, s, vinc_ctx_diagnostic(s->ctx, i));
+    for (int i = 0; i < vinc_ctx_n_diagnostics(s->ctx); i++) {
+        vinc_diagnostic d = vinc_ctx_diagnostic(s->ctx, i);
+        live_message(d.severity == VINC_ERROR || !s->model ? j : &kept, s, d);
+    }
+    if (s->kept.n) text_add(json_raw(j, NULL), text_str(&s->kept));
     for (int i = 0; s->sim && i < vinc_sim_n_diagnostics(s->sim); i++) {
         vinc_diagnostic d = vinc_sim_diagnostic(s->sim, i);
         if (d.severity != VINC_ERROR) live_message(j, s, d); // errors are among the context's
@@ -298,7 +303,8 @@ int live_answer(live_session *s, char *request, size_t n, text *out)
 
 int live_begin(live_session *s, vinc_ctx *ctx, const vinc_live_options *o)
 {
-    *s = (live_session){.ctx = ctx, .o = o, .name = o->source};
+    *s = (live_session){.ctx = ctx, .o = o, .name = o->source, .m = mem_std()};
+    text_init(&s->kept, &s->m);
     pthread_mutex_init(&s->lock, NULL);
     return live_first_words(s);
 }
@@ -306,6 +312,7 @@ int live_begin(live_session *s, vinc_ctx *ctx, const vinc_live_options *o)
 void live_end(live_session *s)
 {
     live_forget(s);
+    text_done(&s->kept);
     free(s->words);
     pthread_mutex_destroy(&s->lock);
 }

@@ -135,6 +135,22 @@ static void a_mistake_has_its_line_and_leaves_the_text(void **state)
     assert_null(json_find(told, "messages[0]"));
 }
 
+static void a_warning_of_the_model_stays_while_its_values_change(void **state)
+{
+    static const char words[] =
+        "model M\n  parameter Real c = 1;\n  Real x(start = 1, fixed = true, unit = \"m\");\n"
+        "  Real s(unit = \"s\");\nequation\n  der(x) = -c;\n  s = x;\nend M;\n";
+    world *w = *state;
+    const char *told = answer(w, "", words);
+    assert_float_equal(json_number(told, "messages[0].line"), 7, 0); // metres are no seconds
+    assert_null(json_find(told, "messages[1]"));
+    told = answer(w, "set c 2\n", words);
+    assert_float_equal(json_number(told, "messages[0].line"), 7, 0);
+    assert_null(json_find(told, "messages[1]"));
+    told = answer(w, "", SPRING);
+    assert_null(json_find(told, "messages[0]"));
+}
+
 static void what_is_no_request_is_refused(void **state)
 {
     world *w = *state;
@@ -257,6 +273,7 @@ int main(void)
         LIVE(values_of_the_page_are_those_of_the_run),
         LIVE(sliders_are_what_a_run_can_be_given),
         LIVE(a_mistake_has_its_line_and_leaves_the_text),
+        LIVE(a_warning_of_the_model_stays_while_its_values_change),
         LIVE(what_is_no_request_is_refused),
         LIVE(a_newer_request_ends_an_older_one),
         LIVE(an_answer_has_a_limit),

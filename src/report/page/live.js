@@ -290,6 +290,7 @@ vincolo.live = (() => {
     for (const e of list) groups.set(e.group, [...(groups.get(e.group) || []), element('option', { value: e.name, text: e.title })]);
     for (const [name, options] of groups) select.append(...(name ? [element('optgroup', { label: name }, ...options)] : options));
     select.hidden = false;
+    at('file').hidden = true; // the menu says it
     select.value = given.name;
     const named = () => list.find((e) => e.name === decodeURIComponent(location.hash.slice(1)));
     select.addEventListener('change', () => {

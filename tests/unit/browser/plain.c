@@ -243,7 +243,7 @@ static void quads_are_divided(quad x, quad y)
 
 static void quotients_are_those_of_the_compiler(void **state)
 {
-    quad one = 1, tiny = one, special[] = {0, -one, one / 0, 3, one / 3, 0, 0, 0};
+    quad one = 1, tiny = one, special[] = {0, -one, (quad)INFINITY, 3, one / 3, 0, 0, 0};
     (void)state;
     for (int k = 0; k < 113; k++) tiny /= 2;
     quads_are_divided(1, 1 - tiny); // LLVM 14: 2
