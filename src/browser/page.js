@@ -17,9 +17,9 @@ function filesBelow(folder, ends) {
     e.isDirectory() ? filesBelow(folder + '/' + e.name, ends) : ends.test(e.name) ? [folder + '/' + e.name] : []);
 }
 
-/* Every model below examples/ that a run can be made of: by the title of its README, or its own comment. */
+/* Every model below examples/: by the title of its README, or its own comment. Packages are not run. */
 function examples() {
-  const list = filesBelow('examples', /\.mo$/).map((file) => {
+  const list = filesBelow('examples', /\.mo$/).filter((file) => !/^\s*package\b/.test(read(root, file))).map((file) => {
     const folder = path.dirname(file), parts = folder.split('/').slice(1), text = read(root, file);
     const readme = path.join(root, folder, 'README.md'), own = path.basename(file) === 'model.mo';
     const title = own && fs.existsSync(readme) ? read(readme).split('\n')[0].replace(/^# /, '') : '';
