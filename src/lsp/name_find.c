@@ -221,7 +221,7 @@ lsp_found lsp_find_ref(const lsp_world *w, ast_class *c, const ast_ref *r, int k
 {
     lsp_found f = r->global ? find_top(w, r->at[0].name) : lsp_find(w, c, r->at[0].name);
     if (r->global && !f.kind) f = find_built_in(w, r->at[0].name);
-    for (int i = 1; f.kind && i <= k; i++) f = lsp_member(w, f, r->at[i].name);
+    for (int i = 1; f.kind && i <= k; i++) f = lsp_member_seen(w, c, f, r->at[i].name);
     return f;
 }
 
@@ -268,6 +268,16 @@ lsp_found lsp_member(const lsp_world *w, lsp_found of, sym name)
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         if (!strcmp(attributes[i], name) && is_simple(w, of)) return found_built_in(name);
     return NOTHING;
+}
+
+/* A type that was declared to be replaced, as the state of a medium, is here what its name means here. */
+lsp_found lsp_member_seen(const lsp_world *w, ast_class *c, lsp_found of, sym name)
+{
+    lsp_found f = lsp_member(w, of, name);
+    if (f.kind || of.kind != LSP_A_COMPONENT || !c || c == of.cls || of.component->type.global)
+        return f;
+    ast_class *seen = class_of_ref(w, c, &of.component->type);
+    return seen ? find_inside(w, seen, name, 0) : f;
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
