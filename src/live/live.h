@@ -19,7 +19,8 @@ typedef struct live_session {
     char *words;      // the text that was loaded last
     size_t n_words;
     vinc_model *model; // made of it; NULL: it is no model
-    mem m;             // of the next
+    mem m;             // of the texts
+    text checked;      // what the page says of its structure, as JSON
     text kept;         // warnings of the model, as JSON: they come once, and hold for all its runs
     vinc_sim *sim;     // the last run of that
     pthread_mutex_t lock; // one request at a time

@@ -97,6 +97,7 @@ static void live_forget(live_session *s)
     s->sim = NULL;
     s->model = NULL;
     text_clear(&s->kept);
+    text_clear(&s->checked);
 }
 
 static int live_load(live_session *s, const live_request *r)
@@ -258,7 +259,7 @@ static void live_write(live_session *s, text *out)
     const char *data = NULL;
     vinc_plot_options o = {.vars = s->sim ? s->sim->callbacks.vars : NULL};
     bool ran = s->sim && vinc_result_n_rows(vinc_sim_result(s->sim)) > 0;
-    if (ran && study_page_data(vinc_sim_result(s->sim), &o, &data) < 0) data = NULL;
+    if (ran && study_page_data(vinc_sim_result(s->sim), &o, &s->checked, &data) < 0) data = NULL;
     json_open(&j, NULL, '{');
     live_messages(&j, s);
     if (ran) {
@@ -305,6 +306,7 @@ int live_begin(live_session *s, vinc_ctx *ctx, const vinc_live_options *o)
 {
     *s = (live_session){.ctx = ctx, .o = o, .name = o->source, .m = mem_std()};
     text_init(&s->kept, &s->m);
+    text_init(&s->checked, &s->m);
     pthread_mutex_init(&s->lock, NULL);
     return live_first_words(s);
 }
@@ -313,6 +315,7 @@ void live_end(live_session *s)
 {
     live_forget(s);
     text_done(&s->kept);
+    text_done(&s->checked);
     free(s->words);
     pthread_mutex_destroy(&s->lock);
 }

@@ -103,6 +103,19 @@ static void values_of_the_page_are_those_of_the_run(void **state)
     assert_string_equal(w->s.sim->method, "dopri5");
 }
 
+static void the_structure_is_told_of_every_run(void **state)
+{
+    world *w = *state;
+    char first[100] = "", second[100] = "";
+    snprintf(first, sizeof first, "%s", json_find(answer(w, "", SPRING), "data.check"));
+    assert_int_equal(first[0], '{');
+    snprintf(second, sizeof second, "%s", json_find(answer(w, "set k 9\n", SPRING), "data.check"));
+    assert_string_equal(first, second);
+    const char *told = answer(w, "", "model Other\n  Real x = time;\nend Other;\n");
+    snprintf(second, sizeof second, "%s", json_find(told, "data.check"));
+    assert_string_not_equal(first, second); // that of another model
+}
+
 static void sliders_are_what_a_run_can_be_given(void **state)
 {
     world *w = *state;
@@ -271,6 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         LIVE(values_of_the_page_are_those_of_the_run),
+        LIVE(the_structure_is_told_of_every_run),
         LIVE(sliders_are_what_a_run_can_be_given),
         LIVE(a_mistake_has_its_line_and_leaves_the_text),
         LIVE(a_warning_of_the_model_stays_while_its_values_change),
