@@ -20,7 +20,13 @@ const vincoloHost = (() => {
     const module = await compiled, made = new Worker(script);
     made.postMessage({ module, files });
     made.onmessage = (m) => { const done = asked; asked = null; if (done) done(m.data); };
-    made.onerror = (e) => { const done = asked; asked = null; worker = null; if (done) done({ status: 500, why: e.message }); };
+    made.onerror = (e) => { // out of stack, say: another one begins anew
+      const done = asked;
+      e.preventDefault();
+      made.terminate();
+      asked = worker = null;
+      if (done) done({ status: 500, why: e.message });
+    };
     return made;
   }
   async function run(body) {

@@ -6,6 +6,7 @@
 #include "told/json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,6 +129,22 @@ static int live_heed(void *user, const vinc_progress *p)
     return atomic_load(&t->s->newest) != t->number;
 }
 
+/* A page remembers values by names; its text may have lost one since. */
+static bool live_has(const live_session *s, const char *name)
+{
+    const flat_model *f = s->model->flat;
+    for (int i = 0; i < f->vars.n; i++)
+        if (!strcmp(f->vars.at[i].name, name)) return true;
+    return false;
+}
+
+static int live_set(live_session *s, const live_value *v)
+{
+    if (live_has(s, v->name)) return vinc_sim_set(s->sim, v->name, v->value);
+    s->gone = v->name;
+    return VINC_OK;
+}
+
 static int live_run(live_session *s, const live_request *r)
 {
     live_turn turn = {s, r->number};
@@ -143,8 +160,7 @@ static int live_run(live_session *s, const live_request *r)
     vinc_sim_free(s->sim);
     s->sim = NULL;
     int rc = vinc_sim_new(s->model, &o, &s->sim);
-    for (int i = 0; i < r->n_values && rc >= 0; i++)
-        rc = vinc_sim_set(s->sim, r->values[i].name, r->values[i].value);
+    for (int i = 0; i < r->n_values && rc >= 0; i++) rc = live_set(s, &r->values[i]);
     return rc < 0 ? rc : vinc_sim_run(s->sim);
 }
 
@@ -165,6 +181,14 @@ static void live_message(json *j, const live_session *s, vinc_diagnostic d)
     json_close(j, '}');
 }
 
+static void live_gone(json *j, const live_session *s)
+{
+    char words[300];
+    snprintf(words, sizeof words, "'%.200s' is no longer in the model: its value is left out",
+             s->gone);
+    live_message(j, s, (vinc_diagnostic){.severity = VINC_NOTE, .code = "C113", .text = words});
+}
+
 static void live_messages(json *j, live_session *s)
 {
     json kept = {&s->kept, s->kept.n == 0};
@@ -174,6 +198,7 @@ static void live_messages(json *j, live_session *s)
         live_message(d.severity == VINC_ERROR || !s->model ? j : &kept, s, d);
     }
     if (s->kept.n) text_add(json_raw(j, NULL), text_str(&s->kept));
+    if (s->gone) live_gone(j, s);
     for (int i = 0; s->sim && i < vinc_sim_n_diagnostics(s->sim); i++) {
         vinc_diagnostic d = vinc_sim_diagnostic(s->sim, i);
         if (d.severity != VINC_ERROR) live_message(j, s, d); // errors are among the context's
@@ -291,6 +316,7 @@ int live_answer(live_session *s, char *request, size_t n, text *out)
         double seconds = s->o->max_time > 0 ? s->o->max_time : SECONDS;
         vinc_ctx_limit(s->ctx, &(vinc_limits){.seconds = seconds});
         vinc_ctx_clear(s->ctx);
+        s->gone = NULL;
         int rc = live_load(s, &r);
         if (rc >= 0) live_run(s, &r);
         turn = atomic_load(&s->newest) == r.number;

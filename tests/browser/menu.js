@@ -39,6 +39,12 @@
     try { (0, eval)('1'); } catch (e) { refused++; }
     try { await fetch('https://example.org/'); } catch (e) { refused++; }
     check('texts are no scripts, and nothing is asked elsewhere', refused >= 2);
+    live.editor.setValue('model Deep\n  function f input Real x; output Real y; algorithm y := if x < 1 then 0 else 1 + f(x - 1); end f;\n' +
+      '  Real x = f(1e5 + time);\nend Deep;\n');
+    await wait(60);
+    await settle();
+    const ended = document.querySelector('.said.error');
+    check('a call without end is told: ' + (ended && ended.textContent), ended);
     let worst = '';
     for (const { name } of JSON.parse(document.getElementById('given').textContent).examples.filter((e) => e.group === 'lectures')) {
       await choose(name);
