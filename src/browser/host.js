@@ -1,4 +1,4 @@
-/* Who answers a page without a server: the engine in a worker. A request that is overtaken ends with its worker.
+/* Who answers a page without a server: the engine in a worker.
  * SPDX-License-Identifier: BSD-3-Clause */
 'use strict';
 
@@ -15,31 +15,45 @@ const vincoloHost = (() => {
   const files = JSON.parse(block('files'));
   const script = URL.createObjectURL(new Blob([block('worker')], { type: 'text/javascript' }));
 
-  let worker = null, asked = null;
+  /* One question at a time; a newer one takes the place of one that is being answered, and its worker ends. */
+  let worker = null, asked = null, last = 0; // worker: a promise of one
+  function settle(reply) {
+    const { done } = asked;
+    asked = null;
+    done(reply);
+  }
+  function dismiss() {
+    const old = worker;
+    worker = null;
+    if (old) old.then((w) => w.terminate(), () => {});
+  }
   async function hired() {
     const module = await compiled, made = new Worker(script);
     made.postMessage({ module, files });
-    made.onmessage = (m) => { const done = asked; asked = null; if (done) done(m.data); };
-    made.onerror = (e) => { // out of stack, say: another one begins anew
-      const done = asked;
+    made.onmessage = (m) => { if (asked && asked.id === m.data.id) settle(m.data); };
+    made.onerror = (e) => { // out of stack, say: the next question begins anew
       e.preventDefault();
-      made.terminate();
-      asked = worker = null;
-      if (done) done({ status: 500, why: e.message });
+      dismiss();
+      if (asked) settle({ status: 500, why: e.message });
     };
     return made;
   }
-  async function run(body) {
-    if (asked) {
-      const overtaken = asked;
-      asked = null;
-      (await worker).terminate();
-      worker = null;
-      overtaken({ status: 409 });
-    }
-    if (!worker) worker = hired();
+  async function post(question, body) {
+    worker = worker || hired();
     const at = await worker;
-    const reply = await new Promise((done) => { asked = done; at.postMessage({ body }, [body.buffer]); });
+    if (asked !== question) return;
+    question.posted = true;
+    at.postMessage({ id: question.id, body }, [body.buffer]);
+  }
+  async function run(body) {
+    if (asked && asked.posted) dismiss();
+    if (asked) settle({ status: 409 });
+    const question = { id: ++last, posted: false, done: null };
+    const reply = await new Promise((done) => {
+      question.done = done;
+      asked = question;
+      post(question, body).catch((e) => { dismiss(); done({ status: 500, why: e.message }); });
+    });
     if (reply.why) throw new Error(reply.why);
     return { status: reply.status, answer: reply.text ? JSON.parse(reply.text) : null };
   }

@@ -8,5 +8,5 @@ onmessage = (m) => {
     return;
   }
   const { status, text } = engine.answer(m.data.body);
-  postMessage({ status: [200, 409, 400][status], text });
+  postMessage({ id: m.data.id, status: [200, 409, 400][status], text });
 };

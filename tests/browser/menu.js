@@ -34,6 +34,9 @@
     const given = JSON.parse(new DOMParser().parseFromString(shared, 'text/html').getElementById('given').textContent);
     check('a page that is shared has its text and its values', given.text.startsWith('model M "</script>"') && given.values[0][1] === 3);
     check('and all else', Math.abs(shared.length - document.documentElement.outerHTML.length) < 2e6 && shared.includes('id="engine"'));
+    const ask = (words) => vincoloHost.run(new TextEncoder().encode('text ' + words.length + '\n' + words));
+    const both = await Promise.all(['A', 'B'].map((name) => ask('model ' + name + ' Real x = time; end ' + name + ';')));
+    check('the last of two questions is answered', both[0].status === 409 && both[1].answer.data.title === 'B');
     let refused = 0;
     addEventListener('securitypolicyviolation', () => refused++);
     try { (0, eval)('1'); } catch (e) { refused++; }

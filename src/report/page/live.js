@@ -30,15 +30,15 @@ vincolo.live = (() => {
     return body;
   }
 
-  /* An answer takes a few milliseconds. Where one takes longer than PATIENCE, what has changed since then is asked all
-   * the same: the engine gives up the older question. */
-  const PATIENCE = 250;
-  let busy = false, again = false, begun = 0, hurry = 0;
+  /* An answer takes a few milliseconds. Where one takes longer than PATIENCE, and twice as long as the last one, what has
+   * changed since then is asked all the same: the engine gives up the older question. */
+  const PATIENCE = 250, PATIENCE_MOST = 3000;
+  let busy = false, again = false, begun = 0, hurry = 0, lasted = 0;
   function ask() {
     if (!busy) { send(); return; }
     again = true;
     clearTimeout(hurry);
-    hurry = setTimeout(() => { if (busy && again) send(); }, Math.max(0, PATIENCE - (performance.now() - begun)));
+    hurry = setTimeout(() => { if (busy && again) send(); }, Math.max(0, Math.min(PATIENCE_MOST, Math.max(PATIENCE, 2 * lasted)) - (performance.now() - begun)));
   }
   async function send() {
     const mine = ++seen.asked;
@@ -52,6 +52,7 @@ vincolo.live = (() => {
       reply = { status: 0, answer: { messages: [{ severity: 'error', line: 0, text: 'the engine does not answer: it has ended (' + e.message + ')' }] } };
     }
     if (mine !== seen.asked) return; // a newer one is on its way
+    lasted = performance.now() - begun;
     if (reply.answer) take(reply.answer);
     else if (reply.status !== 409) say([{ severity: 'error', line: 0, text: 'the engine did not understand: ' + reply.status }]);
     busy = false;
