@@ -22,6 +22,7 @@ typedef struct live_session {
     mem m;             // of the texts
     text checked;      // what the page says of its structure, as JSON
     text kept;         // warnings of the model, as JSON: they come once, and hold for all its runs
+    int n_before;      // messages of the context that came before the run
     const char *gone;  // a name in the request that the model does not have; NULL: none
     vinc_sim *sim;     // the last run of that
     pthread_mutex_t lock; // one request at a time

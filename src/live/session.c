@@ -160,6 +160,7 @@ static int live_run(live_session *s, const live_request *r)
     vinc_sim_free(s->sim);
     s->sim = NULL;
     int rc = vinc_sim_new(s->model, &o, &s->sim);
+    s->n_before = vinc_ctx_n_diagnostics(s->ctx);
     for (int i = 0; i < r->n_values && rc >= 0; i++) rc = live_set(s, &r->values[i]);
     return rc < 0 ? rc : vinc_sim_run(s->sim);
 }
@@ -189,19 +190,29 @@ static void live_gone(json *j, const live_session *s)
     live_message(j, s, (vinc_diagnostic){.severity = VINC_NOTE, .code = "C113", .text = words});
 }
 
+/* Has the context it, too? A run that fails hands on what it said. */
+static bool live_said(const live_session *s, const char *words)
+{
+    for (int i = s->n_before; i < vinc_ctx_n_diagnostics(s->ctx); i++)
+        if (!strcmp(vinc_ctx_diagnostic(s->ctx, i).text, words)) return true;
+    return false;
+}
+
+/* What was said before the run is the model's. */
 static void live_messages(json *j, live_session *s)
 {
     json kept = {&s->kept, s->kept.n == 0};
     json_open(j, "messages", '[');
     for (int i = 0; i < vinc_ctx_n_diagnostics(s->ctx); i++) {
         vinc_diagnostic d = vinc_ctx_diagnostic(s->ctx, i);
-        live_message(d.severity == VINC_ERROR || !s->model ? j : &kept, s, d);
+        bool stays = i < s->n_before && d.severity != VINC_ERROR && s->model;
+        live_message(stays ? &kept : j, s, d);
     }
     if (s->kept.n) text_add(json_raw(j, NULL), text_str(&s->kept));
     if (s->gone) live_gone(j, s);
     for (int i = 0; s->sim && i < vinc_sim_n_diagnostics(s->sim); i++) {
         vinc_diagnostic d = vinc_sim_diagnostic(s->sim, i);
-        if (d.severity != VINC_ERROR) live_message(j, s, d); // errors are among the context's
+        if (d.severity != VINC_ERROR && !live_said(s, d.text)) live_message(j, s, d);
     }
     json_close(j, ']');
 }
@@ -317,6 +328,7 @@ int live_answer(live_session *s, char *request, size_t n, text *out)
         vinc_ctx_limit(s->ctx, &(vinc_limits){.seconds = seconds});
         vinc_ctx_clear(s->ctx);
         s->gone = NULL;
+        s->n_before = 0;
         int rc = live_load(s, &r);
         if (rc >= 0) live_run(s, &r);
         turn = atomic_load(&s->newest) == r.number;
