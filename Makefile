@@ -10,6 +10,8 @@
 #   make test-full  also clang, long fuzzing, valgrind, AArch64 under qemu, all examples
 #   make test-report  the report in headless Chromium, which it installs
 #   make test-live  a live page in headless Chromium, which it installs
+#   make browser-page  the live page as one file with the engine as WebAssembly: build-browser/vincolo.html
+#   make test-browser-page  ... in headless Chromium, and its numbers held against the command's
 #   make test-python  the Python package (python/): built, tested, its notebooks run
 #   make fuzz       each fuzzer for FUZZ_SECONDS (default 600)
 #   make fuzz-differential  MODELS (default 10000) random models, each solved in several ways that must agree
@@ -29,7 +31,7 @@ MODELS ?= 10000
 SEED ?= 1
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
-.PHONY: all demo gallery test test-threads test-faults test-clang test-full test-report test-live test-python fuzz fuzz-differential mutants install deb test-deb site format clean help
+.PHONY: all demo gallery test test-threads test-faults test-clang test-full test-report test-live browser-page test-browser-page test-python fuzz fuzz-differential mutants install deb test-deb site format clean help
 
 build/build.ninja:
 	@scripts/setup build
@@ -85,6 +87,18 @@ test-live: all
 	@scripts/setup browser
 	@cmake -S . -B build >build.log 2>&1 && ninja -C build --quiet
 	@tests/live/browser "$(CURDIR)/build/vincolo" "$(CURDIR)"
+
+build-browser/build.ninja:
+	@scripts/setup wasm
+	@cmake -S src/browser -B build-browser -G Ninja -DCMAKE_TOOLCHAIN_FILE="$(CURDIR)/src/browser/wasi.cmake" >build-browser.log 2>&1 || { cat build-browser.log; exit 1; }
+
+browser-page: build-browser/build.ninja
+	@ninja -C build-browser --quiet
+	@echo "build-browser/vincolo.html"
+
+test-browser-page: all browser-page
+	@cmake -S . -B build >build.log 2>&1 && ninja -C build --quiet
+	@tests/browser/browser "$(CURDIR)/build/vincolo" "$(CURDIR)"
 
 test-python: all
 	@scripts/setup python

@@ -351,10 +351,10 @@ static bool would_solve(const tearing *t, int i, int j)
     return false;
 }
 
-static long score(const tearing *t, int j)
+static int64_t score(const tearing *t, int j)
 {
     const solver *v = t->v;
-    long count = 0, solves = 0, ways = 0;
+    int64_t count = 0, solves = 0, ways = 0;
     for (int q = v->next_in[j]; q < v->next_in[j + 1]; q++) {
         int i = v->rows_of[q];
         if (!t->inside[i] || t->used[i]) continue;
@@ -363,7 +363,7 @@ static long score(const tearing *t, int j)
         solves += would_solve(t, i, j);
     }
     if (t->defining && !v->inertial[j] && ways) return 0; // its definition will do
-    return (ways ? 0 : 1L << 40) + (solves << 20) + count;
+    return (ways ? 0 : (int64_t)1 << 40) + (solves << 20) + count;
 }
 
 static void offer(tearing *t, int j)

@@ -19,12 +19,14 @@ const la_backend *const la_backends[] = {
 const la_backend *la_choose_pivoting(double work)
 {
     if (work <= LA_BLOCKS_WORK_MIN) return &la_backend_indexed;
-    return la_backend_superlu.open ? &la_backend_superlu : &la_backend_klu; // a build may lack it
+    if (la_backend_superlu.open) return &la_backend_superlu; // a build may lack them
+    return la_backend_klu.open ? &la_backend_klu : &la_backend_lapack;
 }
 
 const la_backend *la_choose_general(int n, long nnz)
 {
-    if (n > LA_PIVOTING_DENSE_MAX && (double)nnz < LA_SPARSE_DENSITY_MAX * n * n)
+    if (n > LA_PIVOTING_DENSE_MAX && (double)nnz < LA_SPARSE_DENSITY_MAX * n * n &&
+        la_backend_klu.open)
         return &la_backend_klu;
     return n <= LA_SMALL_MAX ? &la_backend_small : &la_backend_lapack;
 }

@@ -18,8 +18,13 @@ typedef struct live_session {
     const char *name; // of the text, in messages
     char *words;      // the text that was loaded last
     size_t n_words;
-    vinc_model *model;    // made of it; NULL: it is no model
-    vinc_sim *sim;        // the last run of that
+    vinc_model *model; // made of it; NULL: it is no model
+    mem m;             // of the texts
+    text checked;      // what the page says of its structure, as JSON
+    text kept;         // warnings of the model, as JSON: they come once, and hold for all its runs
+    int n_before;      // messages of the context that came before the run
+    const char *gone;  // a name in the request that the model does not have; NULL: none
+    vinc_sim *sim;     // the last run of that
     pthread_mutex_t lock; // one request at a time
     atomic_long newest;   // the number of the last request that came in: older ones are given up
 } live_session;

@@ -28,6 +28,7 @@ void live_scripts(const live_server *server, text *out)
     live_add(out, report_three_js.bytes, report_three_js.end);
     for (int i = 0; i < REPORT_SCRIPTS; i++)
         live_add(out, report_scripts[i].bytes, report_scripts[i].end);
+    live_add(out, report_live_host_js.bytes, report_live_host_js.end);
     live_add(out, report_live_js.bytes, report_live_js.end);
 }
 

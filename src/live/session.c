@@ -6,6 +6,7 @@
 #include "told/json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,8 @@ static void live_forget(live_session *s)
     vinc_model_free(s->model);
     s->sim = NULL;
     s->model = NULL;
+    text_clear(&s->kept);
+    text_clear(&s->checked);
 }
 
 static int live_load(live_session *s, const live_request *r)
@@ -126,6 +129,22 @@ static int live_heed(void *user, const vinc_progress *p)
     return atomic_load(&t->s->newest) != t->number;
 }
 
+/* A page remembers values by names; its text may have lost one since. */
+static bool live_has(const live_session *s, const char *name)
+{
+    const flat_model *f = s->model->flat;
+    for (int i = 0; i < f->vars.n; i++)
+        if (!strcmp(f->vars.at[i].name, name)) return true;
+    return false;
+}
+
+static int live_set(live_session *s, const live_value *v)
+{
+    if (live_has(s, v->name)) return vinc_sim_set(s->sim, v->name, v->value);
+    s->gone = v->name;
+    return VINC_OK;
+}
+
 static int live_run(live_session *s, const live_request *r)
 {
     live_turn turn = {s, r->number};
@@ -141,8 +160,8 @@ static int live_run(live_session *s, const live_request *r)
     vinc_sim_free(s->sim);
     s->sim = NULL;
     int rc = vinc_sim_new(s->model, &o, &s->sim);
-    for (int i = 0; i < r->n_values && rc >= 0; i++)
-        rc = vinc_sim_set(s->sim, r->values[i].name, r->values[i].value);
+    s->n_before = vinc_ctx_n_diagnostics(s->ctx);
+    for (int i = 0; i < r->n_values && rc >= 0; i++) rc = live_set(s, &r->values[i]);
     return rc < 0 ? rc : vinc_sim_run(s->sim);
 }
 
@@ -163,14 +182,37 @@ static void live_message(json *j, const live_session *s, vinc_diagnostic d)
     json_close(j, '}');
 }
 
-static void live_messages(json *j, const live_session *s)
+static void live_gone(json *j, const live_session *s)
 {
+    char words[300];
+    snprintf(words, sizeof words, "'%.200s' is no longer in the model: its value is left out",
+             s->gone);
+    live_message(j, s, (vinc_diagnostic){.severity = VINC_NOTE, .code = "C113", .text = words});
+}
+
+/* Has the context it, too? A run that fails hands on what it said. */
+static bool live_said(const live_session *s, const char *words)
+{
+    for (int i = s->n_before; i < vinc_ctx_n_diagnostics(s->ctx); i++)
+        if (!strcmp(vinc_ctx_diagnostic(s->ctx, i).text, words)) return true;
+    return false;
+}
+
+/* What was said before the run is the model's. */
+static void live_messages(json *j, live_session *s)
+{
+    json kept = {&s->kept, s->kept.n == 0};
     json_open(j, "messages", '[');
-    for (int i = 0; i < vinc_ctx_n_diagnostics(s->ctx); i++)
-        live_message(j, s, vinc_ctx_diagnostic(s->ctx, i));
+    for (int i = 0; i < vinc_ctx_n_diagnostics(s->ctx); i++) {
+        vinc_diagnostic d = vinc_ctx_diagnostic(s->ctx, i);
+        bool stays = i < s->n_before && d.severity != VINC_ERROR && s->model;
+        live_message(stays ? &kept : j, s, d);
+    }
+    if (s->kept.n) text_add(json_raw(j, NULL), text_str(&s->kept));
+    if (s->gone) live_gone(j, s);
     for (int i = 0; s->sim && i < vinc_sim_n_diagnostics(s->sim); i++) {
         vinc_diagnostic d = vinc_sim_diagnostic(s->sim, i);
-        if (d.severity != VINC_ERROR) live_message(j, s, d); // errors are among the context's
+        if (d.severity != VINC_ERROR && !live_said(s, d.text)) live_message(j, s, d);
     }
     json_close(j, ']');
 }
@@ -253,7 +295,7 @@ static void live_write(live_session *s, text *out)
     const char *data = NULL;
     vinc_plot_options o = {.vars = s->sim ? s->sim->callbacks.vars : NULL};
     bool ran = s->sim && vinc_result_n_rows(vinc_sim_result(s->sim)) > 0;
-    if (ran && study_page_data(vinc_sim_result(s->sim), &o, &data) < 0) data = NULL;
+    if (ran && study_page_data(vinc_sim_result(s->sim), &o, &s->checked, &data) < 0) data = NULL;
     json_open(&j, NULL, '{');
     live_messages(&j, s);
     if (ran) {
@@ -285,6 +327,8 @@ int live_answer(live_session *s, char *request, size_t n, text *out)
         double seconds = s->o->max_time > 0 ? s->o->max_time : SECONDS;
         vinc_ctx_limit(s->ctx, &(vinc_limits){.seconds = seconds});
         vinc_ctx_clear(s->ctx);
+        s->gone = NULL;
+        s->n_before = 0;
         int rc = live_load(s, &r);
         if (rc >= 0) live_run(s, &r);
         turn = atomic_load(&s->newest) == r.number;
@@ -298,7 +342,9 @@ int live_answer(live_session *s, char *request, size_t n, text *out)
 
 int live_begin(live_session *s, vinc_ctx *ctx, const vinc_live_options *o)
 {
-    *s = (live_session){.ctx = ctx, .o = o, .name = o->source};
+    *s = (live_session){.ctx = ctx, .o = o, .name = o->source, .m = mem_std()};
+    text_init(&s->kept, &s->m);
+    text_init(&s->checked, &s->m);
     pthread_mutex_init(&s->lock, NULL);
     return live_first_words(s);
 }
@@ -306,6 +352,8 @@ int live_begin(live_session *s, vinc_ctx *ctx, const vinc_live_options *o)
 void live_end(live_session *s)
 {
     live_forget(s);
+    text_done(&s->kept);
+    text_done(&s->checked);
     free(s->words);
     pthread_mutex_destroy(&s->lock);
 }

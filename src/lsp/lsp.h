@@ -68,8 +68,9 @@ ast_class *lsp_class_around(const lsp_world *w, const ast_class *c);
 lsp_found lsp_find(const lsp_world *w, ast_class *c, sym name);
 /* The first k + 1 parts of a reference that stands in c. */
 lsp_found lsp_find_ref(const lsp_world *w, ast_class *c, const ast_ref *r, int k);
-/* A member of what was found: of a class, or of the class of a component. */
-lsp_found lsp_member(const lsp_world *w, lsp_found of, sym name);
+/* A member of what was found: of a class, or of the class of a component, which may have been redeclared
+ * where the name stands, in c. */
+lsp_found lsp_member(const lsp_world *w, ast_class *c, lsp_found of, sym name);
 
 /* All names that can stand behind what was found (`of` a class or component), or, where it is nothing,
  * in c; inherited ones included, each once. */

@@ -438,7 +438,7 @@ void lsp_completion(const lsp_world *w, uint32_t offset, text *out)
     if (begin && w->words.text[begin - 1] == '.') {
         int n = parts_before(w, begin - 1, w->library->syms, parts, PARTS);
         lsp_found f = n ? lsp_find(w, in, parts[n - 1]) : (lsp_found){0};
-        for (int i = n - 2; f.kind && i >= 0; i--) f = lsp_member(w, f, parts[i]);
+        for (int i = n - 2; f.kind && i >= 0; i--) f = lsp_member(w, in, f, parts[i]);
         if (f.kind) lsp_each_member(w, f, complete_name, &c);
     } else {
         lsp_each_visible(w, in, complete_name, &c);

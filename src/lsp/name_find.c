@@ -10,6 +10,7 @@ enum { BASES_DEEP = 40, LOOKS_MOST = 100000 }; // what is deeper, or longer, goe
 static const lsp_found NOTHING;
 
 static ast_class *class_of_found(const lsp_world *w, lsp_found of);
+static lsp_found member_of(const lsp_world *w, lsp_found of, sym name);
 
 static lsp_found found_class(ast_class *c)
 {
@@ -51,7 +52,7 @@ static ast_class *class_of_base(const lsp_world *w, ast_class *c, const ast_ref 
 {
     if (!r->n) return NULL;
     lsp_found f = r->global ? lsp_find_ref(w, c, r, 0) : find_around(w, c, r->at[0].name, false);
-    for (int i = 1; f.kind && i < r->n; i++) f = lsp_member(w, f, r->at[i].name);
+    for (int i = 1; f.kind && i < r->n; i++) f = member_of(w, f, r->at[i].name);
     return class_of_found(w, f);
 }
 
@@ -158,7 +159,7 @@ static lsp_found find_top(const lsp_world *w, sym name)
 static lsp_found find_from_top(const lsp_world *w, const ast_ref *r)
 {
     lsp_found f = find_top(w, r->at[0].name);
-    for (int i = 1; f.kind && i < r->n; i++) f = lsp_member(w, f, r->at[i].name);
+    for (int i = 1; f.kind && i < r->n; i++) f = member_of(w, f, r->at[i].name);
     return f;
 }
 
@@ -174,7 +175,7 @@ static lsp_found find_imported(const lsp_world *w, ast_class *c, sym name)
         bool listed = m->kind == AST_IMPORT_ALL;
         for (int k = 0; k < m->n_list; k++) listed |= m->list[k].name == name;
         lsp_found f = named || listed ? find_from_top(w, &m->name) : NOTHING;
-        if (f.kind && listed) f = lsp_member(w, f, name);
+        if (f.kind && listed) f = member_of(w, f, name);
         if (f.kind) return f;
     }
     return NOTHING;
@@ -221,7 +222,7 @@ lsp_found lsp_find_ref(const lsp_world *w, ast_class *c, const ast_ref *r, int k
 {
     lsp_found f = r->global ? find_top(w, r->at[0].name) : lsp_find(w, c, r->at[0].name);
     if (r->global && !f.kind) f = find_built_in(w, r->at[0].name);
-    for (int i = 1; f.kind && i <= k; i++) f = lsp_member(w, f, r->at[i].name);
+    for (int i = 1; f.kind && i <= k; i++) f = lsp_member(w, c, f, r->at[i].name);
     return f;
 }
 
@@ -256,7 +257,7 @@ static bool is_simple(const lsp_world *w, lsp_found of)
     return false;
 }
 
-lsp_found lsp_member(const lsp_world *w, lsp_found of, sym name)
+static lsp_found member_of(const lsp_world *w, lsp_found of, sym name)
 {
     static const char *const attributes[] = {"start",       "min",      "max",         "fixed",
                                              "nominal",     "unit",     "displayUnit", "quantity",
@@ -268,6 +269,16 @@ lsp_found lsp_member(const lsp_world *w, lsp_found of, sym name)
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         if (!strcmp(attributes[i], name) && is_simple(w, of)) return found_built_in(name);
     return NOTHING;
+}
+
+/* A type that was declared to be replaced, as the state of a medium, is here what its name means here. */
+lsp_found lsp_member(const lsp_world *w, ast_class *c, lsp_found of, sym name)
+{
+    lsp_found f = member_of(w, of, name);
+    if (f.kind || of.kind != LSP_A_COMPONENT || !c || c == of.cls || of.component->type.global)
+        return f;
+    ast_class *seen = class_of_ref(w, c, &of.component->type);
+    return seen ? find_inside(w, seen, name, 0) : f;
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */

@@ -128,7 +128,7 @@ static void walk_arg(walker *k, const ast_arg *a, lsp_found of)
         lsp_found member = of;
         walk_ref(k, &a->name, of);
         for (int i = 0; member.kind && i < a->name.n; i++)
-            member = lsp_member(k->w, member, a->name.at[i].name);
+            member = lsp_member(k->w, k->c, member, a->name.at[i].name);
         walk_mod(k, a->mod, member);
     }
 }
@@ -214,7 +214,7 @@ lsp_found lsp_use_found(const lsp_world *w, const lsp_use *u)
     if (u->iterator) return (lsp_found){.kind = LSP_AN_ITERATOR, .name = u->ref->at[0].name};
     if (!u->of.kind) return lsp_find_ref(w, u->c, u->ref, u->k);
     lsp_found f = u->of;
-    for (int i = 0; f.kind && i <= u->k; i++) f = lsp_member(w, f, u->ref->at[i].name);
+    for (int i = 0; f.kind && i <= u->k; i++) f = lsp_member(w, u->c, f, u->ref->at[i].name);
     return f;
 }
 

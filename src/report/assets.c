@@ -32,6 +32,7 @@ TAKE(main_js, VINCOLO_PAGE "/main.js");
 TAKE(live_css, VINCOLO_PAGE "/live.css");
 TAKE(live_begin_html, VINCOLO_PAGE "/live_begin.html");
 TAKE(live_end_html, VINCOLO_PAGE "/live_end.html");
+TAKE(live_host_js, VINCOLO_PAGE "/live_host.js");
 TAKE(live_js, VINCOLO_PAGE "/live.js");
 
 #define ASSET(name)                                                                                \
@@ -48,6 +49,7 @@ const report_asset report_page_html[REPORT_PARTS] = {ASSET(head_html), ASSET(pag
 const report_asset report_live_css = ASSET(live_css);
 const report_asset report_live_html[REPORT_PARTS] = {ASSET(head_html), ASSET(live_begin_html),
                                                      ASSET(motion_html), ASSET(live_end_html)};
+const report_asset report_live_host_js = ASSET(live_host_js);
 const report_asset report_live_js = ASSET(live_js);
 const report_asset report_scripts[REPORT_SCRIPTS] = {ASSET(data_js),  ASSET(plots_js),
                                                      ASSET(scene_js), ASSET(forms_js),

@@ -13,7 +13,8 @@ enum { CHECK_MOST = 3000 };
 typedef struct page_job {
     vinc_result *v;
     vinc_run *run;
-    vinc_check *check; // NULL: the model is too large
+    vinc_check *check; // NULL: the model is too large, or was checked before
+    text *checked;     // what that said, for the next page of the model; NULL: there is none
     report_spec spec;
     bool solid;
     result_fault fault;
@@ -65,7 +66,9 @@ static int gather_page(void *job)
         text_clear(&s->out);
         write_settings(s, &s->out);
         p->settings = arena_strndup(a, text_str(&s->out), s->out.n);
-        p->check = vinc_report_text(j->check, VINC_JSON);
+        p->check = j->check ? vinc_report_text(j->check, VINC_JSON) : NULL;
+        if (j->checked && !j->checked->n && p->check) text_add(j->checked, p->check);
+        if (j->checked && j->checked->n) p->check = text_str(j->checked);
         p->source = class_text(s, a);
         if (!p->title) p->title = s->model->flat->name;
         p->comment = s->model->flat->comment;
@@ -95,7 +98,8 @@ static int make_page(page_job *j, const vinc_plot_options *o)
     bool selected = j->rc >= 0;
     j->spec.select = &select;
     int rc = selected && s ? vinc_run_of(s, &j->run) : VINC_OK;
-    if (!rc && j->run && j->run->n_unknowns <= CHECK_MOST) {
+    bool known = j->checked && j->checked->n;
+    if (!rc && j->run && !known && j->run->n_unknowns <= CHECK_MOST) {
         int checked = vinc_check_of(s->model, &j->check); // else the page says less
         if (checked == VINC_E_MEMORY) rc = api_end_work(v->ctx, &v->ctx->watch, checked);
     }
@@ -111,9 +115,9 @@ static int end_page(page_job *j, int rc)
     return rc ? rc : api_finish(j->v->ctx, j->rc, &j->fault);
 }
 
-int study_page_data(vinc_result *v, const vinc_plot_options *o, const char **data)
+int study_page_data(vinc_result *v, const vinc_plot_options *o, text *checked, const char **data)
 {
-    page_job j = {.v = v, .spec = {.version = vinc_version()}};
+    page_job j = {.v = v, .checked = checked, .spec = {.version = vinc_version()}};
     int rc = make_page(&j, o);
     *data = text_str(&v->out);
     return end_page(&j, rc);

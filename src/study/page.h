@@ -9,7 +9,8 @@
 int study_write_page(vinc_result *v, const char *name, const char *path,
                      const vinc_plot_options *o);
 
-/* What that page shows, as JSON (report/data.c): the result's until the next text of it. */
-int study_page_data(vinc_result *v, const vinc_plot_options *o, const char **data);
+/* What that page shows, as JSON (report/data.c): the result's until the next text of it. checked: what
+ * is known of the structure of the model, from one page to the next; empty at first. */
+int study_page_data(vinc_result *v, const vinc_plot_options *o, text *checked, const char **data);
 
 #endif

@@ -103,6 +103,19 @@ static void values_of_the_page_are_those_of_the_run(void **state)
     assert_string_equal(w->s.sim->method, "dopri5");
 }
 
+static void the_structure_is_told_of_every_run(void **state)
+{
+    world *w = *state;
+    char first[100] = "", second[100] = "";
+    snprintf(first, sizeof first, "%s", json_find(answer(w, "", SPRING), "data.check"));
+    assert_int_equal(first[0], '{');
+    snprintf(second, sizeof second, "%s", json_find(answer(w, "set k 9\n", SPRING), "data.check"));
+    assert_string_equal(first, second);
+    const char *told = answer(w, "", "model Other\n  Real x = time;\nend Other;\n");
+    snprintf(second, sizeof second, "%s", json_find(told, "data.check"));
+    assert_string_not_equal(first, second); // that of another model
+}
+
 static void sliders_are_what_a_run_can_be_given(void **state)
 {
     world *w = *state;
@@ -129,8 +142,32 @@ static void a_mistake_has_its_line_and_leaves_the_text(void **state)
     assert_int_equal(strncmp(json_find(told, "data"), "null", 4), 0);
     told = answer(w, "", "model M\n  Real x;\nequation\n  x = ;\nend M;\n"); // syntax
     assert_float_equal(json_number(told, "messages[0].line"), 4, 0);
-    told = answer(w, "set nothing 1\n", SPRING); // a value of a name that is gone
-    assert_non_null(json_find(told, "messages[0]"));
+    told =
+        answer(w, "set nothing 1\n", SPRING); // a value of a name that is gone: told, and left out
+    assert_non_null(
+        strstr(json_find(told, "messages[0].text"), "'nothing' is no longer in the model"));
+    assert_int_equal(json_find(told, "data")[0], '{');
+    told = answer(w, "", SPRING);
+    assert_null(json_find(told, "messages[0]"));
+}
+
+static void a_warning_of_the_model_stays_while_its_values_change(void **state)
+{
+    static const char words[] =
+        "model M\n  parameter Real c = 1;\n  Real x(start = 1, fixed = true, unit = \"m\");\n"
+        "  Real s(unit = \"s\");\nequation\n  der(x) = -c;\n  s = x;\nend M;\n";
+    world *w = *state;
+    const char *told = answer(w, "", words);
+    assert_float_equal(json_number(told, "messages[0].line"), 7, 0); // metres are no seconds
+    assert_null(json_find(told, "messages[1]"));
+    told = answer(w, "set c 2\n", words);
+    assert_float_equal(json_number(told, "messages[0].line"), 7, 0);
+    assert_null(json_find(told, "messages[1]"));
+    for (int k = 0; k < 2; k++) { // a run that fails says what it says once, and the warning stays
+        told = answer(w, "set c 2\nmethod nothing\n", words);
+        assert_non_null(json_find(told, "messages[1]"));
+        assert_null(json_find(told, "messages[2]"));
+    }
     told = answer(w, "", SPRING);
     assert_null(json_find(told, "messages[0]"));
 }
@@ -255,8 +292,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         LIVE(values_of_the_page_are_those_of_the_run),
+        LIVE(the_structure_is_told_of_every_run),
         LIVE(sliders_are_what_a_run_can_be_given),
         LIVE(a_mistake_has_its_line_and_leaves_the_text),
+        LIVE(a_warning_of_the_model_stays_while_its_values_change),
         LIVE(what_is_no_request_is_refused),
         LIVE(a_newer_request_ends_an_older_one),
         LIVE(an_answer_has_a_limit),

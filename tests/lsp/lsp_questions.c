@@ -338,7 +338,12 @@ static void folders_are_known(void **state)
          "within P; package B constant Real c = 1; extends D(redeclare constant Real e = 2); "
          "constant Real f = .abs(e); end B;"},
         {"P/D.mo", "within P; partial package D replaceable constant Real e; end D;"},
-        {"P/T.mo", "within P; type T = Real(start = B.c);"}};
+        {"P/T.mo", "within P; type T = Real(start = B.c);"},
+        {"P/M.mo", "within P; partial package M replaceable record S end S; "
+                   "replaceable partial model Base S s; end Base; end M;"},
+        {"P/W.mo", "within P; package W extends M; redeclare record extends S Real p; end S; "
+                   "redeclare model extends Base(s(p(start = 1))) equation s.p = 1; end Base; "
+                   "end W;"}};
     wire *w = calloc(1, sizeof *w);
     int asked[8], k = 0;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

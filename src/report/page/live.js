@@ -30,30 +30,30 @@ vincolo.live = (() => {
     return body;
   }
 
-  /* An answer takes a few milliseconds. Where one takes longer than PATIENCE, what has changed since then is asked all
-   * the same: the engine gives up the older question. */
-  const PATIENCE = 250;
-  let busy = false, again = false, begun = 0, hurry = 0;
+  /* An answer takes a few milliseconds. Where one takes longer than PATIENCE, and twice as long as the last one, what has
+   * changed since then is asked all the same: the engine gives up the older question. */
+  const PATIENCE = 250, PATIENCE_MOST = 3000;
+  let busy = false, again = false, begun = 0, hurry = 0, lasted = 0;
   function ask() {
     if (!busy) { send(); return; }
     again = true;
     clearTimeout(hurry);
-    hurry = setTimeout(() => { if (busy && again) send(); }, Math.max(0, PATIENCE - (performance.now() - begun)));
+    hurry = setTimeout(() => { if (busy && again) send(); }, Math.max(0, Math.min(PATIENCE_MOST, Math.max(PATIENCE, 2 * lasted)) - (performance.now() - begun)));
   }
   async function send() {
     const mine = ++seen.asked;
     busy = true;
     again = false;
     begun = performance.now();
-    let reply = null, answer = null;
+    let reply = null;
     try {
-      reply = await fetch('run', { method: 'POST', body: request() });
-      if (reply.ok) answer = await reply.json();
+      reply = await vincoloHost.run(request());
     } catch (e) {
-      answer = { messages: [{ severity: 'error', line: 0, text: 'the engine does not answer: vincolo live has ended' }] };
+      reply = { status: 0, answer: { messages: [{ severity: 'error', line: 0, text: 'the engine does not answer: it has ended (' + e.message + ')' }] } };
     }
     if (mine !== seen.asked) return; // a newer one is on its way
-    if (answer) take(answer);
+    lasted = performance.now() - begun;
+    if (reply.answer) take(reply.answer);
     else if (reply.status !== 409) say([{ severity: 'error', line: 0, text: 'the engine did not understand: ' + reply.status }]);
     busy = false;
     document.documentElement.dataset.ready = String(mine);
@@ -260,26 +260,56 @@ vincolo.live = (() => {
     });
   }
   async function save() {
-    const reply = await fetch('save', { method: 'POST', body: editor.getValue() });
-    const told = await reply.json();
+    if (!given.saves) { share(); return; }
+    const told = await vincoloHost.save(editor.getValue());
     at('save').textContent = told.good ? 'saved' : 'not saved';
     if (!told.good) say([{ severity: 'error', line: 0, text: told.text }]);
     setTimeout(() => { at('save').textContent = 'save'; }, 1500);
   }
   async function share() {
-    const reply = await fetch('share', { method: 'POST' });
-    if (!reply.ok) { say([{ severity: 'error', line: 0, text: await reply.text() }]); return; }
-    const link = element('a', { href: URL.createObjectURL(await reply.blob()), download: (vincolo.data.title || 'run') + '.html' });
+    const shared = await vincoloHost.share({ text: editor.getValue(), values: [...values], vars: chosen ? chosen.join(';') : given.vars, own: true });
+    if (!shared.page) { say([{ severity: 'error', line: 0, text: shared.why }]); return; }
+    const link = element('a', { href: URL.createObjectURL(shared.page), download: ((vincolo.data && vincolo.data.title) || 'run') + '.html' });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   }
 
+  /* ---- models to begin with, where the page brings some: a menu, and #NAME in the address ---- */
+
+  function begin(example) {
+    at('file').textContent = at('file').title = example.name;
+    at('examples').value = example.name;
+    values.clear();
+    sliders = [];
+    chosen = null;
+    given.vars = example.vars || null;
+    for (const id of ['method', 'formulation', 'stop', 'tol']) at(id).value = '';
+    editor.setValue(example.text);
+  }
+  function buildExamples(list) {
+    const select = at('examples'), groups = new Map();
+    for (const e of list) groups.set(e.group, [...(groups.get(e.group) || []), element('option', { value: e.name, text: e.title })]);
+    for (const [name, options] of groups) select.append(...(name ? [element('optgroup', { label: name }, ...options)] : options));
+    select.hidden = false;
+    at('file').hidden = true; // the menu says it
+    select.value = given.name;
+    const named = () => list.find((e) => e.name === decodeURIComponent(location.hash.slice(1)));
+    select.addEventListener('change', () => {
+      history.replaceState(null, '', '#' + select.value);
+      begin(list.find((e) => e.name === select.value));
+    });
+    addEventListener('hashchange', () => { if (named()) begin(named()); });
+    if (named() && !given.own) begin(named());
+  }
+
   (async () => {
-    given = await (await fetch('given')).json();
+    given = await vincoloHost.given();
     at('file').textContent = given.name.split('/').pop();
     at('file').title = given.name;
     at('save').hidden = !given.saves;
     editor = CodeMirror(at('editor'), { value: given.text, mode: 'text/x-modelica', lineNumbers: true, indentUnit: 2, viewportMargin: 60 });
+    for (const [name, value] of given.values || []) values.set(name, value);
+    if (given.examples) buildExamples(given.examples);
     listen();
     ask();
   })();
