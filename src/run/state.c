@@ -404,6 +404,7 @@ void run_forget_factors(run_state *s)
 {
     s->dependents.factored = s->rates.factored = s->dependents.noisy = false;
     s->dependents.missed = s->dependents.skip = 0;
+    s->dependents.learn_in = s->dependents.learn_after = 0;
     project_forget(s);
 }
 
