@@ -47,6 +47,10 @@ static size_t search_layout(start *a, void *block)
     a->z_found = bump_double(&b, z);
     a->z_given = bump_double(&b, z);
     a->z_guess = bump_double(&b, z);
+    a->first.from = bump_double(&b, z);
+    a->first.z = bump_double(&b, z);
+    a->first.w = bump_double(&b, (size_t)m->s->n_w);
+    a->first.fixed = bump_bytes(&b, z);
     a->z_tried = bump_double(&b, z);
     a->y_back = bump_double(&b, n);
     a->yp_back = bump_double(&b, n);

@@ -169,10 +169,22 @@ static int solve_whole_from(start *a, const double *z, least_report *report)
 /* False: nothing follows from the values that somebody gave, and z_guess is z_given. */
 static bool find_guess(start *a)
 {
-    size_t bytes = (size_t)a->n_z * sizeof *a->z;
-    begin_at(a, a->z_given);
-    if (!start_blocks_guess(a)) memcpy(a->z, a->z_given, bytes);
+    size_t n = (size_t)a->n_z, bytes = n * sizeof *a->z;
+    size_t w_bytes = (size_t)a->m->s->n_w * sizeof *a->w;
+    const double *w = run_discrete_values(a->s);
+    start_guessed *q = &a->first;
+    bool same = q->known && !memcmp(q->from, a->z_given, bytes) && !memcmp(q->w, w, w_bytes) &&
+                !memcmp(q->fixed, a->fixed, n);
+    begin_at(a, same ? q->z : a->z_given);
+    if (!same && !start_blocks_guess(a)) memcpy(a->z, a->z_given, bytes);
     memcpy(a->z_guess, a->z, bytes);
+    if (!q->known) {
+        q->known = true;
+        memcpy(q->from, a->z_given, bytes);
+        memcpy(q->z, a->z, bytes);
+        memcpy(q->w, w, w_bytes);
+        memcpy(q->fixed, a->fixed, n);
+    }
     return memcmp(a->z_guess, a->z_given, bytes);
 }
 
