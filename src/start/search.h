@@ -68,6 +68,8 @@ typedef struct start {
     double *z_guess;          // what follows from the start values that somebody gave
     start_guessed first;      // ... the first time
     double *z_tried;          // where all at once came to rest without a solution
+    double *z_last;           // the solution with the relations of the last round
+    bool found_last;          // ... there is one
     start_block culprit;      // the first block that was not solved; no rows: there is none
     double *map_out;
     const double *group_jac; // of the groups, at the point evaluated last

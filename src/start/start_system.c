@@ -226,9 +226,13 @@ int start_solve(start *a, least_report *report)
     memcpy(a->z_given, a->z, bytes);
     a->culprit = (start_block){0};
     int rc = LEAST_DIVERGED;
-    if (large) rc = solve_whole_from(a, a->z_given, report);
-    bool first = !large && (nothing_free(a) || any_open(a)), guessed = first && find_guess(a);
-    if (guessed) rc = solve_in_order(a, a->z_guess, false, report);
+    bool warm = a->found_last && !a->held && nothing_free(a);
+    a->found_last = false;
+    if (warm) rc = solve_whole_from(a, a->z_last, report);
+    if (rc > 0 && large) rc = solve_whole_from(a, a->z_given, report);
+    bool first = !large && (nothing_free(a) || any_open(a));
+    bool guessed = rc > 0 && first && find_guess(a);
+    if (rc > 0 && guessed) rc = solve_in_order(a, a->z_guess, false, report);
     if (rc > 0 && !large) rc = solve_in_order(a, a->z_given, false, report);
     if (rc > 0 && !first) guessed = find_guess(a);
     if (rc > 0 && guessed && !first && !large) rc = solve_in_order(a, a->z_guess, false, report);
