@@ -13,9 +13,9 @@
  * is extrapolated from the last piece.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/carried.h"
 #include "run/event.h"
-#include "run/nodes.h"
-#include "run/transport.h"
+#include "run/pieces.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ struct run_past {
     piece_nodes nodes;
     double *piece; // ring of pieces: t0, t1, NODES values of each row
     int n_rows;    // of values in a piece
-    run_transport *transport;
+    run_profile *transport;
     int n_transports;
     double *profile; // of m->events.profiles
     double through;  // time in which the fastest transport passes its length
@@ -93,7 +93,7 @@ int past_new(run_state *s)
         p->line[k].transport = carried ? p->n_transports++ : -1;
         p->n_rows += carried ? 3 : 1;
     }
-    if (p->n_transports) p->transport = transport_new(s->m, p->n_transports);
+    if (p->n_transports) p->transport = profile_new(s->m, p->n_transports);
     return p->n_transports && !p->transport ? VINC_E_MEMORY : VINC_OK;
 }
 
@@ -110,7 +110,7 @@ static double *piece_at(const run_past *p, size_t k)
 void past_drop(mem *m, run_past *p)
 {
     if (!p) return;
-    transport_drop(m, p->transport, p->n_transports);
+    profile_drop(m, p->transport, p->n_transports);
     mem_free(m, p->piece, p->cap * piece_size(p) * sizeof(double));
     mem_free(m, p->jumps, (size_t)p->cap_jumps * sizeof *p->jumps);
     mem_free(m, p->block, p->bytes);
@@ -138,7 +138,7 @@ run_past *past_copy(mem *m, const code_model *model, const run_past *p)
     q->jumps = copy_of(m, p->jumps, (size_t)p->cap_jumps * sizeof *p->jumps);
     q->block = copy_of(m, p->block, p->bytes);
     if (q->block) past_layout(q, model, q->block);
-    q->transport = p->transport ? transport_copy(m, p->transport, p->n_transports) : NULL;
+    q->transport = p->transport ? profile_copy(m, p->transport, p->n_transports) : NULL;
     if (q->block && !q->piece == !p->piece && !q->jumps == !p->jumps &&
         !q->transport == !p->transport)
         return q;
@@ -159,7 +159,7 @@ size_t past_size(const run_past *p)
     if (!p) return 0;
     return sizeof(past_head) + (size_t)p->n * sizeof *p->line +
            p->count * piece_size(p) * sizeof(double) + (size_t)p->n_jumps * sizeof *p->jumps +
-           transport_size(p->transport, p->n_transports);
+           profile_size(p->transport, p->n_transports);
 }
 
 void past_write(const run_past *p, unsigned char *out)
@@ -179,7 +179,7 @@ void past_write(const run_past *p, unsigned char *out)
     memcpy(out + sizeof h, p->line, line);
     out += sizeof h + line;
     for (size_t k = 0; k < p->count; k++, out += piece) memcpy(out, piece_at(p, k), piece);
-    out = transport_write(p->transport, p->n_transports, out);
+    out = profile_write(p->transport, p->n_transports, out);
     if (p->n_jumps) memcpy(out, p->jumps, (size_t)p->n_jumps * sizeof *p->jumps);
 }
 
@@ -193,7 +193,7 @@ bool past_read_bytes(mem *m, run_past *p, const unsigned char *from, size_t n)
     if (h.n_jumps < 0 || h.count > n / piece) return false;
     const unsigned char *after = from + sizeof h + line + h.count * piece;
     n -= h.count * piece;
-    size_t carried = transport_read_bytes(m, p->transport, p->n_transports, after, n);
+    size_t carried = profile_read_bytes(m, p->transport, p->n_transports, after, n);
     if ((p->n_transports && !carried) || n - carried != (size_t)h.n_jumps * sizeof *p->jumps)
         return false;
     after += carried;
@@ -309,9 +309,9 @@ static void past_evaluate(run_state *s, double t, const double *y, const double 
     run_eval(s, &s->model->events.delays, t, y, yp ? yp : s->past->zero, s->past->values, NULL);
 }
 
-static transport_now carried_now(const run_past *p, int k)
+static profile_now carried_now(const run_past *p, int k)
 {
-    return (transport_now){p->values[3 * k], p->values[3 * k + 1], p->values[3 * k + 2]};
+    return (profile_now){p->values[3 * k], p->values[3 * k + 1], p->values[3 * k + 2]};
 }
 
 /* Its initial points; as many values follow. */
@@ -357,9 +357,9 @@ void past_read(run_state *s, double t, const double *y, const double *yp)
     for (int k = 0; k < p->n; k++) {
         const structure_delay *d = &x->delays.at[k];
         if (d->profile) {
-            transport_now now = carried_now(p, k);
+            profile_now now = carried_now(p, k);
             double ends[2];
-            transport_at(p->transport, p->line[k].transport, &now, ends);
+            profile_at(p->transport, p->line[k].transport, &now, ends);
             put_ends(s, d, ends[0], ends[1]);
             continue;
         }
@@ -388,8 +388,8 @@ static int begin_transport(run_state *s, int k)
         return -1;
     }
     run_past *p = s->past;
-    return transport_begin(s->m, p->transport, p->line[k].transport, p->values[3 * k + 1], points,
-                           points + d->n_profile, d->n_profile);
+    return profile_begin(s->m, p->transport, p->line[k].transport, p->values[3 * k + 1], points,
+                         points + d->n_profile, d->n_profile);
 }
 
 static int past_begin(run_state *s, double t, const double *y, const double *yp)
@@ -457,7 +457,7 @@ int past_event(run_state *s, double t, const double *y, const double *yp, bool b
     }
     for (int k = 0; k < p->n; k++) {
         int of = p->line[k].transport;
-        if (of >= 0 && transport_pass(p->transport, of, p->values[3 * k + 1])) least = 0;
+        if (of >= 0 && profile_pass(p->transport, of, p->values[3 * k + 1])) least = 0;
         if (!s->model->s->delays.at[k].constant) continue;
         int n = pass_jumps(s, k, t);
         if (n >= 0 && (least < 0 || n < least)) least = n;
@@ -521,8 +521,8 @@ void past_margins(run_state *s, double t, const double *y, const double *yp, dou
     past_evaluate(s, t, y, yp);
     for (int k = 0; k < p->n; k++)
         if (p->line[k].transport >= 0)
-            transport_margins(p->transport, p->line[k].transport, p->values[3 * k + 1],
-                              &g[2 * p->line[k].transport]);
+            profile_margins(p->transport, p->line[k].transport, p->values[3 * k + 1],
+                            &g[2 * p->line[k].transport]);
 }
 
 static int check_times(run_state *s, double t)
@@ -630,7 +630,7 @@ static int carry(run_state *s, size_t from)
         for (size_t i = from; i < p->count; i++) {
             const double *piece = piece_at(p, i), *in0 = piece + 2 + NODES * d->row;
             const double *x = in0 + NODES, *in1 = x + NODES;
-            int rc = transport_add(s->m, p->transport, d->transport, in0, x, in1, i == from);
+            int rc = profile_add(s->m, p->transport, d->transport, in0, x, in1, i == from);
             if (rc) return rc;
             double slope[2];
             past_polynomial(p, piece, d->row + 1, piece[1], slope);

@@ -9,11 +9,11 @@
  *
  * Where neighbouring segments do not meet, because in0 jumped at an event or the initial profile jumps, what
  * leaves jumps when that label reaches an end: each end reads one side of it until an event, found by the
- * indicators of transport_margins, lets it pass. Where a step carries something through as a whole, what has
+ * indicators of profile_margins, lets it pass. Where a step carries something through as a whole, what has
  * entered in it is taken to be straight between the last value known and the present one.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "run/transport.h"
+#include "run/carried.h"
 
 #include "vincolo.h"
 
@@ -30,7 +30,7 @@ typedef struct segment {
     bool jump; // between it and the one below
 } segment;
 
-struct run_transport {
+struct run_profile {
     piece_nodes nodes;
     segment *ring;
     size_t head, count, cap;
@@ -42,29 +42,29 @@ struct run_transport {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-run_transport *transport_new(mem *m, int n)
+run_profile *profile_new(mem *m, int n)
 {
-    run_transport *q = mem_try(m, (size_t)n * sizeof *q);
+    run_profile *q = mem_try(m, (size_t)n * sizeof *q);
     if (q) memset(q, 0, (size_t)n * sizeof *q);
     for (int k = 0; q && k < n; k++) q[k].nodes = nodes_make();
     return q;
 }
 
-void transport_drop(mem *m, run_transport *q, int n)
+void profile_drop(mem *m, run_profile *q, int n)
 {
     if (!q) return;
     for (int k = 0; k < n; k++) mem_free(m, q[k].ring, q[k].cap * sizeof *q->ring);
     mem_free(m, q, (size_t)n * sizeof *q);
 }
 
-static segment *segment_at(const run_transport *q, size_t i)
+static segment *segment_at(const run_profile *q, size_t i)
 {
     return &q->ring[(q->head + i) % q->cap];
 }
 
-run_transport *transport_copy(mem *m, const run_transport *q, int n)
+run_profile *profile_copy(mem *m, const run_profile *q, int n)
 {
-    run_transport *to = transport_new(m, n);
+    run_profile *to = profile_new(m, n);
     for (int k = 0; to && k < n; k++) {
         size_t bytes = q[k].cap * sizeof *q->ring;
         to[k] = q[k];
@@ -73,24 +73,24 @@ run_transport *transport_copy(mem *m, const run_transport *q, int n)
             memcpy(to[k].ring, q[k].ring, bytes);
         } else if (bytes) {
             to[k].cap = 0;
-            transport_drop(m, to, n);
+            profile_drop(m, to, n);
             to = NULL;
         }
     }
     return to;
 }
 
-size_t transport_size(const run_transport *q, int n)
+size_t profile_size(const run_profile *q, int n)
 {
     size_t size = 0;
     for (int k = 0; k < n; k++) size += sizeof *q + q[k].count * sizeof *q->ring;
     return size;
 }
 
-unsigned char *transport_write(const run_transport *q, int n, unsigned char *out)
+unsigned char *profile_write(const run_profile *q, int n, unsigned char *out)
 {
     for (int k = 0; k < n; k++) {
-        run_transport bare;
+        run_profile bare;
         memset(&bare, 0, sizeof bare); // no bytes that nobody set
         bare.count = q[k].count;
         bare.x = q[k].x;
@@ -108,11 +108,11 @@ unsigned char *transport_write(const run_transport *q, int n, unsigned char *out
     return out;
 }
 
-size_t transport_read_bytes(mem *m, run_transport *q, int n, const unsigned char *from, size_t size)
+size_t profile_read_bytes(mem *m, run_profile *q, int n, const unsigned char *from, size_t size)
 {
     size_t left = size;
     for (int k = 0; k < n; k++) {
-        run_transport x;
+        run_profile x;
         if (left < sizeof x) return 0;
         memcpy(&x, from, sizeof x);
         from += sizeof x;
@@ -135,7 +135,7 @@ size_t transport_read_bytes(mem *m, run_transport *q, int n, const unsigned char
     return size - left;
 }
 
-static bool make_room(mem *m, run_transport *q)
+static bool make_room(mem *m, run_profile *q)
 {
     if (q->count < q->cap) return true;
     size_t cap = 2 * q->cap + ROOM;
@@ -149,12 +149,12 @@ static bool make_room(mem *m, run_transport *q)
     return true;
 }
 
-static segment *push_above(run_transport *q) // there is room
+static segment *push_above(run_profile *q) // there is room
 {
     return segment_at(q, q->count++);
 }
 
-static segment *push_below(run_transport *q)
+static segment *push_below(run_profile *q)
 {
     q->head = (q->head + q->cap - 1) % q->cap;
     q->count++;
@@ -187,7 +187,7 @@ static double place_of(const piece_nodes *x, const double *label, double of)
     return u;
 }
 
-static double segment_value(const run_transport *q, const segment *s, double label)
+static double segment_value(const run_profile *q, const segment *s, double label)
 {
     bool constant = true;
     for (int i = 1; i < NODES && constant; i++) constant = s->z[i] == s->z[0];
@@ -201,7 +201,7 @@ static double segment_value(const run_transport *q, const segment *s, double lab
 }
 
 /* The segment with this label on the side of the jumps that end e reads. */
-static size_t segment_of(const run_transport *q, int e, double label)
+static size_t segment_of(const run_profile *q, int e, double label)
 {
     size_t i = q->at[e];
     while (i > 0 && label < segment_at(q, i)->low && !segment_at(q, i)->jump) i--;
@@ -209,7 +209,7 @@ static size_t segment_of(const run_transport *q, int e, double label)
     return i;
 }
 
-static double at_end(const run_transport *q, int e, const transport_now *now)
+static double at_end(const run_profile *q, int e, const profile_now *now)
 {
     double label = e - now->x;
     size_t i = segment_of(q, e, label);
@@ -226,7 +226,7 @@ static double at_end(const run_transport *q, int e, const transport_now *now)
     return segment_value(q, s, label);
 }
 
-void transport_at(const run_transport *all, int k, const transport_now *now, double out[2])
+void profile_at(const run_profile *all, int k, const profile_now *now, double out[2])
 {
     for (int e = 0; e < 2; e++) out[e] = at_end(&all[k], e, now);
 }
@@ -238,7 +238,7 @@ static bool differ(double a, double b)
     return fabs(a - b) > SAME * (fabs(a) + fabs(b));
 }
 
-static void find_jumps(run_transport *q)
+static void find_jumps(run_profile *q)
 {
     for (int e = 0; e < 2; e++) {
         size_t i = q->at[e];
@@ -250,18 +250,18 @@ static void find_jumps(run_transport *q)
     }
 }
 
-void transport_margins(const run_transport *all, int k, double x, double g[2])
+void profile_margins(const run_profile *all, int k, double x, double g[2])
 {
-    const run_transport *q = &all[k];
+    const run_profile *q = &all[k];
     for (int e = 0; e < 2; e++) {
         double label = e - x, least = fmin(label - q->below[e], q->above[e] - label);
         g[e] = q->count && least < INFINITY ? least + HOLD * (1 + fabs(x)) : 1;
     }
 }
 
-bool transport_pass(run_transport *all, int k, double x)
+bool profile_pass(run_profile *all, int k, double x)
 {
-    run_transport *q = &all[k];
+    run_profile *q = &all[k];
     bool passed = false;
     for (int e = 0; e < 2 && q->count; e++) {
         double label = e - x, beyond = 0.5 * HOLD * (1 + fabs(x)); // of what the indicators hold
@@ -285,7 +285,7 @@ bool transport_pass(run_transport *all, int k, double x)
 
 /* ---- the profile ----------------------------------------------------------------------------- */
 
-static void add_straight(run_transport *q, double low, double high, double z0, double z1, bool jump)
+static void add_straight(run_profile *q, double low, double high, double z0, double z1, bool jump)
 {
     segment *s = push_above(q);
     *s = (segment){.low = low, .high = high, .jump = jump};
@@ -295,10 +295,10 @@ static void add_straight(run_transport *q, double low, double high, double z0, d
     }
 }
 
-int transport_begin(mem *m, run_transport *all, int k, double x, const double *points,
-                    const double *values, int n)
+int profile_begin(mem *m, run_profile *all, int k, double x, const double *points,
+                  const double *values, int n)
 {
-    run_transport *q = &all[k];
+    run_profile *q = &all[k];
     q->head = q->count = 0;
     q->x = x;
     q->way = 0;
@@ -320,7 +320,7 @@ int transport_begin(mem *m, run_transport *all, int k, double x, const double *p
 }
 
 /* Cut off what has left when x was this; the ends read on where they were. */
-static void trim(run_transport *q, double x)
+static void trim(run_profile *q, double x)
 {
     double low = -x, high = 1 - x;
     for (int e = 0; e < 2; e++) q->at[e] = segment_of(q, e, e ? high : low);
@@ -335,10 +335,10 @@ static void trim(run_transport *q, double x)
     last->high = fmax(fmin(last->high, high), last->low);
 }
 
-int transport_add(mem *m, run_transport *all, int k, const double *in0, const double *x,
-                  const double *in1, bool first)
+int profile_add(mem *m, run_profile *all, int k, const double *in0, const double *x,
+                const double *in1, bool first)
 {
-    run_transport *q = &all[k];
+    run_profile *q = &all[k];
     double from = q->x, to = x[NODES - 1];
     if (fabs(to - from) <= RESTS * (1 + fabs(to))) return VINC_OK;
     int way = to > from ? 1 : -1;

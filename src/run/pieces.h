@@ -1,8 +1,8 @@
 /* Chebyshev points of a piece of a trajectory, and the polynomial through values at them.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef RUN_NODES_H
-#define RUN_NODES_H
+#ifndef RUN_PIECES_H
+#define RUN_PIECES_H
 
 #include <math.h>
 
