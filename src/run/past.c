@@ -13,7 +13,7 @@
  * is extrapolated from the last piece.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "run/carried.h"
+#include "run/plug_flow.h"
 #include "run/event.h"
 #include "run/pieces.h"
 

@@ -1,8 +1,8 @@
 /* What spatialDistribution() remembers: the profiles on their way.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef RUN_CARRIED_H
-#define RUN_CARRIED_H
+#ifndef RUN_PLUG_FLOW_H
+#define RUN_PLUG_FLOW_H
 
 #include "base/mem.h"
 #include "run/pieces.h"

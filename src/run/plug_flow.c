@@ -13,7 +13,7 @@
  * entered in it is taken to be straight between the last value known and the present one.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "run/carried.h"
+#include "run/plug_flow.h"
 
 #include "vincolo.h"
 
