@@ -479,7 +479,8 @@ void past_break(run_state *s, double t, int returns)
     if (old > 0) {
         p->n_jumps -= old;
         memmove(p->jumps, p->jumps + old, (size_t)p->n_jumps * sizeof *p->jumps);
-        for (int k = 0; k < p->n; k++) p->line[k].passed -= old;
+        for (int k = 0; k < p->n; k++)
+            if (s->model->s->delays.at[k].constant) p->line[k].passed -= old;
     }
     if (p->n_jumps == p->cap_jumps) {
         int cap = 2 * p->cap_jumps + 16;
