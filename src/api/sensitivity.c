@@ -89,7 +89,9 @@ static const char *cannot(const vinc_sim *s)
     if (s->equilibrium) return "a point of rest has no run that derivatives could accompany";
     if (s->callbacks.follow || s->callbacks.lend)
         return "derivatives accompany runs that are recorded, not those that others step";
-    if (m->s->delays.n) return "the model has delay(): derivatives are not carried through it";
+    if (m->s->delays.n)
+        return "the model has delay() or spatialDistribution(): derivatives are not carried "
+               "through it";
     if (m->s->bases.n)
         return "the model has clocks: derivatives are not carried through their ticks";
     if (s->callbacks.verify) return "--verify compares plain runs";

@@ -139,7 +139,8 @@ static void find_moving(cutter *x)
     for (int k = 0; k < s->inputs.n; k++)
         for (int d = 0; d < 2; d++) x->moving[s->vars[s->inputs.at[k]].place + d] = true;
     for (int k = 0; k < s->delays.n; k++)
-        for (int d = 0; d < 2; d++) x->moving[s->delays.at[k].place + d] = true;
+        for (int d = 0; d < structure_delay_size(&s->delays.at[k]); d++)
+            x->moving[s->delays.at[k].place + d] = true;
     for (int k = 0; k < s->before.n; k++) x->moving[s->before.at[k].place] = true;
 }
 

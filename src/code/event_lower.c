@@ -262,6 +262,26 @@ static bool lower_delays(lowering *l, code_events *x)
     return code_function(l, &delays, roots, at, 3 * n);
 }
 
+static bool lower_profiles(lowering *l, code_events *x)
+{
+    const structure *s = l->s;
+    int n = 0;
+    for (int k = 0; k < s->delays.n; k++) {
+        n += 2 * s->delays.at[k].n_profile;
+        x->n_transports += s->delays.at[k].profile != NULL;
+    }
+    expr *roots = arena_array(l->scratch, expr, n);
+    span *at = arena_array(l->scratch, span, n);
+    n = 0;
+    for (int k = 0; k < s->delays.n; k++)
+        for (int i = 0; i < 2 * s->delays.at[k].n_profile; i++) {
+            at[n] = s->delays.at[k].at;
+            roots[n++] = s->delays.at[k].profile[i];
+        }
+    code_listed profiles = {"profiles", "this spatialDistribution()", CODE_SELDOM, &x->profiles};
+    return code_function(l, &profiles, roots, at, n);
+}
+
 static bool lower_before(lowering *l, code_events *x)
 {
     const structure *s = l->s;
@@ -281,7 +301,8 @@ bool code_lower_events(lowering *l, const uint8_t *role, code_events *x)
     x->clocks = l->s->bases.n > 0;
     return lower_relations(l, x) && lower_discrete(l, x) && lower_first(l, x) &&
            lower_claims(l, x) && lower_actions(l, role, x) && lower_samples(l, x) &&
-           code_lower_messages(l, x) && lower_delays(l, x) && lower_before(l, x);
+           code_lower_messages(l, x) && lower_delays(l, x) && lower_profiles(l, x) &&
+           lower_before(l, x);
 }
 
 bool code_has_events(const code_events *x)

@@ -43,6 +43,8 @@ typedef struct code_events {
     expr *message_of; // ... the expression of each
     code_fn samples;  // start and interval of each sample
     code_fn delays;   // value, time and longest time of each delay
+    code_fn profiles; // ... of spatialDistribution() initial points and values
+    int n_transports; // those
     code_fn before;   // what pre() of continuous variables will be
 } code_events;
 

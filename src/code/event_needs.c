@@ -81,7 +81,8 @@ static void find_unsteady(needer *x)
     for (int k = 0; k < s->inputs.n; k++)
         for (int d = 0; d < 2; d++) x->unsteady[s->vars[s->inputs.at[k]].place + d] = true;
     for (int k = 0; k < s->delays.n; k++)
-        for (int d = 0; d < 2; d++) x->unsteady[s->delays.at[k].place + d] = true;
+        for (int d = 0; d < structure_delay_size(&s->delays.at[k]); d++)
+            x->unsteady[s->delays.at[k].place + d] = true;
     for (int k = 0; k < s->before.n; k++) x->unsteady[s->before.at[k].place] = true;
     for (int k = 0; k < s->relations.n; k++) x->unsteady[s->relations.at[k].place] = true;
 }

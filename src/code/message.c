@@ -17,7 +17,9 @@ static bool computable(lowering *l, expr e)
     int_array nodes = expr_reach(l->p, &e, 1, l->scratch);
     for (int i = 0; i < nodes.n; i++) {
         const expr_node *n = expr_at(l->p, nodes.at[i]);
-        if (n->type == TYPE_STRING || n->op == EXPR_CALL || n->op == EXPR_DELAY) return false;
+        if (n->type == TYPE_STRING || n->op == EXPR_CALL || n->op == EXPR_DELAY ||
+            n->op == EXPR_TRANSPORT)
+            return false;
         int entry = n->op == EXPR_VAR ? structure_entry_of(l->s, nodes.at[i]) : -1;
         if (entry >= 0 && l->f->places[entry].where == FORM_ABSENT) return false;
     }

@@ -5,6 +5,7 @@
 #include "eval/builtin.h"
 #include "flat/flat_function.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- variability of arguments ---------------------------------------------------------------- */
@@ -204,6 +205,107 @@ static value call_delay(const scope *s, const eval_builtin *f, const ast_call *c
     return value_with_scalars(env, &v, list);
 }
 
+/* ---- transport ------------------------------------------------------------------------------- */
+
+/* Numbers of one quantity's profile: a vector for all, or a row for each. NULL after a diagnostic. */
+static const expr *profile_row(const scope *s, const value *v, int quantity, int n, int *count,
+                               const char *what, span at)
+{
+    bool rows = v->n_dims == 2;
+    if ((v->n_dims != 1 && !rows) || (rows && v->dims[0] != n) || !v->n) {
+        diag_error(s->b->diags, "M368", at,
+                   "%s of spatialDistribution() must be a vector with one element at least%s", what,
+                   n > 1 ? ", or a matrix with a row for each quantity" : "");
+        return NULL;
+    }
+    *count = v->dims[rows];
+    const expr *list = value_at(v) + (rows ? quantity * *count : 0);
+    for (int i = 0; i < *count; i++)
+        if (!check_parameter(s, what, list[i], at)) return NULL;
+    return list;
+}
+
+/* Points as far as they are known. */
+static bool points_in_order(const scope *s, const expr *points, int n, span at)
+{
+    double last = 0, y;
+    for (int i = 0; i < n; last = fmax(last, y), i++) {
+        if (!expr_number(s->b->pool, points[i], &y)) y = last;
+        if (y >= last && y <= 1) continue;
+        diag_error(s->b->diags, "M368", at,
+                   "initialPoints of spatialDistribution() must lie between 0 and 1 and must not "
+                   "descend; number %d is %g%s",
+                   i + 1, y, y < last && y >= 0 ? ", after a larger one" : "");
+        return false;
+    }
+    return true;
+}
+
+/* Both ends of one quantity: what enters at one, what arrives at the other. */
+static bool carried(const scope *s, const value v[6], int i, int n, expr out[2], span at)
+{
+    const value_env *env = eval_env(s);
+    int n_points, n_values;
+    const expr *points = profile_row(s, &v[4], i, n, &n_points, "initialPoints", at);
+    const expr *values =
+        points ? profile_row(s, &v[5], i, n, &n_values, "initialValues", at) : NULL;
+    if (!values || !points_in_order(s, points, n_points, at)) return false;
+    if (n_points != n_values) {
+        diag_error(s->b->diags, "M368", at,
+                   "spatialDistribution() has %d initialPoints and %d initialValues; it needs a "
+                   "value for each point",
+                   n_points, n_values);
+        return false;
+    }
+    expr *e = arena_array(env->a, expr, 4 + 2 * n_points), in[2];
+    for (int k = 0; k < 2; k++) e[1 + k] = in[k] = value_at(&v[k])[i];
+    e[3] = v[2].e;
+    memcpy(e + 4, points, (size_t)n_points * sizeof *e);
+    memcpy(e + 4 + n_points, values, (size_t)n_points * sizeof *e);
+    for (int k = 0; k < 2; k++) {
+        e[0] = k ? env->p->one : env->p->zero;
+        expr past = expr_make(env->p, EXPR_TRANSPORT, e, 4 + 2 * n_points);
+        out[k] = expr_3(env->p, EXPR_IF, v[3].e, k ? past : in[0], k ? in[1] : past);
+    }
+    return true;
+}
+
+static value call_transport(const scope *s, const eval_builtin *f, const ast_call *c,
+                            const ast_expr *const *a, int n, span at)
+{
+    (void)c;
+    const value_env *env = eval_env(s);
+    value v[6];
+    for (int i = 0; i < n; i++) {
+        v[i] = eval_value(s, a[i]);
+        bool number = value_is_numeric(&v[i]), condition = v[i].type == VALUE_BOOLEAN;
+        if (i == 3 ? !condition || v[i].n_dims : !number || (i == 2 && v[i].n_dims))
+            return builtin_wrong(
+                s, f->name, i == 3 ? "a condition as positiveVelocity" : "a number", &v[i], at);
+        if (i != 3) v[i] = value_to_real(env, v[i]);
+    }
+    for (int i = n; i < 6; i++) { // from 0 to 1, nothing in it
+        value ends[2] = {value_real(env, 0), value_real(env, i == 4)};
+        v[i] = value_array(env, ends, 2, at);
+    }
+    if (v[0].n != v[1].n || v[0].n_dims != v[1].n_dims || v[0].n_dims > 1) {
+        diag_error(s->b->diags, "M368", at,
+                   "in0 and in1 of spatialDistribution() must be numbers, or vectors of one size");
+        return value_error();
+    }
+    int count = v[0].n;
+    expr *left = arena_array(env->a, expr, count + 1),
+         *right = arena_array(env->a, expr, count + 1);
+    for (int i = 0; i < count; i++) {
+        expr out[2];
+        if (!carried(s, v, i, count, out, at)) return value_error();
+        left[i] = out[0];
+        right[i] = out[1];
+    }
+    value both[2] = {value_with_scalars(env, &v[0], left), value_with_scalars(env, &v[0], right)};
+    return value_tuple(env, both, 2);
+}
+
 /* ---- hints for the solver -------------------------------------------------------------------- */
 
 static value call_no_event(const scope *s, const eval_builtin *f, const ast_call *c,
@@ -299,6 +401,9 @@ static const eval_builtin event_functions[] = {
      "abs(semiLinear(-2, 3, 5) + 10) < 1e-15", EXPR_SEMILINEAR, .call = call_semi_linear},
     {"smooth", "p expr", RESULT_AS_ARGUMENTS, BUILTIN_NAMED, "3.7.5", "smooth(0, 2 > 1)",
      EXPR_SMOOTH, .call = call_smooth},
+    {"spatialDistribution", "in0 in1 x positiveVelocity [initialPoints] [initialValues]",
+     RESULT_REAL, BUILTIN_IN_EQUATION | BUILTIN_NAMED, "3.7.4.2", NULL, EXPR_TRANSPORT,
+     .call = call_transport},
     {"terminal", "", RESULT_BOOLEAN, BUILTIN_IN_EQUATION, "3.7.5", NULL, EXPR_TERMINAL,
      .call = call_no_argument},
 };

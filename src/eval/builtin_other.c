@@ -51,14 +51,6 @@ static value call_integer(const scope *s, const eval_builtin *f, const ast_call 
     return value_is_error(&v) ? v : eval_to_integer(s, v, at);
 }
 
-static value call_refused(const scope *s, const eval_builtin *f, const ast_call *c,
-                          const ast_expr *const *a, int n, span at)
-{
-    (void)c, (void)a, (void)n;
-    diag_error(s->b->diags, "M353", at, "%s() is not supported yet", f->name);
-    return value_error();
-}
-
 static value call_statement(const scope *s, const eval_builtin *f, const ast_call *c,
                             const ast_expr *const *a, int n, span at)
 {
@@ -83,7 +75,6 @@ static const eval_builtin other_functions[] = {
     {"inStream", "v", RESULT_REAL, BUILTIN_IN_EQUATION, "15.2", NULL, .call = call_connector},
     {"pure", "call", RESULT_AS_ARGUMENTS, 0, "12.3", NULL, .call = call_pure},
     {"reinit", "", RESULT_NONE, BUILTIN_SYNTAX, "8.3.6", NULL, .call = call_statement},
-    {"spatialDistribution", "", RESULT_REAL, BUILTIN_SYNTAX, "3.7.4.2", NULL, .call = call_refused},
     {"terminate", "", RESULT_NONE, BUILTIN_SYNTAX, "8.3.8", NULL, .call = call_statement},
 };
 

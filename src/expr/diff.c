@@ -125,7 +125,7 @@ static bool is_step(const expr_pool *p, expr e)
     if (type == TYPE_BOOLEAN || type == TYPE_STRING || type >= TYPE_ENUM) return true;
     switch (expr_op_class(op)) {
     case CLASS_EVENT: return op != EXPR_MOD && op != EXPR_REM;
-    case CLASS_HYBRID: return op != EXPR_DELAY;
+    case CLASS_HYBRID: return op != EXPR_DELAY && op != EXPR_TRANSPORT;
     default: return expr_is_literal(p, e);
     }
 }
@@ -393,6 +393,8 @@ static bool diff_visit(diff *s, expr e)
     case EXPR_TIME: return diff_leaf(s, e);
     case EXPR_DER: return diff_derivative(s, e);
     case EXPR_DELAY: return diff_delayed(s, e);
+    case EXPR_TRANSPORT:
+        return diff_fail(s, "what spatialDistribution() carries has no derivative that is known");
     case EXPR_CALL: return diff_call(s, e);
     case EXPR_ADD:
     case EXPR_SUB:

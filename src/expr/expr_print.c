@@ -291,6 +291,30 @@ static void printer_function(printer *s, expr e)
     if (node->op == EXPR_CALL && node->u.call.output > 0) printer_put(s, " /* a further output */");
 }
 
+/* As a call whose first output it is, that at 0 with a flow towards it; what arrives at 1 is that of the mirror
+ * image. */
+static void printer_transport(printer *s, expr e)
+{
+    const expr *args = expr_args(s->p, e);
+    int n = (expr_arity(s->p, e) - 4) / 2;
+    bool mirror = !expr_is_number(s->p, args[0], 0);
+    printer_put(s, "spatialDistribution(");
+    put_expr(s, args[mirror ? 2 : 1], ANY);
+    printer_put(s, ", ");
+    put_expr(s, args[mirror ? 1 : 2], ANY);
+    printer_put(s, mirror ? ", -" : ", ");
+    put_expr(s, args[3], mirror ? PRIMARY : ANY);
+    printer_put(s, ", false, {");
+    for (int i = 0; i < 2 * n; i++) {
+        bool point = i < n;
+        int k = mirror ? (point ? n - 1 - i : 3 * n - 1 - i) : i;
+        printer_put(s, i == n ? "}, {" : i ? ", " : "");
+        if (mirror && point) printer_put(s, "1 - ");
+        put_expr(s, args[4 + k], mirror && point ? PRIMARY : ANY);
+    }
+    printer_put(s, "})");
+}
+
 static void printer_split(printer *s, expr e)
 {
     const expr_node *n = expr_at(s->p, e);
@@ -318,6 +342,7 @@ static void printer_split(printer *s, expr e)
     case EXPR_AND: printer_infix(s, n, AND, is_c(s) ? " && " : " and ", NOT); break;
     case EXPR_OR: printer_infix(s, n, OR, is_c(s) ? " || " : " or ", AND); break;
     case EXPR_IF: printer_conditional(s, n); break;
+    case EXPR_TRANSPORT: printer_transport(s, e); break;
     default:
         if (expr_op_class((expr_op)n->op) == CLASS_REL) printer_relation(s, n);
         else printer_function(s, e);

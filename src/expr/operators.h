@@ -71,6 +71,8 @@
     X(HOMOTOPY, 2, "homotopy", OTHER) /* actual, simplified */                                    \
     X(SEMILINEAR, 3, "semiLinear", OTHER)                                                         \
     X(DELAY, -1, "delay", HYBRID)     /* value, delay [, longest delay] */                        \
+    X(TRANSPORT, -1, "spatialDistribution", HYBRID) /* 0 or 1: of which end; in0, in1, x, */      \
+                                      /* initial points, as many initial values */                \
     X(CLOCK, -1, "Clock", HYBRID)     /* by the type of its first argument, if any: */            \
                                       /* Integer n, d: every n/d seconds; Real: interval; */      \
                                       /* Boolean, first interval; Clock, String: its solver */    \

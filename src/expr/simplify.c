@@ -52,6 +52,7 @@ static expr_type type_of(const expr_pool *p, expr_op op, const expr *args, int n
     case EXPR_BACKSAMPLE:
     case EXPR_NOCLOCK:
     case EXPR_DELAY: return simplify_common(p, args, 0, 1, enum_id);
+    case EXPR_TRANSPORT: return TYPE_REAL;
     case EXPR_CLOCK: return TYPE_CLOCK;
     case EXPR_TICKSINSTATE:
     case EXPR_SIGN:
@@ -89,6 +90,7 @@ static unsigned real_args(const expr_pool *p, expr_op op, expr_type type, const 
     case EXPR_SUPERSAMPLE:
     case EXPR_SHIFTSAMPLE:
     case EXPR_BACKSAMPLE:
+    case EXPR_TRANSPORT:
     case EXPR_NOCLOCK: return 0;
     case EXPR_SAMPLE:
     case EXPR_DELAY: return 7;

@@ -136,6 +136,13 @@ static bool program_outside(const flat_program *p, machine *m, const program_ins
     return false;
 }
 
+static bool program_fails(const flat_program *p, machine *m, const program_ins *t)
+{
+    if (t->dst >= 0 && m->blame)
+        m->stopped = (flat_call_cause){.function = program_name(p), .said = p->fails[t->dst]};
+    return false;
+}
+
 /* Too many steps, the last at instruction i: the loop around it, if most of them were made here, else
  * one where this was called. */
 static bool program_endless(const flat_program *p, machine *m, int i, int64_t began)
@@ -220,7 +227,7 @@ program_loop(const flat_program *p, machine *m, double *r, double *d, uint8_t *o
         case PROGRAM_CALL:
             if (program_call(p, m, t, r, of)) break;
             return m->steps > m->limit && program_endless(p, m, i - 1, began);
-        case PROGRAM_FAIL: return false;
+        case PROGRAM_FAIL: return program_fails(p, m, t);
         case PROGRAM_PICK: {
             const int *list = p->lists + t->b;
             int from = list[1 + program_choice(r[t->a], list[0] - 1)];

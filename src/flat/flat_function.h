@@ -27,7 +27,7 @@ enum { // beyond expr_op
     PROGRAM_UNLESS, // a is 0: jump to dst
     PROGRAM_CALL,   // function a of the model; dst: place in lists of {n_in, arguments, n_out,
                     // registers of the results}
-    PROGRAM_FAIL,   // no value
+    PROGRAM_FAIL,   // no value; dst: what is said, in fails, or -1
     PROGRAM_CHECK,  // no value where a holds and the subscript b is out of range (check dst)
     PROGRAM_PICK, // by the whole number a, one of 1 ... n, a register in lists from place b on: {n +
                   // 1, registers, 0}; the last one for any other number
@@ -85,6 +85,7 @@ typedef struct flat_program {
     const int *results; // registers
     const int *lists;
     const flat_subscript *checks;
+    const char *const *fails;
     int n_loops;
     const flat_loop *loops; // inner ones before those around them
 } flat_program;
@@ -191,6 +192,7 @@ typedef struct flat_call_cause {
     const char *function;            // in which it is; NULL: none is to blame
     const flat_subscript *subscript; // x[0], which is out of range, is one of it; NULL: none is
     const flat_loop *endless;        // does not end within PROGRAM_STEPS; NULL: none is
+    const char *said;                // by a call of error(), what of it is text; NULL: nothing
     const flat_integral *integral;   // which has no value; NULL: none
     integral_fault fault;            // why
     int coordinate;                  // whose bounds are inverted, low and high

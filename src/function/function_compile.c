@@ -279,6 +279,37 @@ static bool compile_loop(compiler *c, const scope *s, const ast_stmt *t)
     return ok;
 }
 
+/* What is text in the message, on one line: error("p is " + String(p) + ", which is too low"). Its place among
+ * those of the program, or -1. */
+static int error_words(compiler *c, const ast_call *call)
+{
+    if (!call->args.n) return -1;
+    const ast_expr *e = call->args.at[0];
+    const ast_expr *const *parts = e->kind == AST_CHAIN ? (const ast_expr *const *)e->chain.at : &e;
+    int n = e->kind == AST_CHAIN ? e->chain.n : 1, texts = 0;
+    text t;
+    text_init(&t, c->b->model->m);
+    for (int i = 0; i < n; i++) {
+        if (parts[i]->kind != AST_STRING) {
+            text_add(&t, "...");
+            continue;
+        }
+        texts++;
+        const char *s = parts[i]->string.at, *end = s + parts[i]->string.n;
+        for (; s < end; s++) {
+            bool line = *s == '\\' && s + 1 < end && s[1] == 'n',
+                 blank = line || *s == ' ' || *s == '\n';
+            if (!blank || (t.n && text_str(&t)[t.n - 1] != ' ')) text_add_n(&t, blank ? " " : s, 1);
+            s += line;
+        }
+    }
+    const char *said = arena_strndup(c->b->model, text_str(&t), t.n);
+    text_done(&t);
+    if (!texts) return -1;
+    array_push(c->b->env.a, &c->p.fails, said);
+    return c->p.fails.n - 1;
+}
+
 /* A function that only reports an error ends the run; assertions and messages are left out. What
  * is called for its effect is called. */
 static bool compile_call(compiler *c, const scope *s, const ast_stmt *t)
@@ -286,7 +317,7 @@ static bool compile_call(compiler *c, const scope *s, const ast_stmt *t)
     const ast_ref *r = &t->call->call->f;
     callee f = inst_callee(s, r);
     if (f.kind == CALLEE_FUNCTION && function_is_error(function_find(c->b, f.cls)))
-        program_emit(&c->p, PROGRAM_FAIL, 0, 0, 0, 0);
+        program_emit(&c->p, PROGRAM_FAIL, error_words(c, t->call->call), 0, 0, 0);
     value v;
     if (f.kind != CALLEE_FUNCTION || !function_has_effect(function_find(c->b, f.cls))) return true;
     if (!eval_outputs(s, t->call, &v)) return false;

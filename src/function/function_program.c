@@ -375,12 +375,15 @@ flat_program *program_end(program_builder *p, int *results, int n)
     finish_lists(p, lists);
     flat_subscript *checks = arena_array(a, flat_subscript, p->checks.n + 1);
     if (p->checks.n) memcpy(checks, p->checks.at, sizeof *checks * (size_t)p->checks.n);
+    const char **fails = arena_array(a, const char *, p->fails.n + 1);
+    for (int i = 0; i < p->fails.n; i++) fails[i] = p->fails.at[i];
     flat_loop *loops = arena_array(a, flat_loop, p->loops.n + 1);
     if (p->loops.n) memcpy(loops, p->loops.at, sizeof *loops * (size_t)p->loops.n);
     for (int i = 0; i < p->ins.n; i++) {
         program_ins t = p->ins.at[i];
         bool jumps = t.op == PROGRAM_JUMP || t.op == PROGRAM_UNLESS;
-        if (!jumps && t.op != PROGRAM_CALL && t.op != PROGRAM_CHECK) t.dst = final(p, t.dst);
+        if (!jumps && t.op != PROGRAM_CALL && t.op != PROGRAM_CHECK && t.op != PROGRAM_FAIL)
+            t.dst = final(p, t.dst);
         bool chooses = t.op == PROGRAM_PICK || t.op == PROGRAM_TABLE;
         if (t.op != PROGRAM_CALL) t.a = final(p, t.a);
         if (!chooses) t.b = final(p, t.b);
@@ -403,6 +406,7 @@ flat_program *program_end(program_builder *p, int *results, int n)
                           .results = list,
                           .lists = lists,
                           .checks = checks,
+                          .fails = fails,
                           .n_loops = p->loops.n,
                           .loops = loops};
     return out;

@@ -15,6 +15,7 @@ typedef struct program_builder {
     ARRAY(double) tables;
     int_array lists;
     ARRAY(flat_subscript) checks;
+    ARRAY(const char *) fails;
     ARRAY(flat_loop) loops;
     map const_at; // bits of a number to its place
     int n_args, n_slots, n_temps, max_temps;

@@ -363,6 +363,7 @@ static bool hybrid(allowed *x, int k, const allowed_node *q)
     case EXPR_TERMINAL:
     case EXPR_SAMPLE: x->value[k] = x->choice[k]; return true;
     case EXPR_DELAY: delayed(x, k, q); return true;
+    case EXPR_TRANSPORT: x->unknown[k] = true; return true; // no row tells what is on its way
     default: return false;
     }
 }

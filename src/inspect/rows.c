@@ -124,8 +124,7 @@ static double least_ratio(allowed *x, const claim *c, arena *a)
          tries < MOST_TRIES && best > INSPECT_ROW_LIMIT && next_choice(x, open, radix, n);
          tries++) {
         allowed_again(x, c->needs.at, c->needs.n);
-        double other = ratio(x, c);
-        if (other >= 0) best = fmin(best, other);
+        best = fmin(best, ratio(x, c)); // -1: with that alternative nothing can be told
     }
     for (int i = 0; i < n; i++) x->choice[open[i]] = 0;
     if (n) allowed_again(x, c->needs.at, c->needs.n);

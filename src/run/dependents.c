@@ -175,6 +175,7 @@ typedef struct search {
     int rc;                // of what failed
     bool stale;            // d->r is not the residual at the point
     bool doubtful;         // content with what rounding may have made of the unknowns
+    int by_old;            // corrections by old factors
 } search;
 
 static double search_correction(void *user, bool anew, double *measure)
@@ -243,38 +244,64 @@ static bool residual_is_rounding(search *x)
     return true;
 }
 
-/* Is the last correction what rounding makes of the unknowns, by the factors that there are? */
-static bool correction_is_rounding(search *x)
+/* What rounding may make of the unknowns, by the factors that there are; NULL: not to be had. */
+static const double *rounding_sample(search *x, unsigned k)
 {
-    enum { LOOKS = 32 };
-    const double ROUNDINGS_LEFT = 10; // choice
     run_state *s = x->s;
     vinc_stats uncounted = {0};
     double *r = x->d->rounding;
     problem_near here = {&s->problem, &uncounted, x->t, x->y, x->yp, r + s->model->n};
-    double size = scaled_size(s, x->delta, x->y, x->yp);
+    if (problem_rounding(&here, k, r)) return NULL;
+    for (int i = 0; i < s->model->n; i++)
+        if (s->model->system.selecting[i]) r[i] = 0;
+    la_solve(x->d->la, r);
+    return r;
+}
+
+/* Is the last correction no more than that? */
+static bool correction_is_rounding(search *x)
+{
+    enum { LOOKS = 32 };
+    const double ROUNDINGS_LEFT = 10; // choice
+    double size = scaled_size(x->s, x->delta, x->y, x->yp);
     for (unsigned k = 1; k <= LOOKS; k++) {
-        if (problem_rounding(&here, k, r)) return false;
-        for (int i = 0; i < s->model->n; i++)
-            if (s->model->system.selecting[i]) r[i] = 0;
-        la_solve(x->d->la, r);
-        if (size <= ROUNDINGS_LEFT * scaled_size(s, r, x->y, x->yp)) return true;
+        const double *r = rounding_sample(x, k);
+        if (!r) return false;
+        if (size <= ROUNDINGS_LEFT * scaled_size(x->s, r, x->y, x->yp)) return true;
     }
     return false;
 }
 
-static void note_noise(search *x)
+static void note_noise(search *x, const double *of)
 {
     run_dependents *d = x->d;
     for (int i = 0; i < x->s->model->n; i++)
-        d->noise[i] = fmax(d->noisy ? d->noise[i] : 0, fabs(x->delta[i]));
+        d->noise[i] = fmax(d->noisy ? d->noise[i] : 0, fabs(of[i]));
     d->noisy = true;
+}
+
+/* Corrections at a row that shrank and do so no longer: where some unknowns are as good as rounding lets
+ * them be, others are still to be found. A dozen evaluations, so at fewer and fewer rows. */
+static bool learn_noise(search *x)
+{
+    enum { SAMPLES = 2, ROWS_MOST = 256 };
+    run_dependents *d = x->d;
+    if (d->learn_in > 0) return false;
+    d->learn_after = d->learn_after ? 2 * d->learn_after : 1;
+    if (d->learn_after > ROWS_MOST) d->learn_after = ROWS_MOST;
+    d->learn_in = d->learn_after;
+    for (unsigned k = 1; k <= SAMPLES; k++) {
+        const double *r = rounding_sample(x, k);
+        if (!r || !problem_finite(r, x->s->model->n)) return false;
+        note_noise(x, r);
+    }
+    return true;
 }
 
 static bool search_is_rounding(search *x)
 {
     bool rounding = residual_is_rounding(x);
-    if (rounding && x->s->within > 0) note_noise(x);
+    if (rounding && x->s->within > 0) note_noise(x, x->delta);
     return rounding;
 }
 
@@ -288,6 +315,7 @@ static bool search_exhausted(void *user)
 static double search_old_correction(void *user)
 {
     search *x = user;
+    x->by_old++;
     memcpy(x->delta, x->d->r, (size_t)x->s->model->n * sizeof *x->d->r);
     la_solve(x->d->la, x->delta);
     return scaled_size(x->s, x->delta, x->y, x->yp);
@@ -317,9 +345,12 @@ static bool search_by_old(search *x)
     old.enough = fmax(old.enough, x->s->within);
     if (row) old.near = INFINITY; // polynomials of slopes, far from those in size, are good enough
     if (row || x->s->model->n >= UNKNOWNS_LARGE) old.most = INFINITY;
-    bool served =
-        newton_follow(x, search_old_correction, search_old_take, &old, row ? &d->seen : &unseen);
+    newton_seen *seen = row ? &d->seen : &unseen;
+    bool served = newton_follow(x, search_old_correction, search_old_take, &old, seen);
     if (!row) return served;
+    if (d->learn_in > 0) d->learn_in--;
+    if (!served && !x->stale && x->by_old > 2 && learn_noise(x))
+        served = newton_follow(x, search_old_correction, search_old_take, &old, seen);
     d->missed = served ? 0 : d->missed < MISSED_MOST ? d->missed + 1 : MISSED_MOST;
     d->skip = d->missed > 1 ? 1 << (d->missed - 1) : 0;
     return served;

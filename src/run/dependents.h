@@ -19,6 +19,7 @@ typedef struct run_dependents {
     double *of_factors; // the matrix that the factors are of
     double *noise;      // by unknown: corrections at rows that were rounding, since the last event
     bool noisy;         // there were some
+    int learn_in, learn_after; // rows until rounding is looked at again, and then
     double *r, *delta, *trial, *y, *yp;
     double *held;     // y as it was: the independent combinations keep their values
     double *next;     // derivatives of what is chosen

@@ -13,14 +13,17 @@
  * is extrapolated from the last piece.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/plug_flow.h"
 #include "run/event.h"
+#include "run/pieces.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { NODES = 7, RETURNS_MAX = 6, HALVINGS_MAX = 10 };
+enum { RETURNS_MAX = 6, HALVINGS_MAX = 10 };
 static const double PIECE_TOL = 1e-12; // relative: between the nodes of a piece
 static const double STEP_LEAST = 1e-4; // part of the longest delay: steps are not held shorter
+static const double THROUGH = 0.9;     // of the length of a transport: no step carries further
 
 typedef struct jump {
     double t;
@@ -30,6 +33,8 @@ typedef struct jump {
 typedef struct delayed {
     double time, longest, first; // first: the value at the start and before
     int passed;                  // jumps that have come back
+    int row;                     // of its values in a piece: one, or in0, x and in1
+    int transport;               // its number among the profiles; -1: a delay
 } delayed;
 
 struct run_past {
@@ -38,9 +43,13 @@ struct run_past {
     double *values; // of m->events.delays
     double *zero;   // in place of y' where it is not known
     double *y, *yp; // a point of the trajectory
-    double *weight; // NODES barycentric weights
-    double *node;   // their places in [0, 1]
-    double *piece;  // ring of pieces: t0, t1, NODES values of each delay
+    piece_nodes nodes;
+    double *piece; // ring of pieces: t0, t1, NODES values of each row
+    int n_rows;    // of values in a piece
+    run_profile *transport;
+    int n_transports;
+    double *profile; // of m->events.profiles
+    double through;  // time in which the fastest transport passes its length
     size_t head, count, cap;
     jump *jumps;
     int n_jumps, cap_jumps;
@@ -61,8 +70,7 @@ static size_t past_layout(run_past *p, const code_model *m, void *block)
     p->zero = bump_double(&b, n);
     p->y = bump_double(&b, n);
     p->yp = bump_double(&b, n);
-    p->weight = bump_double(&b, NODES);
-    p->node = bump_double(&b, NODES);
+    p->profile = bump_double(&b, (size_t)m->events.profiles.n_out);
     return bump_end(&b);
 }
 
@@ -78,16 +86,20 @@ int past_new(run_state *s)
     if (!p->block) return VINC_E_MEMORY;
     memset(p->block, 0, p->bytes);
     past_layout(p, m, p->block);
-    for (int i = 0; i < NODES; i++) {
-        p->node[i] = 0.5 * (1 - cos(acos(-1) * i / (NODES - 1)));
-        p->weight[i] = (i % 2 ? -1 : 1) * (i == 0 || i == NODES - 1 ? 0.5 : 1);
+    p->nodes = nodes_make();
+    for (int k = 0; k < p->n; k++) {
+        bool carried = m->s->delays.at[k].profile;
+        p->line[k].row = p->n_rows;
+        p->line[k].transport = carried ? p->n_transports++ : -1;
+        p->n_rows += carried ? 3 : 1;
     }
-    return VINC_OK;
+    if (p->n_transports) p->transport = profile_new(s->m, p->n_transports);
+    return p->n_transports && !p->transport ? VINC_E_MEMORY : VINC_OK;
 }
 
 static size_t piece_size(const run_past *p)
 {
-    return 2 + NODES * (size_t)p->n;
+    return 2 + NODES * (size_t)p->n_rows;
 }
 
 static double *piece_at(const run_past *p, size_t k)
@@ -98,6 +110,7 @@ static double *piece_at(const run_past *p, size_t k)
 void past_drop(mem *m, run_past *p)
 {
     if (!p) return;
+    profile_drop(m, p->transport, p->n_transports);
     mem_free(m, p->piece, p->cap * piece_size(p) * sizeof(double));
     mem_free(m, p->jumps, (size_t)p->cap_jumps * sizeof *p->jumps);
     mem_free(m, p->block, p->bytes);
@@ -125,7 +138,10 @@ run_past *past_copy(mem *m, const code_model *model, const run_past *p)
     q->jumps = copy_of(m, p->jumps, (size_t)p->cap_jumps * sizeof *p->jumps);
     q->block = copy_of(m, p->block, p->bytes);
     if (q->block) past_layout(q, model, q->block);
-    if (q->block && !q->piece == !p->piece && !q->jumps == !p->jumps) return q;
+    q->transport = p->transport ? profile_copy(m, p->transport, p->n_transports) : NULL;
+    if (q->block && !q->piece == !p->piece && !q->jumps == !p->jumps &&
+        !q->transport == !p->transport)
+        return q;
     past_drop(m, q);
     return NULL;
 }
@@ -135,14 +151,15 @@ run_past *past_copy(mem *m, const code_model *model, const run_past *p)
 typedef struct past_head {
     size_t count;
     int n_jumps, begun, varies;
-    double t_start, longest, shortest;
+    double t_start, longest, shortest, through;
 } past_head;
 
 size_t past_size(const run_past *p)
 {
     if (!p) return 0;
     return sizeof(past_head) + (size_t)p->n * sizeof *p->line +
-           p->count * piece_size(p) * sizeof(double) + (size_t)p->n_jumps * sizeof *p->jumps;
+           p->count * piece_size(p) * sizeof(double) + (size_t)p->n_jumps * sizeof *p->jumps +
+           profile_size(p->transport, p->n_transports);
 }
 
 void past_write(const run_past *p, unsigned char *out)
@@ -157,10 +174,12 @@ void past_write(const run_past *p, unsigned char *out)
     h.t_start = p->t_start;
     h.longest = p->longest;
     h.shortest = p->shortest;
+    h.through = p->through;
     memcpy(out, &h, sizeof h);
     memcpy(out + sizeof h, p->line, line);
     out += sizeof h + line;
     for (size_t k = 0; k < p->count; k++, out += piece) memcpy(out, piece_at(p, k), piece);
+    out = profile_write(p->transport, p->n_transports, out);
     if (p->n_jumps) memcpy(out, p->jumps, (size_t)p->n_jumps * sizeof *p->jumps);
 }
 
@@ -171,9 +190,13 @@ bool past_read_bytes(mem *m, run_past *p, const unsigned char *from, size_t n)
     if (n < sizeof h + line) return false;
     memcpy(&h, from, sizeof h);
     n -= sizeof h + line;
-    if (h.n_jumps < 0 || h.count > n / piece ||
-        n - h.count * piece != (size_t)h.n_jumps * sizeof *p->jumps)
+    if (h.n_jumps < 0 || h.count > n / piece) return false;
+    const unsigned char *after = from + sizeof h + line + h.count * piece;
+    n -= h.count * piece;
+    size_t carried = profile_read_bytes(m, p->transport, p->n_transports, after, n);
+    if ((p->n_transports && !carried) || n - carried != (size_t)h.n_jumps * sizeof *p->jumps)
         return false;
+    after += carried;
     double *pieces = mem_try(m, (h.count + 1) * piece);
     jump *jumps = mem_try(m, ((size_t)h.n_jumps + 1) * sizeof *jumps);
     if (!pieces || !jumps) {
@@ -184,7 +207,7 @@ bool past_read_bytes(mem *m, run_past *p, const unsigned char *from, size_t n)
     from += sizeof h;
     memcpy(p->line, from, line);
     memcpy(pieces, from + line, h.count * piece);
-    memcpy(jumps, from + line + h.count * piece, (size_t)h.n_jumps * sizeof *jumps);
+    memcpy(jumps, after, (size_t)h.n_jumps * sizeof *jumps);
     mem_free(m, p->piece, p->cap * piece);
     mem_free(m, p->jumps, (size_t)p->cap_jumps * sizeof *p->jumps);
     p->piece = pieces;
@@ -199,6 +222,7 @@ bool past_read_bytes(mem *m, run_past *p, const unsigned char *from, size_t n)
     p->t_start = h.t_start;
     p->longest = h.longest;
     p->shortest = h.shortest;
+    p->through = h.through;
     for (int k = 0; k < p->n; k++) // they are places among the jumps
         if (p->line[k].passed < 0 || p->line[k].passed > p->n_jumps) return false;
     return true;
@@ -230,32 +254,13 @@ static double *add_piece(run_state *s)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Value and derivative of the polynomial of a piece, by the barycentric formula. It is applied to
- * what the values differ from the first, so that a constant comes back to the last bit: the
- * numbers of a digital circuit go on as subscripts. */
-static void past_polynomial(const run_past *p, const double *piece, int k, double t, double out[2])
+/* Value and derivative of the polynomial of a piece. */
+static void past_polynomial(const run_past *p, const double *piece, int row, double t,
+                            double out[2])
 {
-    const double *f = piece + 2 + NODES * k;
-    double h = piece[1] - piece[0], u = (t - piece[0]) / h, up = 0, down = 0;
-    int on = -1;
-    for (int i = 0; i < NODES; i++) {
-        if (u == p->node[i]) on = i;
-        double c = p->weight[i] / (u - p->node[i]);
-        up += c * (f[i] - f[0]);
-        down += c;
-    }
-    double value = on >= 0 ? f[on] : f[0] + up / down, slope = 0;
-    if (on >= 0) {
-        for (int i = 0; i < NODES; i++)
-            if (i != on)
-                slope += p->weight[i] / p->weight[on] * (f[i] - f[on]) / (p->node[on] - p->node[i]);
-    } else {
-        for (int i = 0; i < NODES; i++)
-            slope += p->weight[i] / (u - p->node[i]) * (value - f[i]) / (u - p->node[i]);
-        slope /= down;
-    }
-    out[0] = value;
-    out[1] = slope / h;
+    double h = piece[1] - piece[0];
+    nodes_read(&p->nodes, piece + 2 + NODES * row, (t - piece[0]) / h, out);
+    out[1] /= h;
 }
 
 // The first piece that begins at or after t (right), or the last that begins before it (left).
@@ -287,11 +292,16 @@ static void read_line(const run_past *p, int k, double t, bool constant, double 
     if (t < p->t_start || (t == p->t_start && !right) || !p->count) return;
     const double *piece = piece_at(p, find_piece(p, t, right));
     if (t <= piece[1]) {
-        past_polynomial(p, piece, k, fmax(t, piece[0]), out);
+        past_polynomial(p, piece, d->row, fmax(t, piece[0]), out);
     } else { // beyond what is known: straight on
-        past_polynomial(p, piece, k, piece[1], out);
+        past_polynomial(p, piece, d->row, piece[1], out);
         out[0] += (t - piece[1]) * out[1];
     }
+}
+
+static void eval_profiles(run_state *s, double t, const double *y, const double *yp)
+{
+    run_eval(s, &s->model->events.profiles, t, y, yp ? yp : s->past->zero, s->past->profile, NULL);
 }
 
 static void past_evaluate(run_state *s, double t, const double *y, const double *yp)
@@ -299,20 +309,60 @@ static void past_evaluate(run_state *s, double t, const double *y, const double 
     run_eval(s, &s->model->events.delays, t, y, yp ? yp : s->past->zero, s->past->values, NULL);
 }
 
+static profile_now carried_now(const run_past *p, int k)
+{
+    return (profile_now){p->values[3 * k], p->values[3 * k + 1], p->values[3 * k + 2]};
+}
+
+/* Its initial points; as many values follow. */
+static const double *profile_of(const run_state *s, int k)
+{
+    const double *at = s->past->profile;
+    for (int j = 0; j < k; j++) at += 2 * s->model->s->delays.at[j].n_profile;
+    return at;
+}
+
+/* Ends of a profile, whose derivatives are not known, into w. */
+static void put_ends(run_state *s, const structure_delay *d, double left, double right)
+{
+    s->w[d->place] = left;
+    s->w[d->place + 2] = right;
+    s->w[d->place + 1] = s->w[d->place + 3] = NAN;
+}
+
+static void put_first(run_state *s, int k)
+{
+    const structure_delay *d = &s->model->s->delays.at[k];
+    if (!d->profile) {
+        s->w[d->place] = s->past->values[3 * k];
+        return;
+    }
+    const double *values = profile_of(s, k) + d->n_profile;
+    put_ends(s, d, values[0], values[d->n_profile - 1]);
+}
+
 void past_read(run_state *s, double t, const double *y, const double *yp)
 {
     run_past *p = s->past;
     const structure *x = s->model->s;
     if (!p->begun) { // at the start the past is the present
+        eval_profiles(s, t, y, yp);
         for (int pass = 0; pass < (p->n > 1 ? 2 : 1); pass++) {
             past_evaluate(s, t, y, yp);
-            for (int k = 0; k < p->n; k++) s->w[x->delays.at[k].place] = p->values[3 * k];
+            for (int k = 0; k < p->n; k++) put_first(s, k);
         }
         return;
     }
     if (p->varies) past_evaluate(s, t, y, yp);
     for (int k = 0; k < p->n; k++) {
         const structure_delay *d = &x->delays.at[k];
+        if (d->profile) {
+            profile_now now = carried_now(p, k);
+            double ends[2];
+            profile_at(p->transport, p->line[k].transport, &now, ends);
+            put_ends(s, d, ends[0], ends[1]);
+            continue;
+        }
         double T = d->constant ? p->line[k].time : p->values[3 * k + 1];
         T = fmin(fmax(T, 0), p->line[k].longest);
         read_line(p, k, t - T, d->constant, &s->w[d->place]);
@@ -321,7 +371,28 @@ void past_read(run_state *s, double t, const double *y, const double *yp)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void past_begin(run_state *s, double t, const double *y, const double *yp)
+/* The initial profile, if it is one. */
+static int begin_transport(run_state *s, int k)
+{
+    const structure_delay *d = &s->model->s->delays.at[k];
+    const double *points = profile_of(s, k);
+    double last = 0;
+    for (int i = 0; i < d->n_profile; last = points[i++]) {
+        if (points[i] >= last && points[i] <= 1) continue;
+        char words[200];
+        snprintf(words, sizeof words,
+                 "initialPoints of spatialDistribution() must lie between 0 and 1 and must not "
+                 "descend; number %d is %.10g",
+                 i + 1, points[i]);
+        event_complain(s, d->at, words);
+        return -1;
+    }
+    run_past *p = s->past;
+    return profile_begin(s->m, p->transport, p->line[k].transport, p->values[3 * k + 1], points,
+                         points + d->n_profile, d->n_profile);
+}
+
+static int past_begin(run_state *s, double t, const double *y, const double *yp)
 {
     run_past *p = s->past;
     const structure *x = s->model->s;
@@ -331,13 +402,24 @@ static void past_begin(run_state *s, double t, const double *y, const double *yp
     p->longest = 0;
     p->shortest = INFINITY;
     p->varies = false;
+    p->through = INFINITY;
     for (int k = 0; k < p->n; k++) {
-        p->line[k] = (delayed){p->values[3 * k + 1], p->values[3 * k + 2], p->values[3 * k], 0};
-        p->longest = fmax(p->longest, p->line[k].longest);
+        delayed *d = &p->line[k];
         p->varies = p->varies || !x->delays.at[k].constant;
+        d->passed = 0;
+        if (d->transport >= 0) {
+            int rc = begin_transport(s, k);
+            if (rc) return rc;
+            continue;
+        }
+        d->time = p->values[3 * k + 1];
+        d->longest = p->values[3 * k + 2];
+        d->first = p->values[3 * k];
+        p->longest = fmax(p->longest, p->line[k].longest);
         if (!x->delays.at[k].still) p->shortest = fmin(p->shortest, p->line[k].time);
     }
     past_break(s, t, 0);
+    return 0;
 }
 
 // Jumps that come back to delay k at t; the least smooth one decides, a value that jumps first of
@@ -367,11 +449,15 @@ int past_event(run_state *s, double t, const double *y, const double *yp, bool b
     int least = -1;
     if (!p) return 0;
     if (begin) {
-        past_begin(s, t, y, yp);
+        if (past_begin(s, t, y, yp)) return -1;
         past_evaluate(s, t, y, yp);
         if (check_times(s, t)) return -1;
+    } else if (p->n_transports) {
+        past_evaluate(s, t, y, yp);
     }
     for (int k = 0; k < p->n; k++) {
+        int of = p->line[k].transport;
+        if (of >= 0 && profile_pass(p->transport, of, p->values[3 * k + 1])) least = 0;
         if (!s->model->s->delays.at[k].constant) continue;
         int n = pass_jumps(s, k, t);
         if (n >= 0 && (least < 0 || n < least)) least = n;
@@ -393,7 +479,8 @@ void past_break(run_state *s, double t, int returns)
     if (old > 0) {
         p->n_jumps -= old;
         memmove(p->jumps, p->jumps + old, (size_t)p->n_jumps * sizeof *p->jumps);
-        for (int k = 0; k < p->n; k++) p->line[k].passed -= old;
+        for (int k = 0; k < p->n; k++)
+            if (s->model->s->delays.at[k].constant) p->line[k].passed -= old;
     }
     if (p->n_jumps == p->cap_jumps) {
         int cap = 2 * p->cap_jumps + 16;
@@ -425,7 +512,18 @@ double past_next(const run_state *s, double t)
 double past_step_limit(void *user, double t)
 {
     const run_past *p = ((run_state *)user)->past;
-    return t + fmax(p->shortest, STEP_LEAST * p->longest);
+    return t + fmin(fmax(p->shortest, STEP_LEAST * p->longest), THROUGH * p->through);
+}
+
+void past_margins(run_state *s, double t, const double *y, const double *yp, double *g)
+{
+    const run_past *p = s->past;
+    if (!p || !p->n_transports) return;
+    past_evaluate(s, t, y, yp);
+    for (int k = 0; k < p->n; k++)
+        if (p->line[k].transport >= 0)
+            profile_margins(p->transport, p->line[k].transport, p->values[3 * k + 1],
+                            &g[2 * p->line[k].transport]);
 }
 
 static int check_times(run_state *s, double t)
@@ -435,6 +533,7 @@ static int check_times(run_state *s, double t)
     for (int k = 0; k < p->n; k++) {
         const structure_delay *d = &s->model->s->delays.at[k];
         double T = p->values[3 * k + 1];
+        if (d->profile) continue;
         if (p->line[k].longest == 0 && T == 0) {
             if (d->may_vanish) continue;
             event_complain(s, d->at,
@@ -472,6 +571,11 @@ static int past_sample(run_state *s, const trajectory *x, double t)
     return check_times(s, t);
 }
 
+static int rows_of(const run_past *p, int k)
+{
+    return p->line[k].transport >= 0 ? 3 : 1;
+}
+
 /* Does the newest piece hold between its nodes? 1, 0, or -1. */
 static int piece_holds(run_state *s, const trajectory *x)
 {
@@ -481,12 +585,14 @@ static int piece_holds(run_state *s, const trajectory *x)
         const double *piece = piece_at(p, p->count - 1);
         double t = piece[0] + (piece[1] - piece[0]) * places[j];
         if (past_sample(s, x, t)) return -1;
-        for (int k = 0; k < p->n; k++) {
-            double size = 0, kept[2];
-            for (int i = 0; i < NODES; i++) size = fmax(size, fabs(piece[2 + NODES * k + i]));
-            past_polynomial(p, piece, k, t, kept);
-            if (fabs(kept[0] - p->values[3 * k]) > PIECE_TOL * size) return 0;
-        }
+        for (int k = 0; k < p->n; k++)
+            for (int part = 0; part < rows_of(p, k); part++) {
+                int row = p->line[k].row + part;
+                double size = part == 1, kept[2]; // x: of the length
+                for (int i = 0; i < NODES; i++) size = fmax(size, fabs(piece[2 + NODES * row + i]));
+                past_polynomial(p, piece, row, t, kept);
+                if (fabs(kept[0] - p->values[3 * k + part]) > PIECE_TOL * size) return 0;
+            }
     }
     return 1;
 }
@@ -499,9 +605,11 @@ static int past_keep(run_state *s, const trajectory *x, double t0, double t1, in
     piece[0] = t0;
     piece[1] = t1;
     for (int i = 0; i < NODES; i++) {
-        double t = i == 0 ? t0 : i == NODES - 1 ? t1 : t0 + (t1 - t0) * p->node[i];
+        double t = i == 0 ? t0 : i == NODES - 1 ? t1 : t0 + (t1 - t0) * p->nodes.at[i];
         if (past_sample(s, x, t)) return -1;
-        for (int k = 0; k < p->n; k++) piece[2 + NODES * k + i] = p->values[3 * k];
+        for (int k = 0; k < p->n; k++)
+            for (int part = 0; part < rows_of(p, k); part++)
+                piece[2 + NODES * (p->line[k].row + part) + i] = p->values[3 * k + part];
     }
     double middle = 0.5 * (t0 + t1);
     if (halvings == HALVINGS_MAX || !(middle - t0 > event_ulp(t1))) return 0;
@@ -512,12 +620,35 @@ static int past_keep(run_state *s, const trajectory *x, double t0, double t1, in
     return rc ? rc : past_keep(s, x, middle, t1, halvings + 1);
 }
 
+/* What has entered profiles with the pieces from this one on. */
+static int carry(run_state *s, size_t from)
+{
+    run_past *p = s->past;
+    p->through = INFINITY;
+    for (int k = 0; k < p->n; k++) {
+        const delayed *d = &p->line[k];
+        if (d->transport < 0) continue;
+        for (size_t i = from; i < p->count; i++) {
+            const double *piece = piece_at(p, i), *in0 = piece + 2 + NODES * d->row;
+            const double *x = in0 + NODES, *in1 = x + NODES;
+            int rc = profile_add(s->m, p->transport, d->transport, in0, x, in1, i == from);
+            if (rc) return rc;
+            double slope[2];
+            past_polynomial(p, piece, d->row + 1, piece[1], slope);
+            if (i + 1 == p->count) p->through = fmin(p->through, 1 / fabs(slope[1]));
+        }
+    }
+    return VINC_OK;
+}
+
 int past_accept(void *user, double t0, double t1,
                 int (*at)(void *trajectory, double t, double *y, double *yp), void *points)
 {
     run_state *s = user;
     run_past *p = s->past;
+    size_t before = p->count;
     int rc = past_keep(s, &(trajectory){at, points}, t0, t1, 0);
+    if (!rc && p->n_transports) rc = carry(s, before);
     if (rc) return rc;
     // Times between t0 and t1 are still asked for, and so is the left of a jump that comes back at
     // t0: rounding must not make it too old.

@@ -1,4 +1,4 @@
-/* What delay() remembers.
+/* What delay() and spatialDistribution() remember.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef RUN_PAST_H
@@ -29,5 +29,7 @@ double past_next(const run_state *s, double t); // when a jump comes back
 int past_accept(void *user, double t0, double t1,
                 int (*at)(void *trajectory, double t, double *y, double *yp), void *trajectory);
 double past_step_limit(void *user, double t);
+/* Positive while no jump has reached an end of a profile of spatialDistribution(), two for each. */
+void past_margins(run_state *s, double t, const double *y, const double *yp, double *g);
 
 #endif

@@ -78,7 +78,8 @@ void event_watch_ties(run_state *s, double t, const double *y, const double *yp)
         family_watch_ties(s, f, s->events.relations.sides[2 * n + f]);
 }
 
-/* Single relations come first, then two for every family that does not depend on time alone. */
+/* Single relations come first, then two for every family that does not depend on time alone, then two for
+ * every spatialDistribution(). */
 int event_roots(void *user, double t, const double *y, const double *yp, double *g)
 {
     run_state *s = user;
@@ -97,6 +98,8 @@ int event_roots(void *user, double t, const double *y, const double *yp, double 
     }
     for (int f = 0; f < m->events.n_families_moving; f++, n_g += 2)
         family_indicators(s, f, s->events.relations.sides[2 * n + f], &g[n_g]);
+    past_margins(s, t, y, yp, &g[n_g]);
+    n_g += 2 * m->events.n_transports;
     for (int i = 0; i < n_g; i++)
         if (!isfinite(g[i])) return run_note_fault(s, t, y, yp);
     return 0;

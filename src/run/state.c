@@ -58,7 +58,8 @@ void run_eval(run_state *s, const code_fn *f, double t, const double *y, const d
               double *out, double *out2)
 {
     if (!f->code) return;
-    if (s->model->inputs.n || s->past) refresh(s, t, y, yp, f != &s->model->events.delays);
+    const code_events *x = &s->model->events;
+    if (s->model->inputs.n || s->past) refresh(s, t, y, yp, f != &x->delays && f != &x->profiles);
     eval_here(s, f, t, y, yp, out, out2);
 }
 
@@ -198,7 +199,7 @@ static int project_within(void *user, double t, double *y, double *yp, double wi
 /* Is there anything to search for? Relations of time alone are foretold. */
 static int n_roots(const code_model *m)
 {
-    return m->events.n_single + 2 * m->events.n_families_moving;
+    return m->events.n_single + 2 * (m->events.n_families_moving + m->events.n_transports);
 }
 
 static int run_violation(void *user, double t, const double *y, const double *yp, double v[3])
@@ -404,6 +405,7 @@ void run_forget_factors(run_state *s)
 {
     s->dependents.factored = s->rates.factored = s->dependents.noisy = false;
     s->dependents.missed = s->dependents.skip = 0;
+    s->dependents.learn_in = s->dependents.learn_after = 0;
     project_forget(s);
 }
 

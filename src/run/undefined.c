@@ -78,6 +78,7 @@ static double body_value(finder *f, const flat_function *g, int output, const do
             u->function = cause.function ? cause.function : g->name;
             u->subscript = cause.subscript;
             u->endless = cause.endless;
+            u->said = cause.said;
             u->integral = cause;
         }
         return out[output];
@@ -507,6 +508,10 @@ static void add_reason(const run_undefined *u, text *out)
         text_printf(out, "a loop does not end within %d operations", PROGRAM_STEPS);
         return;
     }
+    if (u->said) {
+        text_printf(out, "\"%s\"", u->said);
+        return;
+    }
     if (!finite_pole(u)) {
         if (expr_op_arity((expr_op)u->op) < 1) text_add(out, "it has no value");
         else text_add(out, "its value is beyond the largest number, 1.8e308");
@@ -580,6 +585,7 @@ static const char *cure_of(const run_undefined *u)
                "then "
                "a[i] else ...";
     if (u->endless) return "look at the condition of the loop, and at what changes it";
+    if (u->said) return "the values above are outside of what the function was made for";
     if (!finite_pole(u)) {
         switch ((expr_op)u->op) {
         case EXPR_EXP:

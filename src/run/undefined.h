@@ -16,6 +16,7 @@ typedef struct run_undefined {
     const char *function;            // that function; NULL: none
     const flat_subscript *subscript; // x[0] is one of it and out of range; NULL: none is
     const flat_loop *endless;        // a loop of the function, which does not end; NULL: none is
+    const char *said;                // by the function: text of a call of error(); NULL: nothing
     const char *why;                 // what an external function says; NULL: nothing
     flat_call_cause integral;        // why an integral has no value, if it is one
     expr lhs, rhs;  // of the equation; rhs 0: lhs is an expression that stands alone

@@ -12,10 +12,20 @@
 
 #include <stddef.h>
 
+/* How far the rows of a step were moved. The interpolant is a polynomial, what is wrong with it is smooth,
+ * and where rows are close to each other the next one is moved by what these foretell. */
+enum { CONSISTENT_ROWS = 3 };
+typedef struct sim_moved {
+    double t_old, t_new;                             // the step
+    int n;                                           // of the last rows in it, the latest at 0
+    double t[CONSISTENT_ROWS], *by[CONSISTENT_ROWS]; // y, then y'
+} sim_moved;
+
 typedef struct sim_consistent {
     const vinc_problem *p;
     int (*move)(void *user, double t, double *y, double *yp); // NULL: nothing to satisfy
     double *y, *yp;                                           // the point before
+    sim_moved moved;
 } sim_consistent;
 
 size_t sim_consistent_layout(sim_consistent *c, const vinc_problem *p, void *block); // base/bump.h

@@ -38,6 +38,13 @@ typedef struct start_relax {
     double h;        // 0: the unknowns are held
 } start_relax;
 
+/* What was guessed, and from what: the same is often asked for again. */
+typedef struct start_guessed {
+    bool known;
+    double *from, *z, *w;
+    uint8_t *fixed;
+} start_guessed;
+
 /* z: the components of y, then those of y' that stand for entries. */
 typedef struct start {
     run_state *s;
@@ -60,7 +67,10 @@ typedef struct start {
     double *z_found;          // ... and where the search before it ended
     double *z_given;          // a point before blocks are solved
     double *z_guess;          // what follows from the start values that somebody gave
+    start_guessed first;      // ... the first time
     double *z_tried;          // where all at once came to rest without a solution
+    double *z_last;           // the solution with the relations of the last round
+    bool found_last;          // ... there is one
     start_block culprit;      // the first block that was not solved; no rows: there is none
     double *map_out;
     const double *group_jac; // of the groups, at the point evaluated last

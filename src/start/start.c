@@ -47,7 +47,12 @@ static size_t search_layout(start *a, void *block)
     a->z_found = bump_double(&b, z);
     a->z_given = bump_double(&b, z);
     a->z_guess = bump_double(&b, z);
+    a->first.from = bump_double(&b, z);
+    a->first.z = bump_double(&b, z);
+    a->first.w = bump_double(&b, (size_t)m->s->n_w);
+    a->first.fixed = bump_bytes(&b, z);
     a->z_tried = bump_double(&b, z);
+    a->z_last = bump_double(&b, z);
     a->y_back = bump_double(&b, n);
     a->yp_back = bump_double(&b, n);
     a->map_out = bump_double(&b, (size_t)a->x->map.n_out);
@@ -240,11 +245,21 @@ static void report_moves(start *a)
     }
 }
 
+/* Where nothing is left to least change, the next round begins where this one ended. */
+static void keep_last(start *a)
+{
+    int n = a->m->n;
+    memcpy(a->z_last, a->y, (size_t)n * sizeof *a->y);
+    for (int k = 0; k < a->n_z - n; k++) a->z_last[n + k] = a->yp[a->z_yp[k]];
+    a->found_last = true;
+}
+
 /* Relations and discrete variables depend on the start values and the other way round. Where all that
  * disagree have been changed at a time, and they go round, the first alone is (run/settle.c). */
 int start_settle(start *a, bool as_given)
 {
     bool conditions = has_conditions(a);
+    a->found_last = false;
     for (int k = 0; k < 2 * START_ROUNDS; k++) {
         int rc = VINC_OK, changed = 0;
         if (!as_given) {
@@ -268,6 +283,7 @@ int start_settle(start *a, bool as_given)
         if (rc < 0) return rc;
         // Where sides are equal, conditions may go round and come back to where they were.
         if (!changed || (!rc && !memcmp(a->w, run_discrete_values(a->s), bytes))) return VINC_OK;
+        keep_last(a);
     }
     diag_error(a->sink, "R214", (span){0, 0},
                "conditions of if-expressions and the start values contradict each other: no values "

@@ -16,7 +16,11 @@
 /* Evaluations of all equations that a block may take where its solution is a guess: twice a search that
  * comes to rest at once, with all the halvings of its last step (measured on heat exchangers: 25; where
  * it does not come to rest, it would take two thousand). */
-enum { GUESS_EVALUATIONS = 50, TOGETHER_ROWS = 100 };
+enum { GUESS_EVALUATIONS = 50 };
+/* ... and of trials on the way of one step: where a hundredth of it does not help, the block is left. */
+enum { GUESS_TRIALS = 7 };
+/* Rows of a level in blocks of several, from which on one sparse search finds all of them. */
+enum { TOGETHER_ROWS = 100 };
 
 typedef struct blocks {
     start_order o;
@@ -24,11 +28,12 @@ typedef struct blocks {
     least_report *report;
     bool scatter;           // blocks that are not solved begin elsewhere, too
     bool guess;             // ... are left as they are
-    int left;               // evaluations that a guess may still take
+    int left, trials;       // evaluations that a guess may still take, in all and with this slope
     const start_block *now; // solved at present
     int *at;                // by row: its place in the block, or -1
     double *r, *size;       // all residuals, and how large their terms are
     int *row, *z, n;        // rows to be solved now, each for its unknown
+    bool sloped;            // slopes of a point on their way are there
     double *best, *found, *step;
 } blocks;
 
@@ -54,7 +59,10 @@ static int block_eval(void *user, const double *z, double *r, double *j)
     start *a = b->a;
     const start_entries *q = &b->o.q;
     const start_block *x = b->now;
-    if (b->guess && b->left-- <= 0) return 1;
+    if (j) b->trials = GUESS_TRIALS;
+    if (b->guess && (b->left <= 0 || b->trials <= 0)) return 1;
+    b->left--;
+    b->trials--;
     for (int k = 0; k < x->n_cols; k++) a->z[x->cols[k]] = z[k];
     start_spread(a, a->z);
     if (!evaluate(b)) return -1;
@@ -109,6 +117,7 @@ static int block_solve(blocks *b, const start_block *of, bool least)
     uint8_t *fixed = arena_array(s, uint8_t, x->n_cols + 1);
     b->now = x;
     b->left = GUESS_EVALUATIONS;
+    b->trials = GUESS_TRIALS;
     for (int k = 0; k < x->n_cols; k++) {
         given[k] = z[k] = a->z[x->cols[k]];
         nominal[k] = a->nominal[x->cols[k]];
@@ -193,21 +202,34 @@ static double slope_of(const blocks *b, int k)
     return slope;
 }
 
-/* Newton's method in one unknown for each row, all at once. */
-static double single_step(void *user, bool anew, double *measure)
+/* The steps by the slopes that are there: the largest. all: each row has one. */
+static double single_steps(blocks *b, bool *all)
 {
-    blocks *b = user;
-    start *a = b->a;
+    const start *a = b->a;
     double most = 0;
-    (void)anew, (void)measure;
-    evaluate(b);
-    start_jacobian(a);
+    *all = true;
     for (int k = 0; k < b->n; k++) {
         double d = b->r[b->row[k]] / slope_of(b, k);
         b->step[k] = isfinite(d) ? d : 0;
+        *all = *all && isfinite(d);
         most = fmax(most, fabs(b->step[k]) / (fabs(a->z[b->z[k]]) + a->nominal[b->z[k]]));
     }
     return most;
+}
+
+/* Newton's method in one unknown for each row, all at once. Where rows are linear, which most are, the first
+ * slopes tell that the first step was enough. */
+static double single_step(void *user, bool anew, double *measure)
+{
+    blocks *b = user;
+    (void)anew, (void)measure;
+    evaluate(b);
+    bool all = false;
+    double most = b->sloped ? single_steps(b, &all) : INFINITY;
+    if (all && most <= newton_for_single_rows.solved) return most;
+    start_jacobian(b->a);
+    b->sloped = true;
+    return single_steps(b, &all);
 }
 
 static double single_move(void *user, double factor)
@@ -233,12 +255,12 @@ static const start_block *solve_singles(blocks *b, int level)
         b->z[b->n++] = x->cols[0];
     }
     if (!b->n) return NULL;
+    b->sloped = false;
     look_around(b); // keeps where each began in b->found
     newton_iterate(&verbs, b, &newton_for_single_rows, &course);
     b->report->iterations += course.iterations;
     evaluate(b);
-    start_jacobian(a);
-    measure_rows(b);
+    measure_rows(b); // by the slopes of the last step
     for (int k = 0; k < b->n; k++) {
         double size = b->size[b->row[k]];
         b->step[k] = fabs(b->r[b->row[k]]) <= a->tol * (size > 0 ? size : 1);

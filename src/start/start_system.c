@@ -169,10 +169,22 @@ static int solve_whole_from(start *a, const double *z, least_report *report)
 /* False: nothing follows from the values that somebody gave, and z_guess is z_given. */
 static bool find_guess(start *a)
 {
-    size_t bytes = (size_t)a->n_z * sizeof *a->z;
-    begin_at(a, a->z_given);
-    if (!start_blocks_guess(a)) memcpy(a->z, a->z_given, bytes);
+    size_t n = (size_t)a->n_z, bytes = n * sizeof *a->z;
+    size_t w_bytes = (size_t)a->m->s->n_w * sizeof *a->w;
+    const double *w = run_discrete_values(a->s);
+    start_guessed *q = &a->first;
+    bool same = q->known && !memcmp(q->from, a->z_given, bytes) && !memcmp(q->w, w, w_bytes) &&
+                !memcmp(q->fixed, a->fixed, n);
+    begin_at(a, same ? q->z : a->z_given);
+    if (!same && !start_blocks_guess(a)) memcpy(a->z, a->z_given, bytes);
     memcpy(a->z_guess, a->z, bytes);
+    if (!q->known) {
+        q->known = true;
+        memcpy(q->from, a->z_given, bytes);
+        memcpy(q->z, a->z, bytes);
+        memcpy(q->w, w, w_bytes);
+        memcpy(q->fixed, a->fixed, n);
+    }
     return memcmp(a->z_guess, a->z_given, bytes);
 }
 
@@ -214,9 +226,13 @@ int start_solve(start *a, least_report *report)
     memcpy(a->z_given, a->z, bytes);
     a->culprit = (start_block){0};
     int rc = LEAST_DIVERGED;
-    if (large) rc = solve_whole_from(a, a->z_given, report);
-    bool first = !large && (nothing_free(a) || any_open(a)), guessed = first && find_guess(a);
-    if (guessed) rc = solve_in_order(a, a->z_guess, false, report);
+    bool warm = a->found_last && !a->held && nothing_free(a);
+    a->found_last = false;
+    if (warm) rc = solve_whole_from(a, a->z_last, report);
+    if (rc > 0 && large) rc = solve_whole_from(a, a->z_given, report);
+    bool first = !large && (nothing_free(a) || any_open(a));
+    bool guessed = rc > 0 && first && find_guess(a);
+    if (rc > 0 && guessed) rc = solve_in_order(a, a->z_guess, false, report);
     if (rc > 0 && !large) rc = solve_in_order(a, a->z_given, false, report);
     if (rc > 0 && !first) guessed = find_guess(a);
     if (rc > 0 && guessed && !first && !large) rc = solve_in_order(a, a->z_guess, false, report);

@@ -28,7 +28,9 @@ static const char *var_name(void *user, int var)
     for (int k = 0; k < c->s->relations.n; k++)
         if (c->s->relations.at[k].place == at) return c->s->relations.at[k].name;
     for (int k = 0; k < c->s->delays.n; k++)
-        if (c->s->delays.at[k].place == at) return c->s->delays.at[k].name;
+        if (at >= c->s->delays.at[k].place &&
+            at < c->s->delays.at[k].place + structure_delay_size(&c->s->delays.at[k]))
+            return c->s->delays.at[k].name;
     for (int k = 0; k < c->s->before.n; k++)
         if (c->s->before.at[k].place == at) return c->s->before.at[k].name;
     return "w";
@@ -42,8 +44,10 @@ static bool var_is_constant(void *user, int var)
                           : c->s->flat->vars.at[var].variability <= FLAT_PARAMETER;
     for (int k = 0; k < c->s->inputs.n; k++)
         if (c->s->vars[c->s->inputs.at[k]].place == var - c->s->n_flat) return false;
-    for (int k = 0; k < c->s->delays.n; k++)
-        if (c->s->delays.at[k].place == var - c->s->n_flat) return false;
+    for (int k = 0; k < c->s->delays.n; k++) {
+        int at = var - c->s->n_flat - c->s->delays.at[k].place;
+        if (at >= 0 && at < structure_delay_size(&c->s->delays.at[k])) return false;
+    }
     return true;
 }
 

@@ -216,7 +216,7 @@ static bool has_motion(analysis *w, const flat_equation *e)
         const expr_node *n = expr_at(w->p, nodes.at[i]);
         expr_class kind = expr_op_class((expr_op)n->op);
         if (n->type != TYPE_REAL || kind == CLASS_EVENT) continue;
-        if (kind == CLASS_HYBRID && n->op != EXPR_DELAY) continue;
+        if (kind == CLASS_HYBRID && n->op != EXPR_DELAY && n->op != EXPR_TRANSPORT) continue;
         bool moving = n->op == EXPR_VAR && w->column[n->u.var.index] >= 0;
         for (int k = 0; k < expr_arity(w->p, nodes.at[i]) && !moving; k++)
             moving = map_find(&moves, (uint64_t)expr_args(w->p, nodes.at[i])[k]) != NULL;

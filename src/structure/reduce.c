@@ -252,7 +252,9 @@ static bool raise_to_events(analysis *w, const graph_pattern *sig, graph_offsets
     for (int i = 0; i < s->before.n && ok; i++)
         ok = raise_to(w, sig, s->before.at[i].value, g) >= 0;
     for (int i = 0; i < s->delays.n && ok; i++)
-        ok = raise_to(w, sig, s->delays.at[i].value, g) >= 0;
+        ok = raise_to(w, sig, s->delays.at[i].value, g) >= 0 &&
+             (!s->delays.at[i].profile || (raise_to(w, sig, s->delays.at[i].time, g) >= 0 &&
+                                           raise_to(w, sig, s->delays.at[i].longest, g) >= 0));
     return ok;
 }
 

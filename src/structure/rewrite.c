@@ -128,6 +128,7 @@ static expr held(rewriting *x, expr arg)
 }
 
 static expr delay_of(rewriting *x, expr e);
+static expr transport_of(rewriting *x, expr e);
 
 /* m > 0 of a flow variable m, as actualStream has it. */
 static bool is_direction(const analysis *w, expr e)
@@ -188,6 +189,7 @@ static expr before(rewriting *x, expr e)
         return sample_of(x, &copy);
     }
     case EXPR_DELAY: return delay_of(x, e);
+    case EXPR_TRANSPORT: return transport_of(x, e);
     case EXPR_INITIAL: return work(x->w, STRUCTURE_W_INITIAL, TYPE_BOOLEAN, 0);
     case EXPR_TERMINAL: return work(x->w, STRUCTURE_W_TERMINAL, TYPE_BOOLEAN, 0);
     default: return 0;
@@ -239,8 +241,10 @@ static dag_degree rewrite_classify(void *user, expr var)
         return w->s->vars[v].role == STRUCTURE_PARAMETER ? DAG_CONSTANT : DAG_FREE;
     for (int k = 0; k < w->s->inputs.n; k++)
         if (w->s->vars[w->s->inputs.at[k]].place == v - w->s->n_flat) return DAG_FREE;
-    for (int k = 0; k < w->s->delays.n; k++)
-        if (w->s->delays.at[k].place == v - w->s->n_flat) return DAG_FREE;
+    for (int k = 0; k < w->s->delays.n; k++) {
+        int at = v - w->s->n_flat - w->s->delays.at[k].place;
+        if (at >= 0 && at < structure_delay_size(&w->s->delays.at[k])) return DAG_FREE;
+    }
     return DAG_CONSTANT;
 }
 
@@ -270,7 +274,7 @@ static expr delay_of(rewriting *x, expr e)
     q.at = x->at;
     for (int k = 0; k < s->delays.n; k++) {
         const structure_delay *o = &s->delays.at[k];
-        if (o->value == q.value && o->time == q.time && o->longest == q.longest)
+        if (!o->profile && o->value == q.value && o->time == q.time && o->longest == q.longest)
             return value_or_past(w, o);
     }
     double longest;
@@ -292,6 +296,40 @@ static expr delay_of(rewriting *x, expr e)
     q.name = arena_strndup(s->a, text_str(&t), t.n);
     array_push(s->a, &s->delays, q);
     return value_or_past(w, &q);
+}
+
+/* An output of spatialDistribution(): known from the past as well. Both share what is remembered. */
+static expr transport_of(rewriting *x, expr e)
+{
+    analysis *w = x->w;
+    structure *s = w->s;
+    int n = expr_arity(w->p, e);
+    double side = 0;
+    expr *arg = arena_array(s->a, expr, n);
+    for (int k = 0; k < n; k++) arg[k] = expr_args(w->p, e)[k];
+    expr_number(w->p, arg[0], &side);
+    dag_rewriter inner; // as of delays
+    dag_rewriter_init(&inner, &w->d, x);
+    inner.before = before_loud;
+    inner.after = after_loud;
+    for (int k = 1; k < n; k++) arg[k] = dag_rewrite(k < 4 ? &inner : &x->quiet, arg[k]);
+    structure_delay q = {.value = arg[1], .time = arg[3], .longest = arg[2], .at = x->at};
+    q.profile = arg + 4;
+    q.n_profile = (n - 4) / 2;
+    for (int k = 0; k < s->delays.n; k++) {
+        const structure_delay *o = &s->delays.at[k];
+        bool same = o->profile && o->n_profile == q.n_profile && o->value == q.value &&
+                    o->time == q.time && o->longest == q.longest;
+        for (int i = 0; i < n - 4 && same; i++) same = o->profile[i] == q.profile[i];
+        if (same) return work(w, o->place + (side != 0 ? 2 : 0), TYPE_REAL, 0);
+    }
+    q.place = s->n_w;
+    s->n_w += structure_delay_size(&q);
+    text t = structure_text(w);
+    text_printf(&t, "spatialDistribution%d", s->delays.n + 1);
+    q.name = arena_strndup(s->a, text_str(&t), t.n);
+    array_push(s->a, &s->delays, q);
+    return work(w, q.place + (side != 0 ? 2 : 0), TYPE_REAL, 0);
 }
 
 /* Affine in time, with coefficients that are constant between events? Then the event can be

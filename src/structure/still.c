@@ -62,7 +62,7 @@ void structure_still(analysis *w)
     for (int k = 0; k < s->delays.n; k++) {
         structure_delay *d = &s->delays.at[k];
         d->still = d->constant;
-        x.moves[d->place] = x.moves[d->place + 1] = !d->still;
+        for (int i = 0; i < structure_delay_size(d); i++) x.moves[d->place + i] = !d->still;
     }
     for (bool again = true; again;) {
         again = false;

@@ -144,9 +144,13 @@ typedef struct structure_sample {
     span at;
 } structure_sample;
 
-/* delay(value, time, longest): w[place] is the value a while ago, w[place + 1] its derivative. */
+/* delay(value, time, longest): w[place] is the value a while ago, w[place + 1] its derivative.
+ * spatialDistribution(value, longest, time, ...): w[place] is what arrives at 0, w[place + 2] at 1; the
+ * elements behind them are no numbers, for derivatives are not known. */
 typedef struct structure_delay {
     expr value, time, longest; // over entries; longest is time where it was not given
+    const expr *profile;       // spatialDistribution: n points, then as many values; NULL: a delay
+    int n_profile;             // n
     int place;
     bool constant;   // time depends on parameters only: jumps come back as events that are foretold
     bool still;      // ... and the value is constant between events
@@ -154,6 +158,11 @@ typedef struct structure_delay {
     sym name;
     span at;
 } structure_delay;
+
+static inline int structure_delay_size(const structure_delay *d) // elements of w
+{
+    return d->profile ? 4 : 2;
+}
 
 /* pre(y) of what is continuous, in a when-clause: w[place] is the value before the event, and then
  * that of the last round of its iteration. */

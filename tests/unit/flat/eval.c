@@ -164,7 +164,11 @@ static void mistakes_are_named(void **state)
         {"sum(j for j in 3)", "M338", "vector"},
         {"sum(1 for j)", "M342", "cannot be deduced"},
         {"sin(j for j in 1:2)", "M341", "only sum, product"},
-        {"spatialDistribution(u, u, u, true)", "M353", "not supported"},
+        {"spatialDistribution(u, u, u, true, {0, 2}, {0, 0})", "M368", "between 0 and 1"},
+        {"spatialDistribution(u, u, u, true, {0, 1}, {0})", "M368", "a value for each point"},
+        {"spatialDistribution(u, {u, u}, u, true)", "M368", "one size"},
+        {"spatialDistribution(u, u, u, u)", "M320", "positiveVelocity"},
+        {"spatialDistribution(u, u, u, true, {0, 1}, {0, u})", "M361", "initialValues"},
     };
     for (size_t t = 0; t < sizeof cases / sizeof *cases; t++) {
         fixture *f = with("Real", cases[t].expression);
