@@ -150,9 +150,20 @@ double problem_norm_stages(const problem_norm *w, const double *e, int stages, d
     return sqrt(sum / stages);
 }
 
+/* Of the error test. */
+static const int8_t *levels_of_error(const problem_norm *w)
+{
+    return w->error_in_full ? NULL : w->level;
+}
+
 double problem_norm_error(const problem_norm *w, const double *e, double h)
 {
-    if (w->all_counted && w->blocks_counted == w->blocks) return problem_norm_newton(w, e, h);
+    const int8_t *level = levels_of_error(w);
+    if (w->all_counted && w->blocks_counted == w->blocks) {
+        problem_norm full = *w;
+        full.level = level;
+        return problem_norm_newton(&full, e, h);
+    }
     double sum = 0, hp[NORM_LEVELS_MAX];
     if (!w->n_counted) return 0;
     if (w->blocks > 1) {
@@ -167,7 +178,7 @@ double problem_norm_error(const problem_norm *w, const double *e, double h)
     norm_powers(h / w->time_scale, hp);
     for (int i = 0; i < w->n; i++) {
         if (!w->counted[i]) continue;
-        double x = e[i] * w->inv[i] * (w->level ? hp[w->level[i]] : 1);
+        double x = e[i] * w->inv[i] * (level ? hp[level[i]] : 1);
         sum += x * x;
     }
     return sqrt(sum / w->n_counted);
@@ -175,12 +186,13 @@ double problem_norm_error(const problem_norm *w, const double *e, double h)
 
 int problem_worst(const problem_norm *w, const double *e, double h)
 {
+    const int8_t *level = levels_of_error(w);
     double hp[NORM_LEVELS_MAX], largest = 0;
     int worst = -1;
     norm_powers(h / w->time_scale, hp);
     int n = w->blocks > 1 ? w->n / w->blocks * w->blocks_counted : w->n;
     for (int i = 0; i < n; i++) {
-        double x = fabs(e[i] * w->inv[i]) * (w->level ? hp[w->level[i]] : 1);
+        double x = fabs(e[i] * w->inv[i]) * (level ? hp[level[i]] : 1);
         if (isnan(x)) return i;
         if (w->counted[i] && x > largest) largest = x, worst = i;
     }

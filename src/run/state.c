@@ -292,8 +292,7 @@ static void fill_problem(run_state *s)
         .rhs_from_yp = m->form->mechanical || !m->system.rhs.code,
         .unknown_level = m->system.unknown_level,
         .equation_level = m->system.equation_level,
-        // Accelerations that grow are the first to tell of a position where constraints lose rank.
-        .rate = m->rank && m->system.velocity ? NULL : m->system.rate,
+        .rate = m->system.rate,
         .velocity = m->system.velocity,
         .project = steps_project       ? run_project
                    : m->form->groups.n ? project
