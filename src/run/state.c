@@ -92,7 +92,7 @@ static int run_residual(void *user, double t, const double *y, const double *yp,
 {
     run_state *s = user;
     if (run_stops(s)) return -1;
-    run_eval(s, &s->model->system.residual, t, y, yp, r, NULL);
+    run_eval(s, own_residual(s), t, y, yp, r, NULL);
     return problem_finite(r, s->model->n) ? 0 : run_note_fault(s, t, y, yp);
 }
 
@@ -145,7 +145,7 @@ static int run_jacobian(void *user, double t, const double *y, const double *yp,
 {
     run_state *s = user;
     int nnz = s->model->system.jac.nnz;
-    run_eval(s, &s->model->system.jacobian, t, y, yp, dy, dyp);
+    run_eval(s, own_jacobian(s), t, y, yp, dy, dyp);
     if (!problem_finite(dy, nnz) || !problem_finite(dyp, nnz))
         slopes_by_differences(s, t, y, yp, dy, dyp);
     return 0;
@@ -467,6 +467,7 @@ void run_free(run_state *s)
     along_free(s);
     kink_free(s);
     run_record(s, NULL, 0);
+    own_forget(s);
     settings_free(s);
     mem_free(s->m, s->room, s->room_bytes);
     mem_free(s->m, s->block, s->block_bytes);
