@@ -106,8 +106,10 @@ typedef struct vinc_problem {
      * index 1, 1 velocity or index 2, 2 multiplier or index 3. An error in an unknown of level k is
      * weighted by h^k, a residual of level k by h^-k. */
     const int8_t *unknown_level, *equation_level;
-    /* 1 where an algebraic unknown is the time derivative of a quantity: its error is weighted by h,
-     * as what it makes of that quantity in a step. NULL: none is. */
+    /* 1 where an algebraic unknown is the time derivative of a quantity, or a reaction that is found
+     * together with such: its error is weighted by h, as what it makes of that quantity in a step.
+     * Error tests of a problem with velocities and regularity count it in full: it is the first to
+     * tell of a singular position. NULL: none is. */
     const uint8_t *rate;
     /* Second-order structure for Newmark-type methods: velocity[i] is the unknown that is the time
      * derivative of unknown i, or -1. */

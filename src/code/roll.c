@@ -122,6 +122,53 @@ static bool write_down(roller *r, expr root, int first_slot)
     return !l->failed;
 }
 
+/* ---- outlines -------------------------------------------------------------------------------- */
+
+/* A hash of a node from those of its arguments: leaves are all alike. Equal writings have equal ones,
+ * and each node is looked at once for all roots, where a writing walks all that is below its root. */
+static uint32_t outline_of(lowering *l, expr e)
+{
+    double x;
+    uint64_t words[4] = {0};
+    expr_op op = (expr_op)expr_at(l->p, e)->op;
+    bool number = expr_number(l->p, e, &x);
+    words[0] = number ? 1 : 3 + (uint64_t)op;
+    if (number) words[1] = literal_bits(x);
+    if (op == EXPR_CALL) {
+        const expr_node *node = expr_at(l->p, e);
+        words[1] = (uint64_t)node->u.call.function << 16 | (uint64_t)node->u.call.output;
+    }
+    int n = number || op == EXPR_VAR ? 0 : expr_arity(l->p, e);
+    words[2] = (uint64_t)n;
+    for (int k = 0; k < n; k++)
+        words[3] = words[3] * UINT64_C(0x9e3779b97f4a7c15) +
+                   (uint32_t)l->local[lower_resolve(l, expr_args(l->p, e)[k])];
+    return (uint32_t)hash_bytes(words, sizeof words);
+}
+
+/* By root: may it be one of a group? */
+static const bool *roll_candidates(const roller *r)
+{
+    lowering *l = r->l;
+    uint32_t *outline = arena_array(l->scratch, uint32_t, r->n);
+    bool *may = arena_array(l->scratch, bool, r->n);
+    map count;
+    expr e;
+    map_init(&count, l->scratch);
+    lower_begin(l);
+    for (int i = 0; i < r->n; i++) {
+        if (r->at) l->at = r->at[i];
+        expr root = lower_resolve(l, r->roots[i]);
+        l->stack.n = 0;
+        array_push(l->scratch, &l->stack, root);
+        while (walk_next(l, &e)) l->local[e] = (int)outline_of(l, e);
+        outline[i] = (uint32_t)l->local[root];
+        ++*map_put(&count, outline[i]);
+    }
+    for (int i = 0; i < r->n; i++) may[i] = *map_put(&count, outline[i]) >= ROLL_MIN;
+    return may;
+}
+
 /* ---- grouping -------------------------------------------------------------------------------- */
 
 static void roll_classify(roller *r, int i)
@@ -247,10 +294,10 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     r.slot_at = arena_array(l->scratch, int, n);
     r.of = arena_array(l->scratch, int, n);
     map_init(&r.by_hash, l->scratch);
+    const bool *may = n >= ROLL_MIN ? roll_candidates(&r) : NULL;
     for (int i = 0; i < n; i++) {
-        r.next[i] = -1;
-        if (n >= ROLL_MIN) roll_classify(&r, i);
-        else r.of[i] = -1;
+        r.next[i] = r.of[i] = -1;
+        if (may && may[i]) roll_classify(&r, i);
     }
     tape_program_builder *out = tape_program_new(l->a);
     add_kernel(&r, out);

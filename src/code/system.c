@@ -32,6 +32,17 @@ static bool lower_rows(lowering *l, code_system *x)
     return code_function(l, &rhs, f->rhs, arena_array(l->scratch, span, n), n);
 }
 
+/* Is it the derivative of something, or a reaction: of the unknowns that constraints of positions and
+ * their second derivatives determine one that is not differentiated? Both act by what they make of
+ * velocities in a step. */
+static bool is_rate(const structure *s, const form_unknown *u)
+{
+    if (u->differential || u->entry < 0) return false;
+    const structure_entry *e = &s->entries.at[u->entry];
+    const structure_unknown *v = &s->unknowns.at[e->unknown];
+    return e->order > 0 || (v->d == 0 && v->block >= 0 && s->blocks.at[v->block].levels > 1);
+}
+
 static void describe_unknowns(const form_system *f, arena *a, code_system *x)
 {
     int n = f->unknowns.n;
@@ -51,7 +62,7 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
         x->unknown_level[i] = u->level;
         x->equation_level[i] = f->rows.at[i].level;
         x->velocity[i] = u->velocity;
-        x->rate[i] = !u->differential && u->entry >= 0 && f->s->entries.at[u->entry].order > 0;
+        x->rate[i] = is_rate(f->s, u);
         x->role[i] = u->differential ? CODE_STATE : CODE_ALGEBRAIC;
         x->selecting[i] = f->rows.at[i].kind == FORM_ROW_SELECT;
         levels = levels || u->level || f->rows.at[i].level;

@@ -5,8 +5,9 @@
  * permutation, no scatter; the price is one integer per multiplication. What is nearly full at the
  * end is factored densely, with pivoting.
  *
- * Rows are scaled by powers of two. When a multiplier grows the pivots no longer serve: they are
- * chosen anew, and after a few such plans the matrix is handed to a backend that pivots every time.
+ * Rows are scaled by powers of two. When a multiplier grows the pivots no longer serve: those of plans
+ * before are tried, as matrices that turn with a shaft come back to them; then they are chosen anew,
+ * and after a few such plans the matrix is handed to a backend that pivots every time.
  *
  * A plan by which much has been solved is compiled (compiled.h).
  *
@@ -32,10 +33,12 @@ enum {
     SOLVES_BEFORE_COMPILING_COMPLEX = 10000,
     PLANS_MAX = 8,
     FACTORS_PER_PLAN_MIN = 10, // factorisations that a new plan may cost in the long run
+    PLANS_KEPT = 6, // beside the one in use: choice; a plan costs some ten factorisations
 };
 static const long UPDATES_MAX = 1000000;
 static const double MULTIPLIER_MAX = 1e6; // |l_ik|: partial pivoting would keep it at 1
 
+/* One plan, and factors by it. */
 typedef struct indexed {
     int n, steps, rest;      // unknowns, eliminated one by one, dense
     int n_values, n_updates; // factors; length of target
@@ -54,13 +57,19 @@ typedef struct indexed {
     int *swaps;              // of the rest
     void *block;
     size_t bytes;
-    int plans;
-    la_solver *other; // takes over when pivots keep changing
-    long solved;      // by this plan
-    long patience;    // solutions after which a plan is compiled
-    bool tried;       // to compile it
-    la_code *code;    // NULL: not yet, or not possible
+    long solved;   // by this plan
+    bool tried;    // to compile it
+    la_code *code; // NULL: not yet, or not possible
 } indexed;
+
+typedef struct indexed_state {
+    indexed now;
+    indexed kept[PLANS_KEPT]; // plans that did not serve, the last one first
+    int n_kept;
+    int plans;        // made
+    la_solver *other; // takes over when pivots keep changing
+    long patience;    // solutions after which a plan is compiled
+} indexed_state;
 
 static size_t indexed_layout(indexed *z, size_t nnz, const la_config *config, void *block)
 {
@@ -88,15 +97,43 @@ static size_t indexed_layout(indexed *z, size_t nnz, const la_config *config, vo
 
 /* ---- planning -------------------------------------------------------------------------------- */
 
-static void indexed_drop(la_solver *s)
+static void indexed_drop(mem *m, indexed *z)
 {
-    indexed *z = s->state;
-    if (z->block) mem_free(s->m, z->block, z->bytes);
+    if (z->block) mem_free(m, z->block, z->bytes);
     z->block = NULL;
     la_code_free(z->code);
     z->code = NULL;
     z->solved = 0;
     z->tried = false;
+}
+
+/* The plan in use becomes the first of those that are kept. */
+static void indexed_keep(la_solver *s)
+{
+    indexed_state *x = s->state;
+    if (x->now.block && x->now.n <= LA_LISTS_MAX) {
+        if (x->n_kept == PLANS_KEPT) indexed_drop(s->m, &x->kept[--x->n_kept]);
+        memmove(x->kept + 1, x->kept, (size_t)x->n_kept++ * sizeof *x->kept);
+        x->kept[0] = x->now;
+        x->now = (indexed){.n = x->now.n};
+    }
+    indexed_drop(s->m, &x->now);
+}
+
+/* Plan k of those that are kept is used, and the one in use is kept first. */
+static void indexed_return(indexed_state *x, int k)
+{
+    indexed again = x->kept[k];
+    memmove(x->kept + 1, x->kept, (size_t)k * sizeof *x->kept);
+    x->kept[0] = x->now;
+    x->now = again;
+}
+
+static void indexed_drop_all(la_solver *s)
+{
+    indexed_state *x = s->state;
+    indexed_drop(s->m, &x->now);
+    while (x->n_kept) indexed_drop(s->m, &x->kept[--x->n_kept]);
 }
 
 static int write_lists(indexed *z, const la_plan *p, const vinc_pattern *pat)
@@ -126,18 +163,20 @@ static int write_lists(indexed *z, const la_plan *p, const vinc_pattern *pat)
 
 static int indexed_take_other(la_solver *s)
 {
-    indexed *z = s->state;
+    indexed_state *x = s->state;
     la_config c = s->config;
     c.blocks = 1; // it is given one after another
     c.backend = la_choose_general(c.n, c.pattern->nnz)->name;
-    return la_new(s->m, &c, &z->other);
+    indexed_drop_all(s);
+    return la_new(s->m, &c, &x->other);
 }
 
 static int plan_anew(la_solver *s, const double *a, const double *m, double re, double im)
 {
-    indexed *z = s->state;
-    indexed_drop(s);
-    if (z->plans++ >= PLANS_MAX + s->n_factor / FACTORS_PER_PLAN_MIN) return indexed_take_other(s);
+    indexed_state *x = s->state;
+    indexed *z = &x->now;
+    indexed_keep(s);
+    if (x->plans++ >= PLANS_MAX + s->n_factor / FACTORS_PER_PLAN_MIN) return indexed_take_other(s);
     la_plan p;
     bool large = z->n > LA_LISTS_MAX;
     long most = large ? (long)LA_LISTS_UPDATES_MAX * z->n : UPDATES_MAX;
@@ -158,7 +197,7 @@ static int plan_anew(la_solver *s, const double *a, const double *m, double re, 
         status = write_lists(z, &p, s->config.pattern);
     }
     la_plan_free(&p);
-    if (status) indexed_drop(s);
+    if (status) indexed_drop(s->m, z);
     return status;
 }
 
@@ -195,6 +234,7 @@ static double eliminate_real(const indexed *z)
             most = size <= most ? most : size;
             for (int j = 0; j < nu; j++) v[target[j]] -= l * u[j];
         }
+        if (!(most <= MULTIPLIER_MAX)) break;
     }
     return most;
 }
@@ -217,6 +257,7 @@ static double eliminate_complex(const indexed *z)
                 w[target[j]] -= lr * ui[j] + li * ur[j];
             }
         }
+        if (!(most <= MULTIPLIER_MAX)) break;
     }
     return most;
 }
@@ -228,10 +269,10 @@ static la_rest rest_of(const indexed *z)
         .n = z->rest, .a = z->v + at, .ai = z->vi ? z->vi + at : NULL, .swaps = z->swaps};
 }
 
-/* 0, 1: the pivots do not serve, LA_SINGULAR otherwise (of fresh pivots). */
+/* False: the pivots do not serve. */
 static bool factor_once(la_solver *s, const double *a, const double *m, double re, double im)
 {
-    indexed *z = s->state;
+    indexed *z = &((indexed_state *)s->state)->now;
     int nnz = s->config.pattern->nnz;
     indexed_load(z, nnz, a, m, re, im);
     double growth = z->vi ? eliminate_complex(z) : eliminate_real(z);
@@ -256,7 +297,7 @@ static bool factor_once(la_solver *s, const double *a, const double *m, double r
 
 static void indexed_compile(la_solver *s)
 {
-    indexed *z = s->state;
+    indexed *z = &((indexed_state *)s->state)->now;
     la_lists lists = {.n = z->n,
                       .steps = z->steps,
                       .start = z->start,
@@ -269,24 +310,38 @@ static void indexed_compile(la_solver *s)
     z->code = la_code_new(s->m, &lists);
 }
 
+/* By the plan in use, or one that served before. */
+static bool factor_as_before(la_solver *s, const double *a, const double *m, double re, double im)
+{
+    indexed_state *x = s->state;
+    if (!x->now.block) return false;
+    if (factor_once(s, a, m, re, im)) return true;
+    for (int k = 0; k < x->n_kept; k++) {
+        indexed_return(x, k);
+        if (factor_once(s, a, m, re, im)) return true;
+    }
+    return false;
+}
+
 static int indexed_factor(la_solver *s, const double *a, const double *m, double re, double im)
 {
-    indexed *z = s->state;
+    indexed_state *x = s->state;
     s->defect = -1;
-    for (int round = 0; !z->other; round++) {
-        if (z->block && factor_once(s, a, m, re, im)) {
+    for (int round = 0; !x->other; round++) {
+        if (round ? x->now.block && factor_once(s, a, m, re, im)
+                  : factor_as_before(s, a, m, re, im)) {
             s->n_refactor += round == 0;
-            if (z->solved >= z->patience && !z->tried) indexed_compile(s);
+            if (x->now.solved >= x->patience && !x->now.tried) indexed_compile(s);
             return LA_OK;
         }
         // Fresh pivots and still not healthy: singular to working precision.
-        int status = round > 1 || (round > 0 && z->block) ? indexed_take_other(s)
-                                                          : plan_anew(s, a, m, re, im);
+        int status = round > 1 || (round > 0 && x->now.block) ? indexed_take_other(s)
+                                                              : plan_anew(s, a, m, re, im);
         if (status) return status;
     }
-    int status = la_factor(z->other, a, m, re, im);
-    s->defect = z->other->defect;
-    s->pivot_ratio = z->other->pivot_ratio;
+    int status = la_factor(x->other, a, m, re, im);
+    s->defect = x->other->defect;
+    s->pivot_ratio = x->other->pivot_ratio;
     return status;
 }
 
@@ -454,8 +509,9 @@ static void four_out(const indexed *z, const double *x, double *const b[4])
 
 static bool indexed_solve_four(la_solver *s, double *const re[4], double *const im[4])
 {
-    indexed *z = s->state;
-    if (z->other || !z->x4 || (z->code && !z->xi4)) return false; // compiled, one is as fast
+    indexed_state *own = s->state;
+    indexed *z = &own->now;
+    if (own->other || !z->x4 || (z->code && !z->xi4)) return false; // compiled, one is as fast
     z->solved += 4;
     four_in(z, re, z->x4);
     if (z->xi4) four_in(z, im, z->xi4);
@@ -480,9 +536,10 @@ static void solve_compiled(const indexed *z, double *b)
 
 static void indexed_solve(la_solver *s, double *b)
 {
-    indexed *z = s->state;
-    if (z->other) {
-        la_solve(z->other, b);
+    indexed_state *x = s->state;
+    indexed *z = &x->now;
+    if (x->other) {
+        la_solve(x->other, b);
         return;
     }
     z->solved++;
@@ -506,30 +563,30 @@ static int look_ahead(la_solver *s, bool *fills)
 
 static int indexed_open(la_solver *s)
 {
-    indexed *z = mem_try(s->m, sizeof *z);
-    if (!z) return LA_E_MEMORY;
-    *z = (indexed){.n = s->config.n,
-                   .patience = s->config.is_complex ? SOLVES_BEFORE_COMPILING_COMPLEX
-                                                    : SOLVES_BEFORE_COMPILING};
-    s->state = z;
+    indexed_state *x = mem_try(s->m, sizeof *x);
+    if (!x) return LA_E_MEMORY;
+    *x = (indexed_state){.now = {.n = s->config.n},
+                         .patience = s->config.is_complex ? SOLVES_BEFORE_COMPILING_COMPLEX
+                                                          : SOLVES_BEFORE_COMPILING};
+    s->state = x;
     bool fills = false;
-    int status = z->n > LA_LISTS_MAX && s->config.is_complex ? look_ahead(s, &fills) : LA_OK;
+    int status = s->config.n > LA_LISTS_MAX && s->config.is_complex ? look_ahead(s, &fills) : LA_OK;
     return fills ? indexed_take_other(s) : status;
 }
 
 static int compiled_open(la_solver *s)
 {
     int status = indexed_open(s);
-    if (!status) ((indexed *)s->state)->patience = 0;
+    if (!status) ((indexed_state *)s->state)->patience = 0;
     return status;
 }
 
 static void indexed_close(la_solver *s)
 {
-    indexed *z = s->state;
-    indexed_drop(s);
-    la_free(z->other);
-    mem_free(s->m, z, sizeof *z);
+    indexed_state *x = s->state;
+    indexed_drop_all(s);
+    la_free(x->other);
+    mem_free(s->m, x, sizeof *x);
 }
 
 const la_backend la_backend_indexed = {

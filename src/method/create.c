@@ -124,6 +124,8 @@ static void set_levels(method_core *c)
     }
     c->norm.level = any ? c->level : NULL;
     c->norm.high_index = high;
+    // Rates that grow are the first to tell of a position where constraints lose rank.
+    c->norm.error_in_full = !high && c->p->regularity && c->p->velocity;
 }
 
 /* Multipliers are left out of the error test: what limits them is the index, not the step. */

@@ -56,6 +56,17 @@ static void norm_powers(double h, double out[NORM_LEVELS_MAX])
     for (int k = 1; k < NORM_LEVELS_MAX; k++) out[k] = out[k - 1] * h;
 }
 
+/* Of rates that error tests count in full: what an iteration leaves of them must be small beside what
+ * the test allows. */
+static const double WEIGHT_OF_FULL_MIN = 0.1;
+
+static void newton_powers(const problem_norm *w, double h, double out[2][NORM_LEVELS_MAX])
+{
+    if (w->error_in_full) h = fmax(fabs(h), WEIGHT_OF_FULL_MIN);
+    norm_powers(h, out[0]); // of what is left out of the error test, and of what is in it
+    norm_powers(h / w->time_scale, out[1]);
+}
+
 /* Two partial sums, of even and of odd entries: the order of summation is fixed. */
 static inline simd2 add_squares(simd2 sum, const double *e, const double *inv, int n)
 {
@@ -94,9 +105,8 @@ double problem_norm_newton(const problem_norm *w, const double *e, double h)
     if (!w->n) return 0;
     if (w->blocks > 1) return problem_norm_stages(w, e, 1, h);
     if (!w->level) return sqrt(norm_plain(e, w->inv, w->n) / w->n);
-    double hp[2][NORM_LEVELS_MAX]; // of what is left out of the error test, and of what is in it
-    norm_powers(h, hp[0]);
-    norm_powers(h / w->time_scale, hp[1]);
+    double hp[2][NORM_LEVELS_MAX];
+    newton_powers(w, h, hp);
     for (int i = 0; i < w->n; i++) {
         double x = e[i] * w->inv[i] * hp[w->counted[i]][w->level[i]];
         sum += x * x;
@@ -109,8 +119,7 @@ void problem_norm_weights(const problem_norm *w, double h, double *out)
     double hp[2][NORM_LEVELS_MAX];
     memcpy(out, w->inv, (size_t)w->n * sizeof *out);
     if (!w->level) return;
-    norm_powers(h, hp[0]);
-    norm_powers(h / w->time_scale, hp[1]);
+    newton_powers(w, h, hp);
     double part = sqrt((double)w->n / (w->n_counted ? w->n_counted : w->n));
     for (int i = 0; i < w->n; i++) out[i] *= part * hp[w->counted[i]][w->level[i]];
 }
@@ -154,9 +163,20 @@ double problem_norm_stages(const problem_norm *w, const double *e, int stages, d
     return sqrt(sum / stages);
 }
 
+/* Of the error test. */
+static const int8_t *levels_of_error(const problem_norm *w)
+{
+    return w->error_in_full ? NULL : w->level;
+}
+
 double problem_norm_error(const problem_norm *w, const double *e, double h)
 {
-    if (w->all_counted && w->blocks_counted == w->blocks) return problem_norm_newton(w, e, h);
+    const int8_t *level = levels_of_error(w);
+    if (w->all_counted && w->blocks_counted == w->blocks) {
+        problem_norm full = *w;
+        full.level = level;
+        return problem_norm_newton(&full, e, h);
+    }
     double sum = 0, hp[NORM_LEVELS_MAX];
     if (!w->n_counted) return 0;
     if (w->blocks > 1) {
@@ -171,7 +191,7 @@ double problem_norm_error(const problem_norm *w, const double *e, double h)
     norm_powers(h / w->time_scale, hp);
     for (int i = 0; i < w->n; i++) {
         if (!w->counted[i]) continue;
-        double x = e[i] * w->inv[i] * (w->level ? hp[w->level[i]] : 1);
+        double x = e[i] * w->inv[i] * (level ? hp[level[i]] : 1);
         sum += x * x;
     }
     return sqrt(sum / w->n_counted);
@@ -179,12 +199,13 @@ double problem_norm_error(const problem_norm *w, const double *e, double h)
 
 int problem_worst(const problem_norm *w, const double *e, double h)
 {
+    const int8_t *level = levels_of_error(w);
     double hp[NORM_LEVELS_MAX], largest = 0;
     int worst = -1;
     norm_powers(h / w->time_scale, hp);
     int n = w->blocks > 1 ? w->n / w->blocks * w->blocks_counted : w->n;
     for (int i = 0; i < n; i++) {
-        double x = fabs(e[i] * w->inv[i]) * (w->level ? hp[w->level[i]] : 1);
+        double x = fabs(e[i] * w->inv[i]) * (level ? hp[level[i]] : 1);
         if (isnan(x)) return i;
         if (w->counted[i] && x > largest) largest = x, worst = i;
     }

@@ -85,6 +85,7 @@ typedef struct problem_norm {
     double *inv;         // 1 / w_i at the last problem_weigh
     const int8_t *level; // NULL: all 0
     bool high_index;     // levels are those of the index, not of rates alone
+    bool error_in_full;  // in error tests all levels count as 0
     uint8_t *counted;    // 0: left out of the error test (multipliers); never of the Newton test
     bool all_counted;
     double time_scale; // T; no more than one unit of time

@@ -14,6 +14,7 @@
 #include "run/invariants_run.h"
 #include "run/kink.h"
 #include "run/output.h"
+#include "run/own.h"
 #include "run/past.h"
 #include "run/project.h"
 #include "run/rank.h"
@@ -69,6 +70,7 @@ struct run_state {
     size_t room_bytes;
     run_past *past; // what delay() remembers; NULL: nothing to remember
     run_recording recording;
+    run_own own;
     run_invariants invariants;
     run_rates rates;
     run_along along; // products of the Jacobian, where they were asked for

@@ -255,6 +255,7 @@ int run_begin(run_state *s, double t0, text *why)
     s->w[STRUCTURE_W_LAMBDA] = 1;
     s->fault.any = false;
     if (!s->shares_routines) external_run_begin(s->routines);
+    own_forget(s);
     settings_parameters(s);
     evaluate_attributes(s);
     past_forget(s);

@@ -93,7 +93,7 @@ static int run_residual(void *user, double t, const double *y, const double *yp,
 {
     run_state *s = user;
     if (run_stops(s)) return -1;
-    run_eval(s, &s->model->system.residual, t, y, yp, r, NULL);
+    run_eval(s, own_residual(s), t, y, yp, r, NULL);
     return problem_finite(r, s->model->n) ? 0 : run_note_fault(s, t, y, yp);
 }
 
@@ -146,7 +146,7 @@ static int run_jacobian(void *user, double t, const double *y, const double *yp,
 {
     run_state *s = user;
     int nnz = s->model->system.jac.nnz;
-    run_eval(s, &s->model->system.jacobian, t, y, yp, dy, dyp);
+    run_eval(s, own_jacobian(s), t, y, yp, dy, dyp);
     if (!problem_finite(dy, nnz) || !problem_finite(dyp, nnz))
         slopes_by_differences(s, t, y, yp, dy, dyp);
     return 0;
@@ -293,8 +293,7 @@ static void fill_problem(run_state *s)
         .rhs_from_yp = m->form->mechanical || !m->system.rhs.code,
         .unknown_level = m->system.unknown_level,
         .equation_level = m->system.equation_level,
-        // Accelerations that grow are the first to tell of a position where constraints lose rank.
-        .rate = m->rank && m->system.velocity ? NULL : m->system.rate,
+        .rate = m->system.rate,
         .velocity = m->system.velocity,
         .project = steps_project       ? run_project
                    : m->form->groups.n ? project
@@ -470,6 +469,7 @@ void run_free(run_state *s)
     along_free(s);
     kink_free(s);
     run_record(s, NULL, 0);
+    own_forget(s);
     settings_free(s);
     mem_free(s->m, s->room, s->room_bytes);
     mem_free(s->m, s->block, s->block_bytes);

@@ -57,6 +57,7 @@ static size_t vary_layout(run_variation *x, void *block)
     x->rates_w = bump_double(&b, (size_t)c->n_w);
     x->nominal = bump_double(&b, N);
     x->differential = bump_bytes(&b, N);
+    x->rate = bump_bytes(&b, N);
     x->unknown_level = bump_bytes(&b, N);
     x->equation_level = bump_bytes(&b, N);
     x->velocity = bump_int(&b, N);

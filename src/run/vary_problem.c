@@ -206,6 +206,7 @@ static void repeat_blocks(run_variation *x)
     for (int i = 0; i < (1 + x->moving) * n; i++) {
         int of = i % n, v = p->velocity ? p->velocity[of] : -1;
         x->differential[i] = !p->differential || p->differential[of];
+        x->rate[i] = p->rate && p->rate[of];
         x->unknown_level[i] = p->unknown_level ? p->unknown_level[of] : 0;
         x->equation_level[i] = p->equation_level ? p->equation_level[of] : 0;
         x->velocity[i] = v < 0 ? -1 : i - of + v;
@@ -235,6 +236,7 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.blocks = 1 + x->moving;
     x->problem.nominal = x->nominal;
     x->problem.differential = x->differential;
+    x->problem.rate = p->rate ? x->rate : NULL;
     x->problem.unknown_level = p->unknown_level ? x->unknown_level : NULL;
     x->problem.equation_level = p->equation_level ? x->equation_level : NULL;
     x->problem.velocity = p->velocity ? x->velocity : NULL;

@@ -9,6 +9,7 @@
 #include "la/dense.h"
 #include "newton/iterate.h"
 #include "problem/problem.h"
+#include "start/least_sparse.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,6 +18,7 @@
 static const double DISTANCE_ASIDE = 0.1; // of the size of an unknown: where else to begin
 
 typedef struct least {
+    mem *mm;
     const least_problem *p;
     int m, n, n_a, n_s; // rows, unknowns, free columns A, counted columns S
     int *a, *s;         // their indices
@@ -120,26 +122,11 @@ static void from_metric(least *x)
     }
 }
 
-/* The step from z: delta to z0 + delta in the counted, alpha in the free unknowns. */
-static int step(least *x, const double *z, least_report *report)
+/* Delta and alpha by projection: what of the rows the free unknowns cannot meet is met by the least
+ * delta. */
+static int dense_step(least *x, least_report *report)
 {
     int m = x->m;
-    const least_problem *p = x->p;
-    for (int i = 0; i < m; i++) x->b[i] = -x->r[i] / x->row_scale[i];
-    for (int k = 0; k < x->n_s; k++) { // scaled columns: a change of 1 counts 1
-        int j = x->s[k];
-        double w = p->metric ? 1 : 1 / p->weight[j], back = (z[j] - x->z0[j]) / w;
-        for (int i = 0; i < m; i++) {
-            x->js[i + k * m] = x->jac[i + j * m] * w / x->row_scale[i];
-            x->b[i] += x->js[i + k * m] * back;
-        }
-    }
-    if (p->metric) to_metric(x);
-    for (int k = 0; k < x->n_a; k++) {
-        int j = x->a[k];
-        for (int i = 0; i < m; i++)
-            x->ja[i + k * m] = x->jac[i + j * m] * p->nominal[j] / x->row_scale[i];
-    }
     // Project the free columns out.
     int rank = 0;
     if (x->n_a) {
@@ -173,6 +160,34 @@ static int step(least *x, const double *z, least_report *report)
     }
     if (x->n_a) la_qr_solve(&x->qr, x->copy, x->alpha);
     report->n_undetermined = x->n_a - rank;
+    return LEAST_OK;
+}
+
+/* The step from z: delta to z0 + delta in the counted, alpha in the free unknowns. */
+static int step(least *x, const double *z, least_report *report)
+{
+    int m = x->m;
+    const least_problem *p = x->p;
+    for (int i = 0; i < m; i++) x->b[i] = -x->r[i] / x->row_scale[i];
+    for (int k = 0; k < x->n_s; k++) { // scaled columns: a change of 1 counts 1
+        int j = x->s[k];
+        double w = p->metric ? 1 : 1 / p->weight[j], back = (z[j] - x->z0[j]) / w;
+        for (int i = 0; i < m; i++) {
+            x->js[i + k * m] = x->jac[i + j * m] * w / x->row_scale[i];
+            x->b[i] += x->js[i + k * m] * back;
+        }
+    }
+    if (p->metric) to_metric(x);
+    for (int k = 0; k < x->n_a; k++) {
+        int j = x->a[k];
+        for (int i = 0; i < m; i++)
+            x->ja[i + k * m] = x->jac[i + j * m] * p->nominal[j] / x->row_scale[i];
+    }
+    least_linear linear = {m, x->n_a, x->n_s, x->ja, x->js, x->b};
+    if (p->metric || !least_sparse_step(x->mm, &linear, x->delta, x->alpha)) {
+        int failure = dense_step(x, report);
+        if (failure) return failure;
+    }
     memset(x->dz, 0, (size_t)x->n * sizeof *x->dz);
     if (p->metric) from_metric(x);
     for (int k = 0; k < x->n_s; k++) {
@@ -314,7 +329,7 @@ static int begin_elsewhere(least *x, double *z, least_report *report)
 
 int least_solve(mem *mm, const least_problem *p, double *z, double *scaled, least_report *report)
 {
-    least x = {.p = p, .m = p->m, .n = p->n};
+    least x = {.mm = mm, .p = p, .m = p->m, .n = p->n};
     *report = (least_report){.worst = -1};
     size_t bytes = least_layout(&x, NULL);
     void *block = mem_try(mm, max_size(bytes, 1));

@@ -277,6 +277,11 @@ void tape_program_spread(const tape_program *p, const tape_sets *s, arena *scrat
 const tape_program *tape_program_slice(const tape_program *p, const bool *wanted, arena *scratch,
                                        arena *result);
 
+/* The same program with these parameters for good; 0 times anything is 0. Maps and sums are shared with
+ * it. */
+const tape_program *tape_program_bind(const tape_program *p, const double *parameters,
+                                      arena *scratch, arena *result);
+
 /* ---- copying --------------------------------------------------------------------------------- */
 
 /* A tape is copied, instruction by instruction, into a builder with its leaves replaced. */

@@ -288,6 +288,41 @@ static void slices_agree(void **state)
     }
 }
 
+/* With parameters as numbers, every third of them zero, results are the same; the program refers to no
+ * parameter outside maps, and is no longer. */
+static void bound_programs_agree(void **state)
+{
+    world *w = *state;
+    for (int seed = 1; seed <= N_PROGRAMS; seed++) {
+        rng r = {(uint64_t)seed + 150000};
+        const tape_program *f = random_program(w, &r);
+        arrays at;
+        fill(&at, &r);
+        for (size_t k = 0; k < sizeof at.p / sizeof *at.p; k += 3) at.p[k] = 0;
+        const tape_program *bound = tape_program_bind(f, at.p, &w->scratch, &w->result);
+        assert_null(program_check(bound, &w->scratch));
+        assert_int_equal(bound->n_steps, f->n_steps);
+        for (int k = 0; k < f->n_steps; k++) {
+            if (f->steps[k].kind != TAPE_STEP_KERNEL) continue;
+            assert_int_equal(bound->steps[k].kernel->extent[TAPE_P], 0);
+            assert_true(bound->steps[k].kernel->n_ins <= f->steps[k].kernel->n_ins);
+        }
+        double all[2 * N] = {0}, own[2 * N] = {0}, work[W];
+        tape_args args = {0.7, at.p, at.y, at.yp, work, all, NULL, NULL, NULL};
+        args.scratch = arena_array(&w->scratch, double, tape_program_scratch(f));
+        memcpy(work, at.w, sizeof work);
+        tape_program_run(f, &args);
+        memcpy(work, at.w, sizeof work);
+        args.out = own;
+        tape_program_run(bound, &args);
+        for (int k = 0; k < 2 * N; k++)
+            if (isfinite(all[k]) && own[k] != all[k])
+                fail_msg("seed %d result %d: %.17g, not %.17g", seed, k, own[k], all[k]);
+        arena_done(&w->scratch);
+        arena_done(&w->result);
+    }
+}
+
 /* A thousand cells in a row, each with two neighbours: the inner ones stay one map, and so does the
  * derivative. By hand: F_i = u_i' - (u_{i-1} - 2 u_i + u_{i+1}), three entries per row. */
 static void equal_cells_are_differentiated_once(void **state)
@@ -318,6 +353,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(program_derivatives_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(products_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(slices_agree, world_new, world_free),
+        cmocka_unit_test_setup_teardown(bound_programs_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(equal_cells_are_differentiated_once, world_new, world_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

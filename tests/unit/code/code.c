@@ -72,6 +72,35 @@ static void pendulum(void **state)
     rig_close(&b);
 }
 
+/* Accelerations and the force of the rod act by what they make of velocities in a step. A quantity
+ * that no constraint has to do with, as s, does not. */
+static void reactions_are_rates(void **state)
+{
+    (void)state;
+    rig b;
+    rig_open(
+        &b,
+        "parameter g = 9.81\nReal x start 1\nReal y\nReal vx\nReal vy\nReal lambda\nReal s start "
+        "1\n"
+        "der(x) = vx\nder(y) = vy\nder(vx) = -lambda*x\nder(vy) = -lambda*y - g\nx^2 + y^2 = 1\n"
+        "s^3 + s = 2 + x\n",
+        NULL);
+    rig_begin(&b, 0);
+    assert_non_null(b.p->rate);
+    int reactions = 0;
+    for (int i = 0; i < b.p->n; i++) {
+        const char *name = b.p->unknown_name(b.p->user, i);
+        if (!strcmp(name, "s")) assert_int_equal(b.p->rate[i], 0);
+        if (!strcmp(name, "lambda") || !strncmp(name, "der(v", 5)) {
+            assert_int_equal(b.p->rate[i], 1);
+            reactions++;
+        }
+        if (b.p->differential[i]) assert_int_equal(b.p->rate[i], 0);
+    }
+    assert_true(reactions > 0);
+    rig_close(&b);
+}
+
 static void pendulum_direct(void **state)
 {
     (void)state;
@@ -252,11 +281,11 @@ static void report_forms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decay),        cmocka_unit_test(half_powers),
-        cmocka_unit_test(pendulum),     cmocka_unit_test(pendulum_direct),
-        cmocka_unit_test(over_the_top), cmocka_unit_test(rolled),
-        cmocka_unit_test(settings),     cmocka_unit_test(report_pendulum),
-        cmocka_unit_test(report_forms),
+        cmocka_unit_test(decay),           cmocka_unit_test(half_powers),
+        cmocka_unit_test(pendulum),        cmocka_unit_test(reactions_are_rates),
+        cmocka_unit_test(pendulum_direct), cmocka_unit_test(over_the_top),
+        cmocka_unit_test(rolled),          cmocka_unit_test(settings),
+        cmocka_unit_test(report_pendulum), cmocka_unit_test(report_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -448,6 +448,41 @@ static void a_long_chain_is_planned_once(void **state)
     }
 }
 
+/* Blocks (cos, -sin; sin, cos) at 0 and 90 degrees in turn: the pivots of one vanish in the other. Two
+ * plans serve for all of them. */
+static void plans_come_back(void **state)
+{
+    (void)state;
+    enum { PAIRS = 20, N = 2 * PAIRS, TURNS = 8 };
+    int start[N + 1], row[2 * N];
+    double a[2 * N], x[2 * N];
+    for (int j = 0; j <= N; j++) start[j] = 2 * j;
+    for (int k = 0; k < 2 * N; k++) row[k] = k / 4 * 2 + k % 2;
+    vinc_pattern p = {N, N, 2 * N, start, row};
+    mem m = mem_std();
+    for (int is_complex = 0; is_complex < 2; is_complex++) {
+        la_solver *s;
+        la_config config = {.n = N, .pattern = &p, .is_complex = is_complex, .backend = "indexed"};
+        assert_int_equal(la_new(&m, &config, &s), LA_OK);
+        for (int turn = 0; turn < TURNS; turn++) {
+            double c = turn % 2 ? 0 : 1, d = turn % 2 ? 1 : 0;
+            for (int k = 0; k < N / 2; k++) {
+                const double block[4] = {c, d, -d, c};
+                memcpy(a + 4 * k, block, sizeof block);
+            }
+            assert_int_equal(la_factor(s, a, NULL, 0, 0), LA_OK);
+            for (int i = 0; i < 2 * N; i++) x[i] = i;
+            la_solve(s, x);
+            for (int k = 0; k < PAIRS; k++) { // turned back, exactly
+                assert_true(x[2 * k] == c * (2 * k) + d * (2 * k + 1));
+                assert_true(x[2 * k + 1] == c * (2 * k + 1) - d * (2 * k));
+            }
+        }
+        assert_int_equal(s->n_refactor, TURNS - 2);
+        la_free(s);
+    }
+}
+
 static void unknown_backends_and_sizes_are_refused(void **state)
 {
     (void)state;
@@ -513,6 +548,7 @@ int main(void)
         cmocka_unit_test(a_forgiving_solver_leaves_open_what_is_open),
         cmocka_unit_test(a_forgiving_solver_sees_what_is_no_longer_open),
         cmocka_unit_test(a_long_chain_is_planned_once),
+        cmocka_unit_test(plans_come_back),
         cmocka_unit_test(unknown_backends_and_sizes_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

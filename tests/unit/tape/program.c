@@ -37,6 +37,33 @@ static void affine_lists_are_recognised(void **state)
     assert_int_equal(p->extent[TAPE_OUT], 1);
 }
 
+/* out = p0 (y0 + p1 y1) + w0, where the first kernel has put p1 p1 into w0. With p = (2, 0) that is 2 y0
+ * and one instruction beside stores. */
+static void numbers_pass_from_step_to_step(void **state)
+{
+    fixture *f = *state;
+    tape_program_builder *b = tape_program_new(&f->result);
+    fresh(f);
+    tape_store(f->b, tape_w(0), tape_op2(f->b, TAPE_MUL, tape_p(1), tape_p(1)));
+    tape_program_kernel(b, finish(f));
+    fresh(f);
+    tape_ref sum =
+        tape_op2(f->b, TAPE_ADD, tape_y(0), tape_op2(f->b, TAPE_MUL, tape_p(1), tape_y(1)));
+    tape_store(f->b, tape_out(0),
+               tape_op2(f->b, TAPE_ADD, tape_op2(f->b, TAPE_MUL, tape_p(0), sum), tape_w(0)));
+    tape_program_kernel(b, finish(f));
+    const double p[] = {2, 0}, y[] = {3, INFINITY};
+    const tape_program *bound =
+        tape_program_bind(tape_program_finish(b), p, &f->scratch, &f->result);
+    assert_int_equal(bound->n_steps, 2);
+    assert_int_equal(bound->steps[1].kernel->n_ins, 2);
+    double w[1], out[1], scratch[8];
+    assert_true(tape_program_scratch(bound) <= 8);
+    tape_args args = {.p = p, .y = y, .w = w, .out = out, .scratch = scratch};
+    tape_program_run(bound, &args);
+    assert_true(w[0] == 0 && out[0] == 6);
+}
+
 static void mistakes_are_found(void **state)
 {
     fixture *f = *state;
@@ -120,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
         TEST(affine_lists_are_recognised),
+        TEST(numbers_pass_from_step_to_step),
         TEST(mistakes_are_found),
         TEST(programs_print),
         TEST(sums_follow_maps),
