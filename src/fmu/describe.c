@@ -90,6 +90,7 @@ static const char *type_name(int fmi, uint8_t type)
     case TYPE_INTEGER: return fmi == 3 ? "Int32" : "Integer";
     case TYPE_BOOLEAN: return "Boolean";
     case TYPE_ENUM: return "Enumeration";
+    case TYPE_STRING: return "String";
     default: return fmi == 3 ? "Float64" : "Real";
     }
 }
@@ -97,7 +98,7 @@ static const char *type_name(int fmi, uint8_t type)
 /* Of an array: those of all elements. */
 static void write_start(text *out, const fmu_variable *q)
 {
-    if (!fmu_has_start(q)) return;
+    if (!fmu_has_start(q) || q->type == TYPE_STRING) return;
     text_add(out, " start=\"");
     for (int k = 0; k < q->n_elements; k++) {
         if (k) text_char(out, ' ');
@@ -113,7 +114,7 @@ static void write_range(const fmu_listing *l, const fmu_variable *q)
 {
     const flat_attributes *a = q->flat ? q->flat->attr : NULL;
     double low, high, nominal;
-    if (!a || q->type == TYPE_BOOLEAN) return;
+    if (!a || q->type == TYPE_BOOLEAN || q->type == TYPE_STRING) return;
     bool real = q->type == TYPE_REAL;
     bool has_low = a->min && expr_number(l->flat->pool, a->min, &low) && isfinite(low);
     bool has_high = a->max && expr_number(l->flat->pool, a->max, &high) && isfinite(high);
@@ -155,6 +156,18 @@ static void write_variable(const fmu_listing *l, int i)
         fmu_attribute(out, "initial", q->exact ? "exact" : "calculated");
     if (!three) text_printf(out, "><%s", type_name(2, q->type));
     write_typed(l, i);
+    bool told = q->type == TYPE_STRING && fmu_has_start(q);
+    if (told && three) {
+        text_add(out, "><Start value=\"");
+        fmu_escaped(out, q->text);
+        text_add(out, "\"/></String>\n");
+        return;
+    }
+    if (told) {
+        text_add(out, " start=\"");
+        fmu_escaped(out, q->text);
+        text_char(out, '"');
+    }
     if (q->derivative_of >= 0)
         text_printf(out, " derivative=\"%d\"",
                     three ? q->derivative_of : l->place[q->derivative_of]);
@@ -266,7 +279,7 @@ static void write_structure(const fmu_listing *l)
     write_unknowns(l, "InitialUnknown", "InitialUnknowns", initial, NULL, l->n);
     for (int i = 0; l->x->fmi == 3 && i < l->n_indicators; i++)
         text_printf(l->out, "    <EventIndicator valueReference=\"%d\"/>\n",
-                    l->n - l->n_indicators + i);
+                    l->first_indicator + i);
     text_add(l->out, "  </ModelStructure>\n");
 }
 

@@ -332,6 +332,8 @@ static int export_job(void *job)
     if (rc) return rc;
     x->subject.source = x->o->source;
     x->subject.sim = x->sim;
+    x->subject.written = x->model->flat;
+    x->subject.carried = &x->carried;
     x->subject.fmi = x->o->fmi;
     x->subject.identifier = x->identifier;
     x->subject.token = x->token;

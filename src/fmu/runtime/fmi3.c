@@ -295,7 +295,26 @@ ABSENT(Int16, int16_t)
 ABSENT(UInt16, uint16_t)
 ABSENT(UInt32, uint32_t)
 ABSENT(UInt64, uint64_t)
-ABSENT(String, const char *)
+
+/* None of them is an array. */
+static bool fmi3_right_number(fmu_instance *x, size_t n, size_t n_values)
+{
+    if (n == n_values) return true;
+    fmu_say(x, FMU_ERROR, "%zu values were given for %zu Strings", n_values, n);
+    return false;
+}
+
+FMI3 int fmi3GetString(fmu_instance *x, const reference *refs, size_t n, const char **values,
+                       size_t n_values)
+{
+    return fmi3_right_number(x, n, n_values) ? (int)fmu_text_values(x, refs, n, values) : FMU_ERROR;
+}
+
+FMI3 int fmi3SetString(fmu_instance *x, const reference *refs, size_t n, const char *const *values,
+                       size_t n_values)
+{
+    return fmi3_right_number(x, n, n_values) ? (int)fmu_set_texts(x, refs, n, values) : FMU_ERROR;
+}
 
 FMI3 int fmi3GetBinary(fmu_instance *x, const reference *refs, size_t n, size_t *sizes,
                        const uint8_t **values, size_t n_values)

@@ -89,37 +89,75 @@ static vinc_sim_options run_options(const fmu_instance *x, bool lend)
     return o;
 }
 
-/* Numbers of variables are those of a run that is lent; a formulation that the model names may have
- * others. */
-static int map_columns(fmu_instance *x)
+/* Fowler, Noll, Vo: 64 bits, 1a. */
+static void mix_words(uint64_t *h, const char *words)
+{
+    do *h = (*h ^ (unsigned char)*words) * 0x100000001b3u;
+    while (*words++);
+}
+
+/* What a run that is lent has: the numbers of variables are those of it. */
+static int map_lent(fmu_instance *x, vinc_sim *s)
+{
+    x->n_variables = vinc_sim_n_values(s);
+    x->n_states = vinc_sim_n_states(s);
+    x->duration = vinc_sim_end(s) - vinc_sim_time(s);
+    if (!(x->duration > 0)) x->duration = 1;
+    x->n_indicators = vinc_sim_n_indicators(s);
+    x->n_texts = vinc_sim_n_texts(s);
+    free(x->types);
+    free(x->text_place);
+    x->types = malloc((size_t)x->n_variables + 1);
+    x->text_place = malloc(((size_t)x->n_texts + 1) * sizeof *x->text_place);
+    if (!x->types || !x->text_place) return VINC_E_MEMORY;
+    x->shape = 0xcbf29ce484222325u + (uint64_t)x->n_states * 65537 + (uint64_t)x->n_indicators;
+    for (int i = 0; i < x->n_variables; i++) {
+        x->types[i] = (uint8_t)vinc_sim_value_type(s, i);
+        mix_words(&x->shape, vinc_sim_value_name(s, i));
+        x->shape += x->types[i];
+    }
+    for (int i = 0; i < x->n_texts; i++) {
+        x->text_place[i] = i;
+        mix_words(&x->shape, vinc_sim_text_name(s, i));
+    }
+    return VINC_OK;
+}
+
+static int text_named(const vinc_sim *s, const char *name)
+{
+    for (int i = 0; i < vinc_sim_n_texts(s); i++)
+        if (!strcmp(vinc_sim_text_name(s, i), name)) return i;
+    return -1;
+}
+
+/* A formulation that the model names may have others. */
+static int map_stepped(fmu_instance *x, vinc_sim *standard, vinc_sim *stepped)
+{
+    bool differ = vinc_sim_n_values(stepped) != x->n_variables;
+    for (int i = 0; !differ && i < x->n_variables; i++)
+        differ = strcmp(vinc_sim_value_name(standard, i), vinc_sim_value_name(stepped, i)) != 0;
+    free(x->column);
+    x->column = NULL;
+    for (int i = 0; i < x->n_texts; i++)
+        x->text_place[i] = text_named(stepped, vinc_sim_text_name(standard, i));
+    if (!differ) return VINC_OK;
+    x->column = malloc(((size_t)x->n_variables + 1) * sizeof *x->column);
+    for (int i = 0; x->column && i < x->n_variables; i++)
+        x->column[i] = vinc_sim_find(stepped, vinc_sim_value_name(standard, i));
+    return x->column ? VINC_OK : VINC_E_MEMORY;
+}
+
+fmu_status fmu_map(fmu_instance *x)
 {
     vinc_sim_options lent = {.lend = 1}, own = {0};
     vinc_sim *standard = NULL, *stepped = NULL;
     int rc = vinc_sim_new(x->model, &lent, &standard);
-    if (!rc) {
-        x->n_variables = vinc_sim_n_values(standard);
-        x->n_states = vinc_sim_n_states(standard);
-        x->duration = vinc_sim_end(standard) - vinc_sim_time(standard);
-        if (!(x->duration > 0)) x->duration = 1;
-        x->n_indicators = vinc_sim_n_indicators(standard);
-        x->types = malloc((size_t)x->n_variables + 1);
-        if (!x->types) rc = VINC_E_MEMORY;
-    }
-    for (int i = 0; x->types && i < x->n_variables; i++)
-        x->types[i] = (uint8_t)vinc_sim_value_type(standard, i);
+    if (!rc) rc = map_lent(x, standard);
     if (!rc && x->steps) rc = vinc_sim_new(x->model, &own, &stepped);
-    bool differ = stepped && vinc_sim_n_values(stepped) != x->n_variables;
-    for (int i = 0; stepped && !differ && i < x->n_variables; i++)
-        differ = strcmp(vinc_sim_value_name(standard, i), vinc_sim_value_name(stepped, i)) != 0;
-    if (!rc && differ) {
-        x->column = malloc(((size_t)x->n_variables + 1) * sizeof *x->column);
-        if (!x->column) rc = VINC_E_MEMORY;
-        for (int i = 0; x->column && i < x->n_variables; i++)
-            x->column[i] = vinc_sim_find(stepped, vinc_sim_value_name(standard, i));
-    }
+    if (!rc && x->steps) rc = map_stepped(x, standard, stepped);
     vinc_sim_free(standard);
     vinc_sim_free(stepped);
-    return rc;
+    return fmu_told(x, rc);
 }
 
 bool fmu_open(fmu_instance *x, const char *name, const char *token, const char *resources)
@@ -127,9 +165,9 @@ bool fmu_open(fmu_instance *x, const char *name, const char *token, const char *
     x->next_time = INFINITY;
     x->name = fmu_copy(name ? name : "");
     if (!x->name || !fmu_load(x, token, resources)) return false;
-    int rc = map_columns(x);
+    if (fmu_map(x) != FMU_OK) return false;
     x->numbers = malloc(((size_t)x->n_states + (size_t)x->n_indicators + 1) * sizeof *x->numbers);
-    return fmu_told(x, rc) == FMU_OK && x->numbers;
+    return x->numbers != NULL;
 }
 
 void fmu_close(fmu_instance *x)
@@ -138,6 +176,8 @@ void fmu_close(fmu_instance *x)
     vinc_sim_free(x->sim);
     vinc_model_free(x->model);
     vinc_ctx_free(x->ctx);
+    fmu_load_close(x);
+    fmu_texts_close(x);
     free(x->column);
     free(x->arrays);
     free(x->types);
@@ -176,6 +216,7 @@ static int apply_settings(fmu_instance *x)
 fmu_status fmu_start(fmu_instance *x)
 {
     if (x->sim) return FMU_OK;
+    if (fmu_load_for_texts(x) != FMU_OK) return FMU_ERROR;
     vinc_sim_options o = run_options(x, !x->steps);
     int rc = vinc_sim_new(x->model, &o, &x->sim);
     if (!rc) rc = apply_settings(x);
@@ -217,6 +258,7 @@ fmu_status fmu_reset(fmu_instance *x)
 {
     fmu_stop(x);
     x->n_settings = 0;
+    x->texts.n = 0;
     x->t_start = x->t_stop = x->tolerance = 0;
     x->has_stop = x->has_tolerance = false;
     x->mode = FMU_INSTANTIATED;
