@@ -354,6 +354,9 @@ VINC_API int vinc_sim_values(vinc_sim *sim, const int *list, int n, double *out)
 VINC_API int vinc_sim_n_texts(const vinc_sim *sim);
 VINC_API const char *vinc_sim_text_name(const vinc_sim *sim, int i); // NULL after the last
 VINC_API int vinc_sim_text(vinc_sim *sim, int i, const char **out);
+/* Clocks: each ticks for a part of the clocked variables. When it did so last, for now or before; NaN: not yet. */
+VINC_API int vinc_sim_n_clocks(const vinc_sim *sim);
+VINC_API double vinc_sim_clock_time(const vinc_sim *sim, int i);
 /* The same at t, in `follow` only: from t0, where it is the value after an event, to t1, where it is
  * the value before one. */
 VINC_API int vinc_sim_at(vinc_sim *sim, double t, const int *list, int n, double *out);

@@ -1,10 +1,11 @@
-/* What the String variables of a model say while it runs.
+/* What a run tells beside numbers: its String variables, and when its clocks ticked.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
 #include "code/model_parts.h"
 #include "run/event.h"
 
+#include <math.h>
 #include <stdio.h>
 
 int vinc_sim_n_texts(const vinc_sim *s)
@@ -52,4 +53,14 @@ int vinc_sim_text(vinc_sim *s, int i, const char **out)
     if (!rc) rc = api_told(s, api_run_guarded(s, write_text, &(text_job){s, i}));
     if (!rc) *out = text_str(&s->word);
     return rc;
+}
+
+int vinc_sim_n_clocks(const vinc_sim *s)
+{
+    return s ? s->code->s->subs.n : 0;
+}
+
+double vinc_sim_clock_time(const vinc_sim *s, int i)
+{
+    return i >= 0 && i < vinc_sim_n_clocks(s) ? run_last_tick(s->state, i) : NAN;
 }

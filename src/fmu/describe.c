@@ -91,6 +91,7 @@ static const char *type_name(int fmi, uint8_t type)
     case TYPE_BOOLEAN: return "Boolean";
     case TYPE_ENUM: return "Enumeration";
     case TYPE_STRING: return "String";
+    case TYPE_CLOCK: return "Clock";
     default: return fmi == 3 ? "Float64" : "Real";
     }
 }
@@ -141,6 +142,28 @@ static void write_typed(const fmu_listing *l, int i)
     write_start(l->out, q);
 }
 
+/* What it ticks for it decides itself; other Clocks of the model that are the same one are its aliases. */
+static void write_clock(const fmu_listing *l, int i)
+{
+    const structure *s = run_model(l->x->sim->state)->s;
+    text *out = l->out;
+    bool any = false;
+    text_add(out, " intervalVariability=\"triggered\"");
+    for (int v = 0; v < s->n_flat; v++) {
+        const flat_var *f = &s->flat->vars.at[v];
+        if (f->type != TYPE_CLOCK || s->vars[v].clock != i - l->first_clock + 1 ||
+            *f->name == '$' || f == l->at[i].flat)
+            continue;
+        if (!any) text_char(out, '>');
+        any = true;
+        text_add(out, "<Alias");
+        fmu_attribute(out, "name", f->name);
+        fmu_attribute(out, "description", f->comment);
+        text_add(out, "/>");
+    }
+    text_add(out, any ? "</Clock>\n" : "/>\n");
+}
+
 static void write_variable(const fmu_listing *l, int i)
 {
     const fmu_variable *q = &l->at[i];
@@ -152,6 +175,11 @@ static void write_variable(const fmu_listing *l, int i)
     if (q->flat) fmu_attribute(out, "description", q->flat->comment);
     fmu_attribute(out, "causality", causalities[q->causality]);
     fmu_attribute(out, "variability", variabilities[q->variability]);
+    if (q->clock) text_printf(out, " clocks=\"%d\"", l->first_clock + q->clock - 1);
+    if (q->type == TYPE_CLOCK) {
+        write_clock(l, i);
+        return;
+    }
     if (q->causality != IS_INPUT && q->causality != IS_INDEPENDENT)
         fmu_attribute(out, "initial", q->exact ? "exact" : "calculated");
     if (!three) text_printf(out, "><%s", type_name(2, q->type));
@@ -186,7 +214,7 @@ static void write_variable(const fmu_listing *l, int i)
 static bool is_initial_unknown(const fmu_listing *l, const bool *of_state, int i)
 {
     const fmu_variable *q = &l->at[i];
-    if (!fmu_is_written(l, i) || q->exact) return false;
+    if (!fmu_is_written(l, i) || q->exact || q->clock || q->type == TYPE_CLOCK) return false;
     return q->causality == IS_OUTPUT || q->causality == IS_CALCULATED || of_state[i];
 }
 

@@ -74,6 +74,7 @@ static void classify(fmu_listing *l, const structure *s, int v, fmu_variable *q)
     if (q->variability == IS_FIXED)
         q->causality = is_settable(l, s, v) ? IS_PARAMETER : IS_CALCULATED;
     if (q->variability == IS_CONSTANT) q->causality = IS_LOCAL;
+    if (l->x->fmi == 3 && q->variability == IS_DISCRETE) q->clock = s->vars[v].clock;
     bool unknown = s->vars[v].role == STRUCTURE_UNKNOWN || s->vars[v].role == STRUCTURE_ALIAS;
     q->exact = q->variability == IS_CONSTANT || q->causality == IS_PARAMETER ||
                (unknown && q->variability == IS_CONTINUOUS && f->attr && f->attr->fixed == 1);
@@ -210,6 +211,31 @@ static void list_texts(fmu_listing *l)
     }
 }
 
+/* FMI 3: one clock for each part that ticks by itself, under the name of a Clock of the model where it has one. */
+static void list_clocks(fmu_listing *l)
+{
+    const structure *s = run_model(l->x->sim->state)->s;
+    for (int i = 0; i < s->subs.n; i++) {
+        char *name = arena_alloc(l->a, 60);
+        sprintf(name, "'vincolo clock %d'", i + 1);
+        l->at[l->first_clock + i] = (fmu_variable){.name = name,
+                                                   .type = TYPE_CLOCK,
+                                                   .causality = IS_LOCAL,
+                                                   .variability = IS_DISCRETE,
+                                                   .derivative_of = -1};
+    }
+    for (int v = 0; v < s->n_flat; v++) {
+        const flat_var *f = &s->flat->vars.at[v];
+        if (f->type != TYPE_CLOCK || !s->vars[v].clock || *f->name == '$') continue;
+        fmu_variable *q = &l->at[l->first_clock + s->vars[v].clock - 1];
+        bool output = f->causality == FLAT_OUTPUT;
+        if (q->flat && (!output || q->causality == IS_OUTPUT)) continue;
+        q->flat = f;
+        q->name = fmu_name(l, f->name);
+        if (output) q->causality = IS_OUTPUT;
+    }
+}
+
 /* By known of the dependencies: the variable that it is; -1: none that is written. */
 static void list_knowns(fmu_listing *l)
 {
@@ -237,7 +263,8 @@ void fmu_list_variables(fmu_listing *l)
     l->n_indicators = l->x->exchange ? vinc_sim_n_indicators(l->x->sim) : 0;
     l->first_indicator = FMU_FIRST_VARIABLE + l->n_columns + 2 * vinc_sim_n_states(l->x->sim);
     l->first_text = l->first_indicator + vinc_sim_n_indicators(l->x->sim);
-    l->n = l->first_text + vinc_sim_n_texts(l->x->sim);
+    l->first_clock = l->first_text + vinc_sim_n_texts(l->x->sim);
+    l->n = l->first_clock + (l->x->fmi == 3 ? vinc_sim_n_clocks(l->x->sim) : 0);
     l->at = arena_array(l->a, fmu_variable, l->n);
     l->state = arena_array(l->a, int, l->n_states);
     l->rate = arena_array(l->a, int, l->n_states);
@@ -250,6 +277,7 @@ void fmu_list_variables(fmu_listing *l)
     list_states(l);
     if (l->x->fmi == 3) list_indicators(l);
     list_texts(l);
+    if (l->x->fmi == 3) list_clocks(l);
     for (int i = 0; i < l->n; i++) l->at[i].of = i, l->at[i].n_elements = 1;
     list_knowns(l); // by the names of elements
     if (l->x->fmi == 3) fmu_group_arrays(l);

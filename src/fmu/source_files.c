@@ -19,9 +19,12 @@
 
 TAKE(fmi2, "runtime/fmi2.c");
 TAKE(fmi3, "runtime/fmi3.c");
+TAKE(clocks3, "runtime/fmi3_clocks.c");
 TAKE(instance_c, "runtime/instance.c");
 TAKE(instance_h, "runtime/instance.h");
 TAKE(kept, "runtime/instance_kept.c");
+TAKE(clocks, "runtime/instance_clocks.c");
+TAKE(map, "runtime/instance_map.c");
 TAKE(texts, "runtime/instance_texts.c");
 TAKE(fmu_h, "fmu.h");
 TAKE(model_h, "source/source_model.h");
@@ -45,7 +48,10 @@ TAKE(system, "source/source_system.c");
 const fmu_source_file fmu_source_files[] = {
     FILE_OF("fmi2.c", fmi2, 2),
     FILE_OF("fmi3.c", fmi3, 3),
+    FILE_OF("fmi3_clocks.c", clocks3, 3),
     FILE_OF("instance.c", instance_c, 0),
+    FILE_OF("instance_clocks.c", clocks, 0),
+    FILE_OF("instance_map.c", map, 0),
     FILE_OF("instance_kept.c", kept, 0),
     FILE_OF("instance_texts.c", texts, 0),
     FILE_OF("source_dense.c", dense, 0),

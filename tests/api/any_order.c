@@ -462,6 +462,7 @@ static void call_run(world *w)
         vinc_sim_value_type(s, any_int(w));
         vinc_sim_state_value(s, any_int(w));
         vinc_sim_text_name(s, any_int(w));
+        vinc_sim_clock_time(s, any_int(w) + vinc_sim_n_clocks(s));
         if (vinc_sim_n_texts(s) > 0) TRY_RUN(k, vinc_sim_text(s, 0, &told_text));
         vinc_sim_end(s);
         break;

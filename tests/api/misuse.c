@@ -198,6 +198,8 @@ static void no_run(void **state)
     assert_int_equal(vinc_sim_n_texts(NULL), 0);
     assert_null(vinc_sim_text_name(NULL, 0));
     FAILS(vinc_sim_text(NULL, 0, &words));
+    assert_int_equal(vinc_sim_n_clocks(NULL), 0);
+    assert_true(isnan(vinc_sim_clock_time(NULL, 0)));
     FAILS(vinc_sim_find(NULL, "x"));
     FAILS(vinc_sim_values(NULL, &i, 1, &x));
     FAILS(vinc_sim_at(NULL, 0, &i, 1, &x));

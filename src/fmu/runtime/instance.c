@@ -89,77 +89,6 @@ static vinc_sim_options run_options(const fmu_instance *x, bool lend)
     return o;
 }
 
-/* Fowler, Noll, Vo: 64 bits, 1a. */
-static void mix_words(uint64_t *h, const char *words)
-{
-    do *h = (*h ^ (unsigned char)*words) * 0x100000001b3u;
-    while (*words++);
-}
-
-/* What a run that is lent has: the numbers of variables are those of it. */
-static int map_lent(fmu_instance *x, vinc_sim *s)
-{
-    x->n_variables = vinc_sim_n_values(s);
-    x->n_states = vinc_sim_n_states(s);
-    x->duration = vinc_sim_end(s) - vinc_sim_time(s);
-    if (!(x->duration > 0)) x->duration = 1;
-    x->n_indicators = vinc_sim_n_indicators(s);
-    x->n_texts = vinc_sim_n_texts(s);
-    free(x->types);
-    free(x->text_place);
-    x->types = malloc((size_t)x->n_variables + 1);
-    x->text_place = malloc(((size_t)x->n_texts + 1) * sizeof *x->text_place);
-    if (!x->types || !x->text_place) return VINC_E_MEMORY;
-    x->shape = 0xcbf29ce484222325u + (uint64_t)x->n_states * 65537 + (uint64_t)x->n_indicators;
-    for (int i = 0; i < x->n_variables; i++) {
-        x->types[i] = (uint8_t)vinc_sim_value_type(s, i);
-        mix_words(&x->shape, vinc_sim_value_name(s, i));
-        x->shape += x->types[i];
-    }
-    for (int i = 0; i < x->n_texts; i++) {
-        x->text_place[i] = i;
-        mix_words(&x->shape, vinc_sim_text_name(s, i));
-    }
-    return VINC_OK;
-}
-
-static int text_named(const vinc_sim *s, const char *name)
-{
-    for (int i = 0; i < vinc_sim_n_texts(s); i++)
-        if (!strcmp(vinc_sim_text_name(s, i), name)) return i;
-    return -1;
-}
-
-/* A formulation that the model names may have others. */
-static int map_stepped(fmu_instance *x, vinc_sim *standard, vinc_sim *stepped)
-{
-    bool differ = vinc_sim_n_values(stepped) != x->n_variables;
-    for (int i = 0; !differ && i < x->n_variables; i++)
-        differ = strcmp(vinc_sim_value_name(standard, i), vinc_sim_value_name(stepped, i)) != 0;
-    free(x->column);
-    x->column = NULL;
-    for (int i = 0; i < x->n_texts; i++)
-        x->text_place[i] = text_named(stepped, vinc_sim_text_name(standard, i));
-    if (!differ) return VINC_OK;
-    x->column = malloc(((size_t)x->n_variables + 1) * sizeof *x->column);
-    for (int i = 0; x->column && i < x->n_variables; i++)
-        x->column[i] = vinc_sim_find(stepped, vinc_sim_value_name(standard, i));
-    return x->column ? VINC_OK : VINC_E_MEMORY;
-}
-
-fmu_status fmu_map(fmu_instance *x)
-{
-    vinc_sim_options lent = {.lend = 1}, own = {0};
-    vinc_sim *standard = NULL, *stepped = NULL;
-    int rc = vinc_sim_new(x->model, &lent, &standard);
-    if (!rc) rc = map_lent(x, standard);
-    if (!rc && x->steps) rc = vinc_sim_new(x->model, &own, &stepped);
-    if (!rc && x->steps) rc = map_stepped(x, standard, stepped);
-    vinc_sim_free(standard);
-    vinc_sim_free(stepped);
-    return fmu_told(x, rc);
-}
-
 bool fmu_open(fmu_instance *x, const char *name, const char *token, const char *resources)
 {
     x->next_time = INFINITY;
@@ -173,6 +102,7 @@ bool fmu_open(fmu_instance *x, const char *name, const char *token, const char *
 void fmu_close(fmu_instance *x)
 {
     if (!x) return;
+    vinc_state_free(x->before);
     vinc_sim_free(x->sim);
     vinc_model_free(x->model);
     vinc_ctx_free(x->ctx);
@@ -251,6 +181,7 @@ fmu_status fmu_exit_initialization(fmu_instance *x)
 {
     fmu_status status = fmu_start(x);
     if (status == FMU_OK) x->mode = x->steps && !x->event_mode ? FMU_STEP : FMU_EVENT;
+    x->entered = x->evaluated = x->updated = false;
     return status;
 }
 
@@ -379,7 +310,7 @@ fmu_status fmu_set(fmu_instance *x, vinc_type kind, const uint32_t *references, 
                    const double *values)
 {
     bool before = x->mode == FMU_INSTANTIATED || x->mode == FMU_INITIALIZATION;
-    fmu_status status = FMU_OK;
+    fmu_status status = before ? FMU_OK : fmu_take_back(x);
     for (size_t i = 0; i < n && status == FMU_OK; i++) {
         uint32_t r = references[i];
         if (!fmu_is_variable(x, r)) {
@@ -440,6 +371,8 @@ fmu_status fmu_n_indicators(fmu_instance *x, size_t *n)
 fmu_status fmu_enter_event(fmu_instance *x)
 {
     x->mode = FMU_EVENT;
+    x->entered = true;
+    x->evaluated = x->updated = false;
     return x->steps ? FMU_OK : fmu_told(x, vinc_sim_before_event(x->sim));
 }
 
@@ -447,8 +380,11 @@ fmu_status fmu_event(fmu_instance *x, vinc_event_report *out)
 {
     *out = (vinc_event_report){.next_time = INFINITY, .terminated = x->terminated};
     fmu_status status = fmu_start(x);
+    x->updated = true;
     if (status || x->steps) return status; // inside a step events are handled at once
-    status = fmu_told(x, vinc_sim_event(x->sim, out));
+    if (x->evaluated) *out = x->report;
+    else status = fmu_told(x, vinc_sim_event(x->sim, out));
+    x->evaluated = x->entered = false;
     x->next_time = out->next_time;
     return status;
 }

@@ -82,6 +82,13 @@ struct fmu_instance {
     bool terminated;
     double *numbers; // room for states or indicators
 
+    int n_clocks;
+    bool entered;       // event mode, from continuous time: its event has not been handled
+    bool updated;       // discrete states have been: clocks have ticked, and are over
+    bool evaluated;     // the event has been handled to tell of its ticks; it can be taken back
+    vinc_state *before; // ... to this
+    vinc_event_report report; // ... what came of it
+
     int n_texts;
     int *text_place;  // by String: its number in the run; -1: it is not there
     char **said;      // by String: what was handed out; NULL: nothing yet
@@ -158,6 +165,10 @@ fmu_status fmu_n_indicators(fmu_instance *x, size_t *n);
 fmu_status fmu_enter_event(fmu_instance *x);
 fmu_status fmu_event(fmu_instance *x, vinc_event_report *out);
 fmu_status fmu_accept(fmu_instance *x, bool *event);
+
+/* Which clocks tick in this event? The event is handled for that; a value that is set takes that back. */
+fmu_status fmu_clocks(fmu_instance *x, const uint32_t *references, size_t n, bool *out);
+fmu_status fmu_take_back(fmu_instance *x);
 
 /* ---- co-simulation --------------------------------------------------------------------------- */
 

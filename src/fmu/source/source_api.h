@@ -84,6 +84,8 @@ int vinc_sim_values(vinc_sim *sim, const int *list, int n, double *out);
 int vinc_sim_n_texts(const vinc_sim *sim);
 const char *vinc_sim_text_name(const vinc_sim *sim, int i);
 int vinc_sim_text(vinc_sim *sim, int i, const char **out);
+int vinc_sim_n_clocks(const vinc_sim *sim);
+double vinc_sim_clock_time(const vinc_sim *sim, int i);
 double vinc_sim_time(const vinc_sim *sim);
 double vinc_sim_end(const vinc_sim *sim);
 

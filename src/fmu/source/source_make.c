@@ -271,3 +271,16 @@ int vinc_sim_text(vinc_sim *s, int i, const char **out)
                s->m->texts[i].name);
     return VINC_E_OPTION;
 }
+
+/* Models with clocks are not printed. */
+int vinc_sim_n_clocks(const vinc_sim *s)
+{
+    (void)s;
+    return 0;
+}
+
+double vinc_sim_clock_time(const vinc_sim *s, int i)
+{
+    (void)s, (void)i;
+    return NAN;
+}
