@@ -25,7 +25,10 @@ struct api_lent {
     double t;         // of the caller
     double *x, *next; // states as given; as an event leaves them
     double *y, *yp;   // the last point that could be evaluated
-    double *w;        // the choice of states before a trial
+    /* The last one that belongs to the trajectory: the start, an event, a step that was kept. */
+    double base_t, *base_x, *base_y, *base_yp;
+    double *wanted; // states, while points on the way to them are tried
+    double *w;      // the choice of states before a trial
     int n_w;
     bool stale; // y and y' do not follow from t, x and the inputs yet
     size_t bytes;
@@ -40,6 +43,10 @@ static size_t lent_layout(api_lent *l, void *block)
     l->y = bump_double(&b, (size_t)l->n_y);
     l->yp = bump_double(&b, (size_t)l->n_y);
     l->w = bump_double(&b, (size_t)l->n_w);
+    l->base_x = bump_double(&b, (size_t)l->n);
+    l->base_y = bump_double(&b, (size_t)l->n_y);
+    l->base_yp = bump_double(&b, (size_t)l->n_y);
+    l->wanted = bump_double(&b, (size_t)l->n);
     return bump_end(&b);
 }
 
@@ -173,6 +180,16 @@ static void lent_keep(vinc_sim *s)
     memcpy(s->lent->yp, s->yp, bytes);
 }
 
+static void lent_keep_base(vinc_sim *s)
+{
+    api_lent *l = s->lent;
+    size_t bytes = (size_t)l->n_y * sizeof *s->y;
+    l->base_t = l->t;
+    if (l->n) memcpy(l->base_x, l->x, (size_t)l->n * sizeof *l->x);
+    memcpy(l->base_y, s->y, bytes);
+    memcpy(l->base_yp, s->yp, bytes);
+}
+
 /* What failed, as a message of the run. */
 static int lent_failed(vinc_sim *s, int rc)
 {
@@ -186,14 +203,46 @@ static int lent_failed(vinc_sim *s, int rc)
     return api_told(s, s->done.status);
 }
 
-int api_lent_follow(vinc_sim *s)
+static int lent_solve(vinc_sim *s)
 {
-    api_lent *l = s->lent;
-    if (!l->stale) return VINC_OK;
     const vinc_problem *p = lent_problem(s);
     lent_scatter(s);
-    int rc = p->rhs ? p->rhs(p->user, l->t, s->y, s->yp)
-                    : run_solve_dependent(s->state, l->t, s->y, s->yp);
+    return p->rhs ? p->rhs(p->user, s->lent->t, s->y, s->yp)
+                  : run_solve_dependent(s->state, s->lent->t, s->y, s->yp);
+}
+
+/* From the trajectory to the point that is wanted, in so many parts: integrators try points far ahead, and
+ * what was found at one of these may be no guess for the next. */
+static int lent_approach(vinc_sim *s, int parts)
+{
+    api_lent *l = s->lent;
+    size_t bytes = (size_t)l->n_y * sizeof *s->y;
+    double t = l->t;
+    int rc = 0;
+    memcpy(s->y, l->base_y, bytes);
+    memcpy(s->yp, l->base_yp, bytes);
+    if (l->n) memcpy(l->wanted, l->x, (size_t)l->n * sizeof *l->x);
+    for (int k = 1; k <= parts && !rc; k++) {
+        double part = (double)k / parts;
+        l->t = k == parts ? t : l->base_t + part * (t - l->base_t);
+        for (int i = 0; i < l->n; i++)
+            l->x[i] =
+                k == parts ? l->wanted[i] : l->base_x[i] + part * (l->wanted[i] - l->base_x[i]);
+        rc = lent_solve(s);
+    }
+    l->t = t;
+    if (l->n) memcpy(l->x, l->wanted, (size_t)l->n * sizeof *l->x);
+    return rc;
+}
+
+int api_lent_follow(vinc_sim *s)
+{
+    enum { PARTS_OF_A_WAY = 8 }; // the second try; an integrator makes its step shorter after that
+    api_lent *l = s->lent;
+    if (!l->stale) return VINC_OK;
+    int rc = lent_solve(s);
+    if (rc > 0) rc = lent_approach(s, 1);
+    if (rc > 0) rc = lent_approach(s, PARTS_OF_A_WAY);
     if (rc) return lent_failed(s, rc);
     lent_keep(s);
     l->stale = false;
@@ -219,6 +268,7 @@ void api_lent_return(vinc_sim *s, double t, const double *x, const double *y, co
     s->lent->stale = false;
     lent_keep(s);
     if (s->lent->n) memcpy(s->lent->x, x, (size_t)s->lent->n * sizeof *x);
+    lent_keep_base(s);
 }
 
 /* ---- beginning ------------------------------------------------------------------------------- */
@@ -244,6 +294,7 @@ static int lent_begin(vinc_sim *s)
     if (rc) return lent_failed(s, rc);
     lent_keep(s);
     lent_gather(s, s->y, s->lent->x);
+    lent_keep_base(s);
     return VINC_OK;
 }
 
@@ -400,6 +451,7 @@ int vinc_sim_event(vinc_sim *s, vinc_event_report *out)
     out->changed = out->changed || out->states_changed;
     if (l->n) memcpy(l->x, l->next, (size_t)l->n * sizeof *l->x);
     out->next_time = lent_next(s, t);
+    lent_keep_base(s);
     return api_heed(s->model->ctx);
 }
 
@@ -441,5 +493,6 @@ int vinc_sim_accept(vinc_sim *s, int *event)
     rc = lent_choice_tires(s, &tired);
     if (rc) return lent_failed(s, rc);
     *event = tired || lent_drifts(s);
+    lent_keep_base(s);
     return api_heed(s->model->ctx);
 }

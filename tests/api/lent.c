@@ -196,6 +196,21 @@ static void inputs_may_change_with_time(void **state)
     give_back(&r);
 }
 
+/* y = x, but Newton's method for atan from further than 1.39 away leads nowhere: a point that is tried far
+ * ahead is approached from the trajectory in parts. */
+static void points_far_ahead_are_approached(void **state)
+{
+    (void)state;
+    rig r = lend("model A\n  Real x(start = 0, fixed = true), y(start = 0);\nequation\n"
+                 "  der(x) = 1;\n  atan(y - x) + 0.1*atan(10*(y - x)) = 0;\nend A;\n");
+    static const double tried[] = {1, 3, 0.1, -5};
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(vinc_sim_place(r.sim, 0.1 * (k + 1), &tried[k]), VINC_OK);
+        assert_true(fabs(value(&r, "y") - tried[k]) < 1e-12);
+    }
+    give_back(&r);
+}
+
 /* The past of delay() is made of the points between steps. */
 static void a_model_with_a_past_is_refused(void **state)
 {
@@ -387,6 +402,7 @@ int main(void)
         cmocka_unit_test(state_events_are_found_by_indicators),
         cmocka_unit_test(times_of_events_are_foretold),
         cmocka_unit_test(inputs_may_change_with_time),
+        cmocka_unit_test(points_far_ahead_are_approached),
         cmocka_unit_test(a_model_with_a_past_is_refused),
         cmocka_unit_test(a_state_comes_back_as_it_was),
         cmocka_unit_test(derivatives_go_through_loops_and_parameters),
