@@ -187,7 +187,7 @@ static int print_sources(exporting *x)
     mem m = value_arena_mem(&ctx->scratch);
     text why;
     text_init(&why, &m);
-    bool obstacle = fmu_source_obstacle(x->sim, &why);
+    bool obstacle = fmu_source_obstacle(x->sim, &ctx->scratch, &why);
     if (!obstacle && try_exchange(x)) { // a step ends by finding them
         obstacle = true;
         text_add(&why, "the rates of the states cannot be found by themselves");

@@ -15,26 +15,6 @@ enum { SOURCE_UNKNOWNS_MAX = 1000 }; // matrices are dense: a step of more would
 
 /* ---- what cannot be printed ------------------------------------------------------------------ */
 
-static const tape_function *called(const tape *t)
-{
-    return t && t->n_calls ? t->calls[0].fn : NULL;
-}
-
-static const tape_function *called_by(const code_fn *f)
-{
-    const tape_function *fn = NULL;
-    for (int k = 0; f->program && k < f->program->n_steps && !fn; k++)
-        fn = called(f->program->steps[k].kernel);
-    return fn;
-}
-
-static const tape_function *called_by_cells(const code_cells *c)
-{
-    const tape_function *fn = NULL;
-    for (int k = 0; k < c->n && !fn; k++) fn = called(c->program[k]);
-    return fn;
-}
-
 /* The functions that are printed, with the member of source_model that each becomes. */
 typedef struct printed_part {
     const char *name;
@@ -65,7 +45,30 @@ static void list_parts(const code_model *m, printed_part out[N_PARTS])
     memcpy(out, list, sizeof list);
 }
 
-bool fmu_source_obstacle(const vinc_sim *sim, text *why)
+/* Functions that the model calls, printed for nobody: is there one that cannot be? */
+static bool calls_what_cannot(const code_model *m, const printed_part *parts, arena *scratch,
+                              text *why)
+{
+    mem memory = value_arena_mem(scratch);
+    text nowhere;
+    text_init(&nowhere, &memory);
+    tape_c calls = {.a = scratch, .out = &nowhere};
+    for (int i = 0; parts[i].name; i++)
+        if (parts[i].f->program) tape_c_program(&calls, parts[i].f->program);
+    const code_cells *cells[] = {&m->events.timers, &m->events.discrete, &m->events.acts};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < cells[i]->n; k++) {
+            tape_program_builder *b = tape_program_new(scratch);
+            tape_program_kernel(b, cells[i]->program[k]);
+            tape_c_program(&calls, tape_program_finish(b));
+        }
+    if (calls.obstacle)
+        text_printf(why, "the function '%s' is executed by a library, or cannot be printed",
+                    calls.obstacle);
+    return calls.obstacle != NULL;
+}
+
+bool fmu_source_obstacle(const vinc_sim *sim, arena *scratch, text *why)
 {
     const code_model *m = run_model(sim->state);
     const code_events *e = &m->events;
@@ -84,13 +87,7 @@ bool fmu_source_obstacle(const vinc_sim *sim, text *why)
                     SOURCE_UNKNOWNS_MAX);
         return true;
     }
-    const tape_function *fn = NULL;
-    for (int i = 0; parts[i].name && !fn; i++) fn = called_by(parts[i].f);
-    const code_cells *cells[] = {&e->timers, &e->discrete, &e->acts};
-    for (int i = 0; i < 3 && !fn; i++) fn = called_by_cells(cells[i]);
-    if (fn)
-        text_printf(why, "the function '%s' is executed, not written out as equations", fn->name);
-    return fn != NULL;
+    return calls_what_cannot(m, parts, scratch, why);
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -99,7 +96,8 @@ static void print_program(source_printer *x, const tape_program *program, const 
 {
     size_t scratch = tape_program_scratch(program);
     if (scratch > x->scratch) x->scratch = scratch;
-    target_c.print(program, name, x->out);
+    target_c.print(tape_c_program(&x->calls, program), name,
+                   x->out); // they have been found printable
     text_char(x->out, '\n');
 }
 
@@ -299,6 +297,7 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     if (rc) return rc;
     const code_model *m = run_model(sim->state);
     source_printer x = {.sim = sim, .m = m, .s = m->s, .a = scratch, .out = out};
+    x.calls = (tape_c){.a = scratch, .out = out};
     source_counts n;
     printed_part parts[N_PARTS];
     list_parts(m, parts);

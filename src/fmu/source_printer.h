@@ -14,6 +14,7 @@ typedef struct source_printer {
     arena *a;
     text *out;
     size_t scratch;
+    tape_c calls; // functions that tapes call
 } source_printer;
 
 /* static const int name[] = {...}; one element more than n, so that there is one. */
