@@ -210,7 +210,7 @@ static const char hybrid[] =
     "  when high then\n    reinit(y, pre(y) + 1);\n  end when;\n"
     "  annotation(experiment(StopTime = 4));\nend H;\n";
 /* Functions that are executed: a loop that ends when a root is good, one whose turns an Integer decides, a function
- * whose derivative is told. */
+ * whose derivative is told, one that a parameter calls. */
 static const char executed[] =
     "model E\n  function root\n    input Real a;\n    output Real x;\n  protected\n    Integer n;\n"
     "  algorithm\n    x := 1;\n    n := 0;\n    while abs(x*x - a) > 1e-14*a and n < 100 loop\n"
@@ -219,14 +219,18 @@ static const char executed[] =
     "    Real c[4] = {1, -2, 0.5, 3};\n  algorithm\n    y := 0;\n"
     "    for i in 1:integer(min(4, max(1, k))) loop\n      y := y*u + c[i];\n    end for;\n  end "
     "poly;\n"
+    "  function triple\n    input Real u;\n    output Real y;\n  algorithm\n    y := 0;\n    while "
+    "y < 3*u loop\n      y := y + u;\n    end while;\n  end triple;\n"
     "  function sum\n    input Real u;\n    output Real y;\n  protected\n    Real z;\n  algorithm\n"
     "    y := u;\n    z := 1;\n    while z > 0.1 loop\n      z := z/2;\n      y := y + z*u;\n"
     "    end while;\n    annotation(derivative = sum_d);\n  end sum;\n"
     "  function sum_d\n    input Real u, du;\n    output Real dy;\n  algorithm\n    dy := "
     "sum(du);\n"
-    "  end sum_d;\n  Real x(start = 1, fixed = true), y(start = 1), z;\n"
+    "  end sum_d;\n  parameter Real a = 2, k0 = triple(a);\n  Real x(start = 1, fixed = true), "
+    "y(start = 1), z;\n"
     "  Integer k(start = 1, fixed = true);\nequation\n"
-    "  der(x) = -0.3*root(x + 2) + 0.1*poly(x, k) - 0.1*sum(x);\n  root(y + 1) + sum(y) = 3 + x;\n"
+    "  der(x) = -0.01*k0 - 0.3*root(x + 2) + 0.1*poly(x, k) - 0.1*sum(x);\n  root(y + 1) + sum(y) "
+    "= 3 + x;\n"
     "  z = poly(y, k + 1);\n  when sample(0.5, 0.5) then\n    k = pre(k) + 1;\n  end when;\n"
     "  annotation(experiment(StopTime = 2));\nend E;\n";
 static const vinc_setting other_k[] = {{"k", "1.5"}, {"u", "0.7"}};
