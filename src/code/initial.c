@@ -37,6 +37,28 @@ static expr initial_residual(const lowering *l, const structure_equation *e)
     return by ? expr_mul(l->p, f, by) : f;
 }
 
+static bool lower_guesses(lowering *l, code_initial *x)
+{
+    const structure *s = l->s;
+    int *unknown = arena_array(l->scratch, int, s->entries.n + 1);
+    for (int i = 0; i < l->f->unknowns.n; i++)
+        if (l->f->unknowns.at[i].entry >= 0) unknown[l->f->unknowns.at[i].entry] = i + 1;
+    expr *roots = arena_array(l->scratch, expr, s->guesses.n + 1);
+    span *at = arena_array(l->scratch, span, s->guesses.n + 1);
+    x->guess_of = arena_array(l->a, int, s->guesses.n + 1);
+    x->guess_at = arena_array(l->a, int, s->guesses.n + 1);
+    for (int k = 0; k < s->guesses.n; k++) {
+        int entry = structure_entry_of(s, s->guesses.at[k].lhs);
+        if (entry < 0 || !unknown[entry]) continue;
+        roots[x->n_guesses] = s->guesses.at[k].rhs;
+        at[x->n_guesses] = s->guesses.at[k].at;
+        x->guess_at[x->n_guesses] = k;
+        x->guess_of[x->n_guesses++] = unknown[entry] - 1;
+    }
+    code_listed list = {"guesses", "this start value", CODE_SELDOM, &x->guess};
+    return !x->n_guesses || code_function(l, &list, roots, at, x->n_guesses);
+}
+
 bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
 {
     const structure *s = l->s;
@@ -88,7 +110,7 @@ bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
         if (ok) code_derivative(&h, &jacobian, x->residual.program, n, n, &x->jac);
     }
     l->continuation = false;
-    return ok && code_lower_mass(l, &x->mass);
+    return ok && lower_guesses(l, x) && code_lower_mass(l, &x->mass);
 }
 
 bool code_lower_map(lowering *l, const form_system *to, code_initial *x)

@@ -43,11 +43,17 @@ static size_t linear_layout(linear *l, bool dense, void *block)
         l->cod.tau_z = bump_double(&b, k);
         l->cod.perm = bump_int(&b, n);
         l->cod.work = bump_double(&b, la_cod_work(p->m, p->n));
-    } else if (!l->square) {
-        l->augmented_rows = bump_int(&b, m + n + 1 + 2 * nnz + m + n);
-        l->augmented_entry = bump_int(&b, 2 * nnz);
-        l->augmented_values = bump_double(&b, 2 * nnz + m + n);
     }
+    return bump_end(&b);
+}
+
+static size_t augmented_layout(linear *l, void *block)
+{
+    size_t m = (size_t)l->p->m, n = (size_t)l->p->n, nnz = (size_t)l->pattern.nnz;
+    bump b = bump_begin(block);
+    l->augmented_rows = bump_int(&b, m + n + 1 + 2 * nnz + m + n);
+    l->augmented_entry = bump_int(&b, 2 * nnz);
+    l->augmented_values = bump_double(&b, 2 * nnz + m + n);
     return bump_end(&b);
 }
 
@@ -90,6 +96,18 @@ static void augment_pattern(linear *l)
     l->augmented_pattern = (vinc_pattern){size, size, start[size], start, row};
 }
 
+/* Of a square system when first a matrix of it is singular. */
+static int linear_augment(linear *l)
+{
+    l->augmented_bytes = augmented_layout(l, NULL);
+    l->augmented_block = mem_try(l->m, l->augmented_bytes);
+    if (!l->augmented_block) return VINC_E_MEMORY;
+    augmented_layout(l, l->augmented_block);
+    augment_pattern(l);
+    la_config config = {.n = l->p->m + l->p->n, .pattern = &l->augmented_pattern};
+    return la_new(l->m, &config, &l->augmented) ? VINC_E_MEMORY : VINC_OK;
+}
+
 int linear_init(linear *l, mem *m, const newton_problem *p, const newton_options *o)
 {
     *l = (linear){.p = p, .m = m, .square = p->m == p->n && !any_fixed(p)};
@@ -108,16 +126,14 @@ int linear_init(linear *l, mem *m, const newton_problem *p, const newton_options
         la_config config = {.n = p->n, .pattern = &l->pattern};
         return la_new(m, &config, &l->lu) ? VINC_E_MEMORY : VINC_OK;
     }
-    if (!o->sparse) return VINC_OK;
-    augment_pattern(l);
-    la_config config = {.n = p->m + p->n, .pattern = &l->augmented_pattern};
-    return la_new(m, &config, &l->augmented) ? VINC_E_MEMORY : VINC_OK;
+    return o->sparse ? linear_augment(l) : VINC_OK;
 }
 
 void linear_done(linear *l)
 {
     la_free(l->lu);
     la_free(l->augmented);
+    if (l->augmented_block) mem_free(l->m, l->augmented_block, l->augmented_bytes);
     if (l->block) mem_free(l->m, l->block, l->bytes);
 }
 
@@ -186,7 +202,8 @@ int linear_factor(linear *l)
         l->mode = LINEAR_LU;
         l->rank = l->p->m;
         bool good = !status && l->lu->pivot_ratio > PIVOT_RATIO;
-        if (good || !l->cod.a) return status ? VINC_E_SINGULAR : VINC_OK;
+        if (good || (!l->cod.a && !status)) return VINC_OK;
+        if (!l->cod.a && !l->augmented && linear_augment(l)) return VINC_E_SINGULAR;
     }
     return l->cod.a ? factor_dense(l) : factor_augmented(l);
 }

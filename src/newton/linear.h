@@ -34,8 +34,8 @@ typedef struct linear {
     double *b;        // m + n
     int *own_pattern; // storage of a full pattern
     int *augmented_rows;
-    void *block;
-    size_t bytes;
+    void *block, *augmented_block;
+    size_t bytes, augmented_bytes;
 } linear;
 
 int linear_init(linear *l, mem *m, const newton_problem *p, const newton_options *o);

@@ -15,8 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS_MAX = 100, ROUNDS_SEEN = 8 }; // of the event iteration; of them looked at if it fails
-enum { PASSES_MAX = 5 };                    // rounds in which nothing agreed
+/* Rounds of an event: a variable may follow another a round later, and so on through all of them. The last
+ * ones are looked at if it does not settle. */
+enum { ROUNDS_LEAST = 100, ROUNDS_MOST = 1000, ROUNDS_SEEN = 8 };
+enum { PASSES_MAX = 5 }; // rounds in which nothing agreed
 
 void event_layout(run_events *x, const code_model *m, bump *b)
 {
@@ -161,6 +163,12 @@ static int settle_with_calls(run_state *s, double t, double *y, double *yp, bool
     return rc;
 }
 
+static int rounds_of(const run_state *s)
+{
+    int n = s->model->s->discrete.n + ROUNDS_SEEN;
+    return n < ROUNDS_LEAST ? ROUNDS_LEAST : n > ROUNDS_MOST ? ROUNDS_MOST : n;
+}
+
 int run_update_discrete(run_state *s, double t, double *y, double *yp, int *changed)
 {
     bool any = false;
@@ -173,7 +181,8 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
         if (rc == 1) event_name_restless(s, t);
         return rc;
     }
-    for (int k = 0; k < ROUNDS_MAX; k++) {
+    int rounds = rounds_of(s);
+    for (int k = 0; k < rounds; k++) {
         int rc = settle_with_calls(s, t, y, yp, &any);
         *changed = any;
         // No values agree with the past as it is, but they may with what one pass makes of it: a clutch
@@ -186,7 +195,7 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
         int acted = event_act(s, t, y, yp);
         if (acted == EVENT_UNDEFINED) return 1;
         if (acted < 0 || acted == VINC_TERMINATED) return acted;
-        if (k >= ROUNDS_MAX - ROUNDS_SEEN) note_restless(s, k == ROUNDS_MAX - ROUNDS_SEEN);
+        if (k >= rounds - ROUNDS_SEEN) note_restless(s, k == rounds - ROUNDS_SEEN);
         if (acted) {
             any = true;
             rc = run_follow(s, t, y, yp);

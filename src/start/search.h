@@ -4,6 +4,7 @@
 #ifndef START_SEARCH_H
 #define START_SEARCH_H
 
+#include "graph/graph.h"
 #include "run/verbs.h"
 #include "start/least.h"
 #include "start/start.h"
@@ -100,6 +101,8 @@ int start_homotopy(start *a, least_report *report);
 int start_relaxed(start *a, least_report *report); // along the motion to a steady state
 /* ... sparse, with as many unknowns as rows; the others stay at their start values. */
 int start_solve_sparse(start *a, least_report *report);
+/* ... of as many rows as unknowns; z is left where the search ends. */
+int start_solve_block(start *a, const start_block *x, least_report *report);
 /* ... in order, block by block; a->culprit is the first that was not solved (start_blocks.c). scatter: a
  * block that is not solved from its start values begins elsewhere, too. */
 int start_blocks(start *a, bool scatter, least_report *report);
@@ -128,6 +131,8 @@ void start_entries_close(start_entries *q);
 
 /* Parts and blocks of the system (start_order.c), in `scratch` until the caller gives that back. */
 typedef struct start_order {
+    /* By place in z: the unknowns that its start value follows from, as far as the start finds it. */
+    graph_pattern guesses;
     start_entries q; // without the derivatives that do not occur
     arena *scratch;
     start_block over, under; // with more rows, and more unknowns

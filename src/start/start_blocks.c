@@ -16,7 +16,7 @@
 /* Evaluations of all equations that a block may take where its solution is a guess: twice a search that
  * comes to rest at once, with all the halvings of its last step (measured on heat exchangers: 25; where
  * it does not come to rest, it would take two thousand). */
-enum { GUESS_EVALUATIONS = 50 };
+enum { GUESS_EVALUATIONS = 50, TOGETHER_ROWS = 100 };
 
 typedef struct blocks {
     start_order o;
@@ -255,14 +255,79 @@ static const start_block *solve_singles(blocks *b, int level)
     return NULL;
 }
 
+/* ---- start values that were found ------------------------------------------------------------ */
+
+/* Start values of what is not solved yet, that follow from what is. */
+static void take_guesses(blocks *b, int level)
+{
+    start *a = b->a;
+    int n = a->x->n_guesses;
+    if (!n || b->guess) return;
+    arena *s = b->o.scratch;
+    arena_mark here = arena_here(s);
+    uint8_t *later = arena_array(s, uint8_t, a->n_z + 1);
+    double *value = arena_array(s, double, n);
+    for (int k = 0; k < b->o.n_square; k++)
+        for (int i = 0; i < b->o.square[k].n_cols; i++)
+            later[b->o.square[k].cols[i]] = b->o.square[k].level >= level;
+    for (int i = 0; i < b->o.under.n_cols; i++) later[b->o.under.cols[i]] = 1;
+    run_eval(a->s, &a->x->guess, a->t, a->y, a->yp, value, NULL);
+    for (int k = 0; k < n; k++) {
+        int z = a->x->guess_of[k];
+        if (later[z] && !a->fixed[z] && isfinite(value[k])) a->z[z] = value[k];
+    }
+    start_spread(a, a->z);
+    arena_release(s, here);
+}
+
+/* ---- many rows ------------------------------------------------------------------------------- */
+
+/* The blocks of a level do not know of each other: where they have many rows, one sparse search finds all of
+ * them, with as many evaluations as one of them takes. False: none is found, and each is looked for by
+ * itself. */
+static bool solve_together(blocks *b, int level)
+{
+    start *a = b->a;
+    arena *s = b->o.scratch;
+    arena_mark here = arena_here(s);
+    start_block all = {.level = level};
+    for (int k = 0; k < b->o.n_square; k++)
+        if (b->o.square[k].level == level && b->o.square[k].n_rows > 1)
+            all.n_rows += b->o.square[k].n_rows;
+    if (all.n_rows < TOGETHER_ROWS) return false;
+    all.n_cols = all.n_rows;
+    int *rows = arena_array(s, int, all.n_rows), *cols = arena_array(s, int, all.n_rows), n = 0;
+    double *given = arena_array(s, double, all.n_rows);
+    for (int k = 0; k < b->o.n_square; k++) {
+        const start_block *x = &b->o.square[k];
+        if (x->level != level || x->n_rows == 1) continue;
+        memcpy(rows + n, x->rows, (size_t)x->n_rows * sizeof *rows);
+        memcpy(cols + n, x->cols, (size_t)x->n_rows * sizeof *cols);
+        n += x->n_rows;
+    }
+    all.rows = rows;
+    all.cols = cols;
+    for (int k = 0; k < n; k++) given[k] = a->z[cols[k]];
+    least_report report;
+    bool found = !start_solve_block(a, &all, &report);
+    b->report->iterations += report.iterations;
+    for (int k = 0; k < n && b->guess && found; k++) found = in_bounds(a, cols[k], a->z[cols[k]]);
+    for (int k = 0; k < n && !found; k++) a->z[cols[k]] = given[k];
+    start_spread(a, a->z);
+    arena_release(s, here);
+    return found;
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* The first block that was not solved, or NULL. */
 static const start_block *solve_square(blocks *b)
 {
     for (int level = 0; level < b->o.n_levels; level++) {
+        if (level) take_guesses(b, level);
         const start_block *bad = solve_singles(b, level);
         if (bad) return bad;
+        if (solve_together(b, level)) continue;
         for (int k = 0; k < b->o.n_square; k++) {
             const start_block *x = &b->o.square[k];
             if (x->level != level || x->n_rows == 1) continue;
@@ -307,6 +372,7 @@ static int solve_blocks(blocks *b)
     if (!solve_over(b)) bad = &b->o.over;
     if (!bad) bad = solve_square(b);
     if (!bad && under.n_rows) {
+        take_guesses(b, b->o.n_levels);
         if (!rows_have_values(b, &under)) guess_under(b, &under);
         if (block_solve(b, &under, true)) bad = &under;
     }

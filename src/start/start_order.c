@@ -17,20 +17,27 @@ typedef struct reader {
     const start *a;
     arena *scratch;
     int *in_y, *in_yp, row; // by component: the last row that contains it
+    int_array *found;       // components of y in order; NULL: not asked for
 } reader;
 
 static void read_value(reader *x, expr e, bool assigned);
+
+static void found_y(reader *x, int component)
+{
+    if (x->found && x->in_y[component] != x->row) array_push(x->scratch, x->found, component);
+    x->in_y[component] = x->row;
+}
 
 static void read_var(reader *x, expr var, bool assigned)
 {
     const form_system *f = x->a->m->form;
     int index = expr_at(x->a->m->s->pool, var)->u.var.index;
-    if (index >= FORM_Y) x->in_y[index - FORM_Y] = x->row;
+    if (index >= FORM_Y) found_y(x, index - FORM_Y);
     else if (index >= FORM_YP) x->in_yp[index - FORM_YP] = x->row;
     int entry = index >= FORM_YP ? -1 : structure_entry_of(x->a->m->s, var);
     if (entry < 0) return;
     form_place at = f->places[entry];
-    if (at.where == FORM_IN_Y) x->in_y[at.at] = x->row;
+    if (at.where == FORM_IN_Y) found_y(x, at.at);
     if (at.where == FORM_IN_YP) x->in_yp[at.at] = x->row;
     if (at.where == FORM_ASSIGNED && !assigned) read_value(x, f->assignments.at[at.at].value, true);
 }
@@ -110,11 +117,31 @@ static void drop_absent(start_entries *q, arena *scratch)
     arena_release(scratch, here);
 }
 
+/* What start values that the start finds follow from. */
+static void read_guesses(start_order *o, const start *a)
+{
+    arena *s = o->scratch;
+    int n = a->m->n, *of = arena_array(s, int, a->n_z + 1);
+    int_array cols = {0};
+    reader x = {.a = a, .scratch = s, .in_y = arena_array(s, int, n + 1), .found = &cols};
+    x.in_yp = arena_array(s, int, n + 1);
+    for (int k = 0; k < a->x->n_guesses; k++) of[a->x->guess_of[k]] = k + 1;
+    o->guesses = (graph_pattern){.n_rows = a->n_z, .n_cols = a->n_z};
+    o->guesses.start = arena_array(s, int, a->n_z + 1);
+    for (int z = 0; z < a->n_z; o->guesses.start[++z] = cols.n) {
+        if (!of[z]) continue;
+        x.row = z + 1;
+        read_value(&x, a->m->s->guesses.at[a->x->guess_at[of[z] - 1]].rhs, false);
+    }
+    o->guesses.col = cols.at;
+}
+
 int start_order_open(start_order *o, start *a, arena *scratch)
 {
     *o = (start_order){.scratch = scratch};
     if (start_entries_open(&o->q, a)) return LEAST_MEMORY;
     drop_absent(&o->q, scratch);
+    if (a->x->n_guesses) read_guesses(o, a);
     return LEAST_OK;
 }
 
@@ -145,6 +172,35 @@ static start_block block_of(const int_array *rows, const int_array *cols)
     return (start_block){rows->n, cols->n, 0, rows->at, cols->at};
 }
 
+/* One more than the level of each row: of a lower one is all that its block needs and, where that does not go
+ * round in circles, what the start values of its unknowns follow from. */
+static void level_rows(const start_order *o, const graph_pattern *arcs, const graph_blocks *b,
+                       const graph_matching *m, const int *rows, const int *at, int *level)
+{
+    enum { PASSES = 3 }; // a circle lifts its rows by so much, in vain
+    const graph_pattern *wish = &o->guesses;
+    int *block = arena_array(o->scratch, int, arcs->n_rows + 1);
+    for (int k = 0; k < b->n; k++)
+        for (int i = b->start[k]; i < b->start[k + 1]; i++) block[b->item[i]] = k;
+    for (int pass = 0; pass < (wish->start ? PASSES : 1); pass++)
+        for (int k = 0; k < b->n; k++) {
+            const int *list = b->item + b->start[k];
+            int n = b->start[k + 1] - b->start[k], deepest = 0;
+            for (int i = 0; i < n; i++) {
+                for (int e = arcs->start[list[i]]; e < arcs->start[list[i] + 1]; e++)
+                    if (block[arcs->col[e]] != k && level[arcs->col[e]] > deepest)
+                        deepest = level[arcs->col[e]];
+                int z = m->col_of[rows[list[i]]];
+                for (int e = pass ? wish->start[z] : 0; pass && e < wish->start[z + 1]; e++) {
+                    int giver = m->row_of[wish->col[e]];
+                    int of = giver >= 0 ? at[giver] : -1;
+                    if (of >= 0 && block[of] != k && level[of] > deepest) deepest = level[of];
+                }
+            }
+            for (int i = 0; i < n; i++) level[list[i]] = deepest + 1;
+        }
+}
+
 /* What is in neither of the other parts, in blocks. */
 static void sort_square(start_order *o, const graph_pattern *g, const graph_matching *m,
                         const uint8_t *apart)
@@ -168,15 +224,13 @@ static void sort_square(start_order *o, const graph_pattern *g, const graph_matc
         }
     graph_blocks b = graph_components(&arcs, s, s);
     int *level = arena_array(s, int, rows.n + 1);
+    level_rows(o, &arcs, &b, m, rows.at, at, level);
     o->square = arena_array(s, start_block, b.n + 1);
     for (int k = 0; k < b.n; k++) {
-        int n = b.start[k + 1] - b.start[k], deepest = 0;
+        int n = b.start[k + 1] - b.start[k];
         int *list = b.item + b.start[k], *cols = arena_array(s, int, n);
-        for (int i = 0; i < n; i++)
-            for (int e = arcs.start[list[i]]; e < arcs.start[list[i] + 1]; e++)
-                if (level[arcs.col[e]] > deepest) deepest = level[arcs.col[e]];
+        int deepest = level[list[0]] - 1;
         for (int i = 0; i < n; i++) {
-            level[list[i]] = deepest + 1;
             list[i] = rows.at[list[i]];
             cols[i] = m->col_of[list[i]];
         }

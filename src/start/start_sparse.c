@@ -1,6 +1,6 @@
-/* Start values of large systems.
+/* Start values of large systems, and of large blocks of them.
  *
- * As many unknowns as rows are solved for, by a sparse Newton method; the rest keep their start
+ * Of a system as many unknowns as rows are solved for, by a sparse Newton method; the rest keep their start
  * values. Which ones: algebraic unknowns and derivatives first, then states that nobody gave a
  * value, then the other states, each only if it helps to match a row (augmenting paths on the
  * entries that are not zero at the start).
@@ -8,19 +8,26 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "graph/graph.h"
-#include "newton/newton.h"
+#include "newton/iterate.h"
+#include "newton/linear.h"
 #include "start/search.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 typedef struct sparse {
     start_entries e;
     int *col_of, *row_of; // the column of a row, the row of a column; -1: none
-    /* The square system: its columns are z[pick[j]]. */
-    int *pick, *start, *index, *from;
+    /* The square system: its columns are z[pick[j]], its rows those with a place, -1: not one. */
+    int n, *pick, *place, *start, *index, *from;
     vinc_pattern pattern;
     double *x, *nominal;
+    double *all; // residuals of all rows
+    /* Of a block. */
+    linear l;
+    double *x_new, *dx, *r, *r_new, *size; // size: of the terms of a row
+    bool stopped;
 } sparse;
 
 static size_t sparse_layout(sparse *q, void *block)
@@ -30,11 +37,18 @@ static size_t sparse_layout(sparse *q, void *block)
     q->col_of = bump_int(&b, m);
     q->row_of = bump_int(&b, z);
     q->pick = bump_int(&b, m);
+    q->place = bump_int(&b, m);
     q->start = bump_int(&b, m + 1);
     q->index = bump_int(&b, nnz);
     q->from = bump_int(&b, nnz);
     q->x = bump_double(&b, m);
     q->nominal = bump_double(&b, m);
+    q->all = bump_double(&b, m);
+    q->x_new = bump_double(&b, m);
+    q->dx = bump_double(&b, m);
+    q->r = bump_double(&b, m);
+    q->r_new = bump_double(&b, m);
+    q->size = bump_double(&b, m);
     return bump_end(&b);
 }
 
@@ -62,32 +76,64 @@ static int choose_columns(sparse *q, arena *scratch)
     return m.n;
 }
 
-/* The square system, columns in the order of z. */
-static void pick_columns(sparse *q)
+/* All rows, and the columns that are matched, in the order of z. */
+static void take_matched(sparse *q)
 {
-    int k = 0, count = 0;
-    for (int z = 0; z < q->e.n_z; z++) {
-        if (q->row_of[z] < 0) continue;
-        q->pick[k] = z;
-        q->start[k++] = count;
+    for (int i = 0; i < q->e.m; i++) q->place[i] = i;
+    for (int z = 0; z < q->e.n_z; z++)
+        if (q->row_of[z] >= 0) q->pick[q->n++] = z;
+}
+
+static void take_block(sparse *q, const start_block *x)
+{
+    for (int i = 0; i < q->e.m; i++) q->place[i] = -1;
+    for (int i = 0; i < x->n_rows; i++) q->place[x->rows[i]] = i;
+    memcpy(q->pick, x->cols, (size_t)x->n_cols * sizeof *q->pick);
+    q->n = x->n_cols;
+}
+
+static void list_entries(sparse *q)
+{
+    int count = 0;
+    for (int k = 0; k < q->n; k++) {
+        int z = q->pick[k];
+        q->start[k] = count;
         for (int e = q->e.begin[z]; e < q->e.begin[z + 1]; e++) { // ascending rows, by insertion
-            int p = count++;
-            while (p > q->start[k - 1] && q->index[p - 1] > q->e.row[e]) {
+            int row = q->place[q->e.row[e]], p = count;
+            if (row < 0) continue;
+            count++;
+            while (p > q->start[k] && q->index[p - 1] > row) {
                 q->index[p] = q->index[p - 1];
                 q->from[p] = q->from[p - 1];
                 p--;
             }
-            q->index[p] = q->e.row[e];
+            q->index[p] = row;
             q->from[p] = e;
         }
     }
-    q->start[k] = count;
-    q->pattern = (vinc_pattern){q->e.m, q->e.m, count, q->start, q->index};
+    q->start[q->n] = count;
+    q->pattern = (vinc_pattern){q->n, q->n, count, q->start, q->index};
+}
+
+/* What a change of one nominal of any unknown does to a row, those that are not solved for included; `whole`: of
+ * the size that they have, too. */
+static void measure_terms(sparse *q, bool whole)
+{
+    const start *a = q->e.a;
+    for (int i = 0; i < q->n; i++) q->size[i] = 0;
+    for (int z = 0; z < q->e.n_z; z++)
+        for (int e = q->e.begin[z]; e < q->e.begin[z + 1]; e++) {
+            int row = q->place[q->e.row[e]];
+            double d = fabs(start_value(&q->e, e)) * (a->nominal[z] + (whole ? fabs(a->z[z]) : 0));
+            if (row >= 0 && isfinite(d)) q->size[row] = fmax(q->size[row], d);
+        }
+    for (int i = 0; i < q->n; i++)
+        if (!(q->size[i] > 0)) q->size[i] = 1;
 }
 
 static void sparse_put(sparse *q, const double *x)
 {
-    for (int k = 0; k < q->e.m; k++) q->e.a->z[q->pick[k]] = x[k];
+    for (int k = 0; k < q->n; k++) q->e.a->z[q->pick[k]] = x[k];
     start_spread(q->e.a, q->e.a->z);
 }
 
@@ -95,7 +141,14 @@ static int sparse_residual(void *user, const double *x, double *r)
 {
     sparse *q = user;
     sparse_put(q, x);
-    return start_residual(q->e.a, r);
+    if (start_residual(q->e.a, q->all) < 0) return -1;
+    bool finite = true;
+    for (int i = 0; i < q->e.m; i++)
+        if (q->place[i] >= 0) {
+            r[q->place[i]] = q->all[i];
+            finite = finite && isfinite(q->all[i]);
+        }
+    return !finite;
 }
 
 static int sparse_jacobian(void *user, const double *x, double *values)
@@ -110,12 +163,12 @@ static int sparse_jacobian(void *user, const double *x, double *values)
 static int run_newton(sparse *q, least_report *report)
 {
     start *a = q->e.a;
-    for (int k = 0; k < q->e.m; k++) {
+    for (int k = 0; k < q->n; k++) {
         q->x[k] = a->z[q->pick[k]];
         q->nominal[k] = a->nominal[q->pick[k]];
     }
-    newton_problem p = {.m = q->e.m,
-                        .n = q->e.m,
+    newton_problem p = {.m = q->n,
+                        .n = q->n,
                         .jac = &q->pattern,
                         .residual = sparse_residual,
                         .jacobian = sparse_jacobian,
@@ -147,28 +200,126 @@ static int without_unknown(sparse *q, least_report *report)
     return LEAST_CONFLICT;
 }
 
+static int sparse_open(sparse *q, start *a, void **block, size_t *bytes)
+{
+    if (start_entries_open(&q->e, a)) return LEAST_MEMORY;
+    *bytes = sparse_layout(q, NULL);
+    *block = mem_try(run_mem(a->s), *bytes);
+    if (!*block) return start_entries_close(&q->e), LEAST_MEMORY;
+    memset(*block, 0, *bytes);
+    sparse_layout(q, *block);
+    start_jacobian(a);
+    return LEAST_OK;
+}
+
+static void sparse_close(sparse *q, void *block, size_t bytes)
+{
+    mem_free(run_mem(q->e.a->s), block, bytes);
+    start_entries_close(&q->e);
+}
+
 int start_solve_sparse(start *a, least_report *report)
 {
     sparse q = {0};
+    void *block;
+    size_t bytes;
     *report = (least_report){.worst = -1};
-    if (start_entries_open(&q.e, a)) return LEAST_MEMORY;
-    size_t bytes = sparse_layout(&q, NULL);
-    void *block = mem_try(run_mem(a->s), bytes);
-    if (!block) return start_entries_close(&q.e), LEAST_MEMORY;
-    memset(block, 0, bytes);
-    sparse_layout(&q, block);
+    if (sparse_open(&q, a, &block, &bytes)) return LEAST_MEMORY;
     memset(a->scaled, 0, (size_t)q.e.m * sizeof *a->scaled);
-    start_jacobian(a);
     int rc;
     if (choose_columns(&q, a->sink->a) < q.e.m) {
         rc = without_unknown(&q, report);
     } else {
-        pick_columns(&q);
+        take_matched(&q);
+        list_entries(&q);
         rc = run_newton(&q, report);
         if (rc > 0) start_residual(a, a->scaled);
         for (int i = 0; i < q.e.m && rc > 0; i++) a->scaled[i] = fabs(a->scaled[i]);
     }
-    mem_free(run_mem(a->s), block, bytes);
-    start_entries_close(&q.e);
+    sparse_close(&q, block, bytes);
+    return rc;
+}
+
+/* ---- a block --------------------------------------------------------------------------------- */
+
+static double block_norm(const sparse *q, const double *r)
+{
+    double sum = 0;
+    for (int i = 0; i < q->n; i++) sum += r[i] / q->size[i] * (r[i] / q->size[i]);
+    return sqrt(sum);
+}
+
+static double block_correction(void *user, bool anew, double *measure)
+{
+    sparse *q = user;
+    (void)anew;
+    sparse_jacobian(q, q->x, q->l.values);
+    measure_terms(q, false);
+    *measure = block_norm(q, q->r);
+    if (linear_factor(&q->l)) return -1;
+    linear_step(&q->l, q->r, q->dx);
+    double most = DBL_MIN;
+    for (int k = 0; k < q->n; k++)
+        most = fmax(most, fabs(q->dx[k]) / (fabs(q->x[k]) + q->nominal[k]));
+    return most;
+}
+
+static double block_trial(void *user, double factor)
+{
+    sparse *q = user;
+    for (int k = 0; k < q->n; k++) q->x_new[k] = q->x[k] + factor * q->dx[k];
+    int rc = sparse_residual(q, q->x_new, q->r_new);
+    q->stopped = rc < 0;
+    return rc ? (rc < 0 ? NAN : INFINITY) : block_norm(q, q->r_new);
+}
+
+static bool block_accept(void *user)
+{
+    sparse *q = user;
+    memcpy(q->x, q->x_new, (size_t)q->n * sizeof *q->x);
+    memcpy(q->r, q->r_new, (size_t)q->n * sizeof *q->r);
+    return true;
+}
+
+/* As least.c goes about a block that is small, where every unknown is determined. */
+static int search_block(sparse *q, least_report *report)
+{
+    static const newton_verbs verbs = {block_correction, block_trial, block_accept, NULL};
+    const start *a = q->e.a;
+    newton_policy policy = newton_for_least_change;
+    newton_course course;
+    policy.vanished = a->tol * 1e-3;
+    int rc = sparse_residual(q, q->x, q->r);
+    if (rc) return rc < 0 ? LEAST_DIVERGED : LEAST_UNDEFINED;
+    newton_iterate(&verbs, q, &policy, &course);
+    report->iterations = course.iterations;
+    if (q->stopped || course.stuck) return LEAST_DIVERGED;
+    sparse_put(q, q->x);
+    measure_terms(q, true);
+    for (int i = 0; i < q->n; i++)
+        report->residual = fmax(report->residual, fabs(q->r[i]) / q->size[i]);
+    return report->residual <= a->tol ? LEAST_OK : LEAST_DIVERGED;
+}
+
+int start_solve_block(start *a, const start_block *x, least_report *report)
+{
+    sparse q = {0};
+    void *block;
+    size_t bytes;
+    *report = (least_report){.worst = -1};
+    if (sparse_open(&q, a, &block, &bytes)) return LEAST_MEMORY;
+    take_block(&q, x);
+    list_entries(&q);
+    for (int k = 0; k < q.n; k++) {
+        q.x[k] = a->z[q.pick[k]];
+        q.nominal[k] = a->nominal[q.pick[k]];
+    }
+    newton_problem p = {
+        .m = q.n, .n = q.n, .jac = &q.pattern, .nominal = q.nominal, .equation_nominal = q.size};
+    int rc = linear_init(&q.l, run_mem(a->s), &p, &(newton_options){.sparse = true})
+                 ? LEAST_MEMORY
+                 : search_block(&q, report);
+    linear_done(&q.l);
+    sparse_close(&q, block, bytes);
     return rc;
 }

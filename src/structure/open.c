@@ -3,7 +3,7 @@
  * A Real one is an unknown that does not move, der(p) = 0. One of whole numbers or conditions is a
  * discrete variable that keeps its value, n = pre(n). An attribute that depends on such a parameter is
  * not known before the start: x(start = p, fixed = true) is an initial equation x = p, and as a guess p
- * counts with its own start value.
+ * counts with its own start value until it is found itself.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "structure/internal.h"
@@ -58,10 +58,13 @@ static void open_attributes(analysis *w, dag_rewriter *link, int v)
     x->attr = now;
     // A discrete variable starts from its start value, fixed or not.
     bool discrete = x->variability == FLAT_DISCRETE || x->type != TYPE_REAL;
-    if (!late || x->variability <= FLAT_PARAMETER || (old->fixed != 1 && !discrete)) return;
+    if (!late || x->variability <= FLAT_PARAMETER) return;
+    expr var = expr_var(w->p, v, 0, (expr_type)x->type, x->enum_id);
+    structure_equation guess = {.lhs = var, .rhs = old->start, .at = x->at};
+    if (!discrete) array_push(w->s->a, &w->s->guesses, guess);
+    if (old->fixed != 1 && !discrete) return;
     now->fixed = 0;
-    flat_equation e = {.rhs = old->start, .at = x->at};
-    e.lhs = expr_var(w->p, v, 0, (expr_type)x->type, x->enum_id);
+    flat_equation e = {.lhs = var, .rhs = old->start, .at = x->at};
     array_push(w->s->a, &w->m->initial_equations, e);
 }
 

@@ -264,11 +264,8 @@ static expr delay_of(rewriting *x, expr e)
     int n = expr_arity(w->p, e);
     expr arg[3] = {0};
     for (int k = 0; k < n && k < 3; k++) arg[k] = expr_args(w->p, e)[k];
-    dag_rewriter inner; // its own: delays may be nested, and relations in them make events
-    dag_rewriter_init(&inner, &w->d, x);
-    inner.before = before_loud;
-    inner.after = after_loud;
-    for (int k = 0; k < n && k < 3; k++) arg[k] = dag_rewrite(k ? &x->quiet : &inner, arg[k]);
+    // Relations in what is delayed make events.
+    for (int k = 0; k < n && k < 3; k++) arg[k] = dag_rewrite(k ? &x->quiet : &x->r, arg[k]);
     structure_delay q = {.value = arg[0], .time = arg[1], .longest = n > 2 ? arg[2] : arg[1]};
     q.at = x->at;
     for (int k = 0; k < s->delays.n; k++) {
@@ -568,6 +565,16 @@ static void rewrite_initial(rewriting *x)
     }
 }
 
+static void rewrite_guesses(rewriting *x)
+{
+    structure *s = x->w->s;
+    for (int i = 0; i < s->guesses.n; i++) {
+        structure_equation *q = &s->guesses.at[i];
+        q->lhs = dag_rewrite(&x->quiet, q->lhs);
+        q->rhs = dag_rewrite(&x->quiet, q->rhs);
+    }
+}
+
 static void rewrite_actions(rewriting *x)
 {
     structure *s = x->w->s;
@@ -643,5 +650,6 @@ bool structure_rewrite(analysis *w)
     rewrite_actions(&x);
     rewrite_strings(&x);
     rewrite_initial(&x);
+    rewrite_guesses(&x);
     return !x.failed;
 }

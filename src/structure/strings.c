@@ -170,11 +170,7 @@ static expr string_before(void *user, expr e)
     int v = string_root(t, expr_at(t->w->p, e)->u.var.index);
     if (!t->value[v] || t->busy[v]) return e;
     t->busy[v] = true;
-    dag_rewriter inner;
-    dag_rewriter_init(&inner, &t->w->d, t);
-    inner.before = string_before;
-    inner.after = string_after;
-    t->value[v] = dag_rewrite(&inner, t->value[v]);
+    t->value[v] = dag_rewrite(&t->rewriter, t->value[v]);
     t->busy[v] = false;
     return t->value[v];
 }

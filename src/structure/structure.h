@@ -267,6 +267,7 @@ typedef struct structure {
     ARRAY(structure_equation)
     surplus; // further fixed start values of one entry: lhs = rhs at the start
     ARRAY(structure_equation) initial; // initial equations over entries
+    ARRAY(structure_equation) guesses; // of an unknown: a start value that the start finds
     ARRAY(structure_equation)
     first; // ... that give pre of discrete variable `block` = rhs at the start
     ARRAY(structure_equation) claims;   // initial equations of discrete variables, as written
