@@ -153,6 +153,9 @@ typedef struct vinc_model_options {
     int n_settings;
     const char *const *places; // by setting, for messages: "values.txt:3"; NULL, or one NULL: "-p"
     int exchange;              // 1: Real inputs of the top become its outputs, and outputs inputs
+    const char *
+        text; // the class stands in this text of n_text bytes, and the source is its name; NULL: no
+    size_t n_text;
     int allow_external; // libraries of external functions may be loaded, code in the model compiled, and run
 } vinc_model_options;
 
@@ -346,6 +349,14 @@ VINC_API const char *vinc_sim_value_name(const vinc_sim *sim, int i);
 VINC_API vinc_type vinc_sim_value_type(const vinc_sim *sim, int i);
 VINC_API int vinc_sim_find(vinc_sim *sim, const char *name);
 VINC_API int vinc_sim_values(vinc_sim *sim, const int *list, int n, double *out);
+/* String variables by number, and what one says at the present point; the text is the run's until the next
+ * call for one. Those that a when-clause changes, or that functions make, are not among them. */
+VINC_API int vinc_sim_n_texts(const vinc_sim *sim);
+VINC_API const char *vinc_sim_text_name(const vinc_sim *sim, int i); // NULL after the last
+VINC_API int vinc_sim_text(vinc_sim *sim, int i, const char **out);
+/* Clocks: each ticks for a part of the clocked variables. When it did so last, for now or before; NaN: not yet. */
+VINC_API int vinc_sim_n_clocks(const vinc_sim *sim);
+VINC_API double vinc_sim_clock_time(const vinc_sim *sim, int i);
 /* The same at t, in `follow` only: from t0, where it is the value after an event, to t1, where it is
  * the value before one. */
 VINC_API int vinc_sim_at(vinc_sim *sim, double t, const int *list, int n, double *out);

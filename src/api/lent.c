@@ -19,13 +19,21 @@
  * their last digits from products. A hundred roundings. */
 static const double TIME_SLACK = 100 * 2.220446049250313e-16;
 
+/* A point of the trajectory: the start, an event, a step that was kept. */
+typedef struct lent_point {
+    double t, *x, *y, *yp;
+} lent_point;
+
 struct api_lent {
-    int n;            // states
-    int n_y;          // components of y
-    double t;         // of the caller
-    double *x, *next; // states as given; as an event leaves them
-    double *y, *yp;   // the last point that could be evaluated
-    double *w;        // the choice of states before a trial
+    int n;                   // states
+    int n_y;                 // components of y
+    double t;                // of the caller
+    double *x, *next;        // states as given; as an event leaves them
+    double *y, *yp;          // the last point that could be evaluated
+    double t_kept;           // ... its time
+    lent_point last, before; // the last one of the trajectory, and the last one before its time
+    double *wanted;          // states, while points on the way to them are tried
+    double *w;               // the choice of states before a trial
     int n_w;
     bool stale; // y and y' do not follow from t, x and the inputs yet
     size_t bytes;
@@ -40,6 +48,13 @@ static size_t lent_layout(api_lent *l, void *block)
     l->y = bump_double(&b, (size_t)l->n_y);
     l->yp = bump_double(&b, (size_t)l->n_y);
     l->w = bump_double(&b, (size_t)l->n_w);
+    lent_point *points[] = {&l->last, &l->before};
+    for (int k = 0; k < 2; k++) {
+        points[k]->x = bump_double(&b, (size_t)l->n);
+        points[k]->y = bump_double(&b, (size_t)l->n_y);
+        points[k]->yp = bump_double(&b, (size_t)l->n_y);
+    }
+    l->wanted = bump_double(&b, (size_t)l->n);
     return bump_end(&b);
 }
 
@@ -171,6 +186,43 @@ static void lent_keep(vinc_sim *s)
     size_t bytes = (size_t)s->lent->n_y * sizeof *s->y;
     memcpy(s->lent->y, s->y, bytes);
     memcpy(s->lent->yp, s->yp, bytes);
+    s->lent->t_kept = s->lent->t;
+}
+
+static void lent_keep_point(vinc_sim *s)
+{
+    api_lent *l = s->lent;
+    size_t bytes = (size_t)l->n_y * sizeof *s->y;
+    if (l->t > l->last.t) {
+        lent_point free = l->before;
+        l->before = l->last;
+        l->last = free;
+    }
+    l->last.t = l->t;
+    if (l->n) memcpy(l->last.x, l->x, (size_t)l->n * sizeof *l->x);
+    memcpy(l->last.y, s->y, bytes);
+    memcpy(l->last.yp, s->yp, bytes);
+}
+
+/* A run begins here, or comes back: nothing lies before. */
+static void lent_keep_first(vinc_sim *s)
+{
+    s->lent->before.t = INFINITY;
+    s->lent->last.t = s->lent->t;
+    lent_keep_point(s);
+}
+
+/* The point of the trajectory at or before the present time. */
+static const lent_point *lent_behind(const api_lent *l)
+{
+    return l->t < l->last.t && l->t >= l->before.t ? &l->before : &l->last;
+}
+
+static void lent_go_to(vinc_sim *s, const lent_point *q)
+{
+    size_t bytes = (size_t)s->lent->n_y * sizeof *s->y;
+    memcpy(s->y, q->y, bytes);
+    memcpy(s->yp, q->yp, bytes);
 }
 
 /* What failed, as a message of the run. */
@@ -186,14 +238,46 @@ static int lent_failed(vinc_sim *s, int rc)
     return api_told(s, s->done.status);
 }
 
-int api_lent_follow(vinc_sim *s)
+static int lent_solve(vinc_sim *s)
 {
-    api_lent *l = s->lent;
-    if (!l->stale) return VINC_OK;
     const vinc_problem *p = lent_problem(s);
     lent_scatter(s);
-    int rc = p->rhs ? p->rhs(p->user, l->t, s->y, s->yp)
-                    : run_solve_dependent(s->state, l->t, s->y, s->yp);
+    return p->rhs ? p->rhs(p->user, s->lent->t, s->y, s->yp)
+                  : run_solve_dependent(s->state, s->lent->t, s->y, s->yp);
+}
+
+/* From the trajectory to the point that is wanted, in so many parts: integrators try points far ahead, and
+ * what was found at one of these may be no guess for the next. */
+static int lent_approach(vinc_sim *s, int parts)
+{
+    api_lent *l = s->lent;
+    const lent_point *from = lent_behind(l);
+    double t = l->t;
+    int rc = 0;
+    lent_go_to(s, from);
+    if (l->n) memcpy(l->wanted, l->x, (size_t)l->n * sizeof *l->x);
+    for (int k = 1; k <= parts && !rc; k++) {
+        double part = (double)k / parts;
+        l->t = k == parts ? t : from->t + part * (t - from->t);
+        for (int i = 0; i < l->n; i++)
+            l->x[i] = k == parts ? l->wanted[i] : from->x[i] + part * (l->wanted[i] - from->x[i]);
+        rc = lent_solve(s);
+    }
+    l->t = t;
+    if (l->n) memcpy(l->x, l->wanted, (size_t)l->n * sizeof *l->x);
+    return rc;
+}
+
+int api_lent_follow(vinc_sim *s)
+{
+    enum { PARTS_OF_A_WAY = 8 }; // the second try; an integrator makes its step shorter after that
+    api_lent *l = s->lent;
+    if (!l->stale) return VINC_OK;
+    // Back in time: where equations have several solutions, that of later is not the one to begin with.
+    if (l->t < l->t_kept) lent_go_to(s, lent_behind(l));
+    int rc = lent_solve(s);
+    if (rc > 0) rc = lent_approach(s, 1);
+    if (rc > 0) rc = lent_approach(s, PARTS_OF_A_WAY);
     if (rc) return lent_failed(s, rc);
     lent_keep(s);
     l->stale = false;
@@ -219,6 +303,7 @@ void api_lent_return(vinc_sim *s, double t, const double *x, const double *y, co
     s->lent->stale = false;
     lent_keep(s);
     if (s->lent->n) memcpy(s->lent->x, x, (size_t)s->lent->n * sizeof *x);
+    lent_keep_first(s);
 }
 
 /* ---- beginning ------------------------------------------------------------------------------- */
@@ -244,6 +329,7 @@ static int lent_begin(vinc_sim *s)
     if (rc) return lent_failed(s, rc);
     lent_keep(s);
     lent_gather(s, s->y, s->lent->x);
+    lent_keep_first(s);
     return VINC_OK;
 }
 
@@ -400,6 +486,7 @@ int vinc_sim_event(vinc_sim *s, vinc_event_report *out)
     out->changed = out->changed || out->states_changed;
     if (l->n) memcpy(l->x, l->next, (size_t)l->n * sizeof *l->x);
     out->next_time = lent_next(s, t);
+    lent_keep_point(s);
     return api_heed(s->model->ctx);
 }
 
@@ -441,5 +528,6 @@ int vinc_sim_accept(vinc_sim *s, int *event)
     rc = lent_choice_tires(s, &tired);
     if (rc) return lent_failed(s, rc);
     *event = tired || lent_drifts(s);
+    lent_keep_point(s);
     return api_heed(s->model->ctx);
 }

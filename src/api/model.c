@@ -205,8 +205,13 @@ static int load_class(load_job *j, vinc_model **out)
 int vinc_model_load_with(vinc_ctx *ctx, const char *from, const char *class_name,
                          const vinc_model_options *options, vinc_model **out)
 {
-    return load_class(
-        &(load_job){.ctx = ctx, .source = from, .class_name = class_name, .options = options}, out);
+    return load_class(&(load_job){.ctx = ctx,
+                                  .source = from,
+                                  .class_name = class_name,
+                                  .text = options ? options->text : NULL,
+                                  .n_text = options ? options->n_text : 0,
+                                  .options = options},
+                      out);
 }
 
 int vinc_model_load(vinc_ctx *ctx, const char *from, const char *class_name, vinc_model **out)

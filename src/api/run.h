@@ -97,6 +97,7 @@ struct vinc_sim {
     const char *recorded_file; // of the worst of them
     int recorded_line;
     text why, out;
+    text word; // what a String said last
 };
 
 /* A run of an analysis: as vinc_sim_new, but its messages are the context's. */

@@ -303,6 +303,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     s->sink = inner ? &ctx->diags : &s->diags;
     text_init(&s->out, &ctx->m);
     text_init(&s->why, &s->m);
+    text_init(&s->word, &s->guarded);
     settle_options(s, options ? options : &(vinc_sim_options){0});
     int rc = api_guarded(ctx, take_compiled, s);
     if (!rc) rc = run_new(s->code, &s->m, &s->state);
@@ -346,6 +347,7 @@ void vinc_sim_free(vinc_sim *s)
     if (s->ran) text_done(&s->done.message);
     text_done(&s->why);
     text_done(&s->out);
+    text_done(&s->word);
     text_done(&s->result.out);
     mem_free(&s->m, s->input_columns, s->n_input_columns * sizeof *s->input_columns);
     free_point(s);

@@ -101,7 +101,8 @@ int vinc_sim_slopes(vinc_sim *s, const vinc_slopes *q, const double *v, double *
     if (!rc) rc = api_told(s, slopes_prepare(s));
     if (!rc) rc = respond_at(s->response, vinc_sim_time(s), s->y, s->yp);
     if (rc == VINC_E_SINGULAR || rc == VINC_E_EVALUATION)
-        return refuse_number(s, "the equations do not determine derivatives at the present point");
+        return refuse_number(s, "the equations do not determine derivatives at the present point"),
+               VINC_E_EVALUATION;
     if (rc) return rc;
     if (!q->transposed) {
         rc = slopes_along(s, q, -1, v);

@@ -41,6 +41,8 @@ typedef struct code_events {
     double *action_sign;
     code_fn messages; // numbers in the messages of actions and in conditions that may fail
     expr *message_of; // ... the expression of each
+    int *told; // Strings of the model that can be told while it runs; the others call functions
+    int n_told;
     code_fn samples;  // start and interval of each sample
     code_fn delays;   // value, time and longest time of each delay
     code_fn profiles; // ... of spatialDistribution() initial points and values

@@ -246,6 +246,24 @@ static void table_value(void *user, void *run, const double *in, double *out)
     *out = t->at[inside ? (int)in[0] - 1 : t->n];
 }
 
+static bool table_as_c(const tape_function *fn, tape_c *c, const char *name, const uint8_t *active)
+{
+    const lower_table *t = fn->user;
+    if (active) return tape_c_differences(c, fn, name, active);
+    tape_c_begin(c, name);
+    text_printf(c->out, "    static const double at[%d] = {", t->n + 1);
+    for (int k = 0; k <= t->n; k++) {
+        if (isfinite(t->at[k])) text_real(c->out, t->at[k]);
+        else text_add(c->out, isnan(t->at[k]) ? "NAN" : t->at[k] < 0 ? "-INFINITY" : "INFINITY");
+        text_add(c->out, k == t->n ? "};\n" : k % 8 == 7 ? ",\n        " : ", ");
+    }
+    text_printf(c->out,
+                "    const int inside = in[0] >= 1 && in[0] <= %d && in[0] == floor(in[0]);\n"
+                "    *out = at[inside ? (int)in[0] - 1 : %d];\n}\n\n",
+                t->n, t->n);
+    return true;
+}
+
 static const lower_table *table_of(lowering *l, expr e)
 {
     enum { CASES_MIN = 32 };
@@ -264,7 +282,8 @@ static const lower_table *table_of(lowering *l, expr e)
                                 .n_out = 1,
                                 .value = table_value,
                                 .user = t,
-                                .n_deciding = 1}; // constant where it is smooth
+                                .n_deciding = 1, // constant where it is smooth
+                                .as_c = table_as_c};
     }
     arena_release(l->scratch, mark);
     *map_put(&l->tables, (uint64_t)e) = (uint64_t)(uintptr_t)t;

@@ -40,6 +40,49 @@ static void message_collect(collector *c, expr e, int depth)
     if (computable(c->l, e)) array_push(c->l->a, &c->numbers, e);
 }
 
+static bool is_collected(const collector *c, expr e)
+{
+    double x;
+    bool found = expr_number(c->l->p, e, &x);
+    for (int k = 0; k < c->numbers.n && !found; k++) found = c->numbers.at[k] == e;
+    return found;
+}
+
+/* Is each piece of this text one that can be written? */
+static bool can_be_told(const collector *c, expr e, int depth)
+{
+    const expr_pool *p = c->l->p;
+    const expr_node *n = expr_at(p, e);
+    if (depth > DEPTH_MAX) return false;
+    switch ((expr_op)n->op) {
+    case EXPR_STRING: return true;
+    case EXPR_ADD:
+        return can_be_told(c, n->u.arg[0], depth + 1) && can_be_told(c, n->u.arg[1], depth + 1);
+    case EXPR_IF:
+        return is_collected(c, n->u.arg[0]) && can_be_told(c, n->u.arg[1], depth + 1) &&
+               can_be_told(c, n->u.arg[2], depth + 1);
+    case EXPR_TOSTRING: {
+        bool good = true;
+        for (int k = 0; k < expr_arity(p, e) && good; k++) {
+            expr part = expr_args(p, e)[k];
+            good = is_collected(c, part) || (k && expr_at(p, part)->op == EXPR_STRING);
+        }
+        return good;
+    }
+    default: return false;
+    }
+}
+
+static void lower_strings(collector *c, code_events *x)
+{
+    const structure *s = c->l->s;
+    x->told = arena_array(c->l->a, int, s->strings.n + 1);
+    for (int i = 0; i < s->strings.n; i++) {
+        message_collect(c, s->strings.at[i].value, 0);
+        if (can_be_told(c, s->strings.at[i].value, 0)) x->told[x->n_told++] = i;
+    }
+}
+
 bool code_lower_messages(lowering *l, code_events *x)
 {
     const structure *s = l->s;
@@ -49,6 +92,7 @@ bool code_lower_messages(lowering *l, code_events *x)
         for (int i = 0; i < s->actions.at[k].n_named; i++)
             message_collect(&c, s->actions.at[k].values[i], 0);
     }
+    lower_strings(&c, x);
     x->message_of = c.numbers.at;
     code_listed messages = {"messages", "this message", CODE_OFTEN, &x->messages};
     return code_function(l, &messages, c.numbers.at, NULL, c.numbers.n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "code/routines.h"
+#include "code/routine_parts.h"
 
 #include "base/watch.h"
 #include "derive/partials.h"
@@ -13,32 +13,6 @@ enum {
     REGISTERS_MAX = 12000,    // they lie on the stack
     LIVE_MAX = 4 << 20,       // words of sets of registers
     INLINED_DEPTH = 24
-};
-
-/* What a block does after its kernel; operands are registers, or ~k: constant k. */
-typedef struct routine_block {
-    int kernel;       // -1: none
-    int n;            // instructions, for counting
-    bool checks;      // the kernel says whether a subscript is out of range
-    uint16_t op;      // PROGRAM_JUMP, UNLESS, FAIL, CALL, PICK, TABLE; PROGRAM_COPY: go on
-    int dst, a, b, c; // of jumps dst is a block
-} routine_block;
-
-typedef struct routine_code {
-    const tape_program *program;
-    tape_code *code;
-    const routine_block *blocks;
-    size_t scratch;
-} routine_code;
-
-struct code_routine {
-    flat_fast fast; // what the function is given; first
-    flat_function *g;
-    const flat_model *m;
-    int n_args, n_results, n_blocks, n_registers;
-    const int *results, *lists;
-    const double *consts, *tables;
-    routine_code value, tangent; // the latter without a program: derivatives are interpreted
 };
 
 /* ---- one list of instructions ---------------------------------------------------------------- */
@@ -704,7 +678,7 @@ static code_routine *make_routine(const flat_model *model, flat_function *g, are
     x.slope = arena_array(scratch, tape_ref, m.n_registers + 1);
     memset(x.now, 0xFF, ((size_t)m.n_registers + 1) * sizeof *x.now); // TAPE_NONE
     code_routine *r = arena_new(a, code_routine);
-    *r = (code_routine){.fast = {fast_value, fast_tangent},
+    *r = (code_routine){.fast = {fast_value, fast_tangent, routine_as_c},
                         .g = g,
                         .m = model,
                         .n_args = g->n_args,

@@ -169,13 +169,23 @@ static void own_partials(void *user, void *run, const double *in, double *out)
     d->fn->partials(d->fn->user, run, d->active, in, out);
 }
 
+static bool partials_as_c(const tape_function *self, tape_c *c, const char *name,
+                          const uint8_t *active)
+{
+    const differenced *d = self->user;
+    if (active) return false;
+    if (!d->fn->partials) return tape_c_differences(c, d->fn, name, d->active);
+    return d->fn->as_c && d->fn->as_c(d->fn, c, name, d->active);
+}
+
 const tape_function *partial_function(const tape_function *fn, const uint8_t *active, arena *result)
 {
     tape_function *d = arena_new(result, tape_function);
     *d = (tape_function){.name = fn->name,
                          .n_in = fn->n_in,
                          .n_out = fn->n_in * fn->n_out,
-                         .n_deciding = fn->n_deciding};
+                         .n_deciding = fn->n_deciding,
+                         .as_c = partials_as_c};
     differenced *by = arena_new(result, differenced);
     uint8_t *copy = arena_array(result, uint8_t, fn->n_in ? fn->n_in : 1);
     if (fn->n_in) memcpy(copy, active, (size_t)fn->n_in);

@@ -94,7 +94,10 @@ static bool emit_assert(equation_writer *em, const scope *s, const ast_stmt *st,
             "assert takes a condition, a message and perhaps a level: assert(x > 0, \"...\")");
         return false;
     }
-    if (!eval_expr(s, cond, &v)) return false;
+    b->open_texts = true;
+    bool known = eval_expr(s, cond, &v);
+    b->open_texts = false;
+    if (!known) return false;
     if (v.type != VALUE_BOOLEAN || v.n_dims) {
         diag_error(b->diags, "M156", cond->span, "a condition must be a Boolean, not %s",
                    value_type_name(&b->env, &v));

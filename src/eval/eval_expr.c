@@ -76,10 +76,13 @@ static bool decides(const scope *s, ast_op op, const value *a)
            b == (op == AST_OR);
 }
 
-/* Strings are compared now: there are none when the model runs. */
+/* Strings are compared now: there are none when the model runs. In the making of an object and in an
+ * assertion nothing is decided by them, so that a flat model can be given other texts. */
 static void know_strings(const scope *s, ast_op op, const ast_expr *const *e, value *a, value *b)
 {
     if (op < AST_LT || op > AST_NE || a->type != VALUE_STRING || b->type != VALUE_STRING) return;
+    bool equality = op == AST_EQ || op == AST_NE;
+    if (s->b->open_texts && equality && s->mode == SCOPE_SYMBOLIC && !s->in_function) return;
     *a = eval_literal(s, e[0]);
     *b = eval_literal(s, e[1]);
 }

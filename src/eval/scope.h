@@ -64,6 +64,7 @@ typedef struct flat_builder {
     int depth;                       // raise and lower around recursion, against FLAT_MAX_DEPTH
     int nesting;                     // expressions under evaluation, one inside the other (eval.h)
     int64_t work;                    // counts up against FLAT_MAX_WORK
+    bool open_texts;                 // comparisons of texts stay: they decide nothing here
     expr guard;                      // what is evaluated counts where this holds; 0: always
     int connecting;                  // ends of connections are looked up: they may have conditions
     /* The body of a function is written for any arguments of certain sizes: a subscript that is wrong for

@@ -275,6 +275,16 @@ static bool call_pieces(printer *s, expr e, const expr_node *node, int n)
     return true;
 }
 
+/* Further arguments of String() have names (Modelica Language Specification 3.6, section 3.7.1.1). */
+static const char *name_of_option(printer *s, expr e, int i)
+{
+    static const char *const names[] = {
+        "", "minimumLength = ", "leftJustified = ", "significantDigits = "};
+    if (expr_at(s->p, e)->op != EXPR_TOSTRING || i > 3) return "";
+    bool format = i == 1 && expr_at(s->p, expr_args(s->p, e)[1])->op == EXPR_STRING;
+    return format ? "format = " : names[i];
+}
+
 static void printer_function(printer *s, expr e)
 {
     int n = expr_arity(s->p, e);
@@ -285,6 +295,7 @@ static void printer_function(printer *s, expr e)
     printer_put(s, "(");
     for (int i = 0; i < n; i++) {
         if (i) printer_put(s, ", ");
+        printer_put(s, name_of_option(s, e, i));
         put_plain(s, expr_args(s->p, e)[i], ANY, plain);
     }
     printer_put(s, ")");

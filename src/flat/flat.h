@@ -38,6 +38,8 @@ typedef struct flat_attributes {
     sym unit, display_unit, quantity; // NULL if not given
 } flat_attributes;
 
+#define FLAT_START_OF_TYPE "__Vincolo_startOfType" // annotation of a declaration in flat text
+
 enum { // flat_var.flags
     FLAT_PROTECTED = 1,
     FLAT_FINAL = 2,      // its binding may not be changed from outside (final, or a constant)

@@ -539,6 +539,16 @@ static void program_partials(void *function, void *run, const uint8_t *active, c
     }
 }
 
+static bool program_as_c(const tape_function *fn, tape_c *c, const char *name,
+                         const uint8_t *active)
+{
+    const flat_function *g = fn->user;
+    if (!g->fast || !g->fast->as_c) return false;
+    bool differences = active && !g->fast->tangent;
+    return differences ? tape_c_differences(c, fn, name, active)
+                       : g->fast->as_c(g->fast, c, name, active);
+}
+
 void flat_set_program(flat_function *g, const flat_program *program)
 {
     g->program = program;
@@ -549,7 +559,8 @@ void flat_set_program(flat_function *g, const flat_program *program)
                                  .value = program_routine,
                                  .partials = program_partials,
                                  .user = g,
-                                 .impure = g->impure};
+                                 .impure = g->impure,
+                                 .as_c = program_as_c};
 }
 
 /* A routine with a derivative annotation: itself, and the routine that the annotation names. */
@@ -598,6 +609,44 @@ static void annotated_partials(void *user, void *run, const uint8_t *active, con
     }
 }
 
+static bool annotated_as_c(const tape_function *fn, tape_c *c, const char *name,
+                           const uint8_t *active)
+{
+    const annotated *x = fn->user;
+    int n = x->itself.n_in, m = x->itself.n_out;
+    const char *value = tape_c_name(c, &x->itself, NULL);
+    const char *slope = active ? tape_c_name(c, &x->derivative, NULL) : "";
+    if (!value || !slope) return false;
+    tape_c_begin(c, name);
+    if (!active) {
+        text_printf(c->out, "    %s(in, out);\n}\n\n", value);
+        return true;
+    }
+    text_printf(c->out,
+                "    double list[%d] = {0}, up[%d], down[%d];\n"
+                "    for (int j = 0; j < %d; j++) list[j] = in[j];\n",
+                2 * PROGRAM_SCALARS, m + 1, m + 1, n);
+    for (int j = 0; j < n; j++) {
+        if (!active[j]) continue;
+        if (x->der_at[j] < 0)
+            text_printf(
+                c->out,
+                "    {\n        const double h = 6.055454452393343e-06 * fmax(1.0, "
+                "fabs(in[%d]));\n        list[%d] = in[%d] + h;\n        %s(list, up);\n"
+                "        list[%d] = in[%d] - h;\n        %s(list, down);\n"
+                "        list[%d] = in[%d];\n        for (int i = 0; i < %d; i++) out[i * %d "
+                "+ %d] = (up[i] - down[i]) / (2 * h);\n    }\n",
+                j, j, j, value, j, j, value, j, j, m, n, j);
+        else
+            text_printf(c->out,
+                        "    list[%d] = 1;\n    %s(list, up);\n    list[%d] = 0;\n"
+                        "    for (int i = 0; i < %d; i++) out[i * %d + %d] = up[i];\n",
+                        x->der_at[j], slope, x->der_at[j], m, n, j);
+    }
+    text_add(c->out, "    (void)down;\n}\n\n");
+    return true;
+}
+
 void flat_use_derivative(flat_model *m, flat_function *g)
 {
     if (!g->routine.value || g->constructs || g->derivative < 0 || g->order != 1) return;
@@ -609,6 +658,7 @@ void flat_use_derivative(flat_model *m, flat_function *g)
     *x = (annotated){g->routine, d->routine, g->der_at};
     g->routine.value = annotated_value;
     g->routine.partials = annotated_partials;
+    g->routine.as_c = annotated_as_c;
     g->routine.user = x;
 }
 

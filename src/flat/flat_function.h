@@ -120,6 +120,7 @@ struct flat_fast {
     /* The derivative of out along the direction; NULL: the program tells it. */
     bool (*tangent)(const flat_fast *x, void *run, const double *in, const double *along,
                     double *out);
+    bool (*as_c)(const flat_fast *x, tape_c *c, const char *name, const uint8_t *active);
 };
 
 /* One version of a function, for given sizes of its arguments and given values of those scalar

@@ -294,6 +294,9 @@ static void print_var(printer *p, int i)
         print_flat_expr(p, v->binding);
     }
     print_comment(p, v->comment);
+    bool of_type = v->attr && v->attr->start && v->attr->start_of_type;
+    if (of_type && v->variability > FLAT_PARAMETER)
+        text_add(p->out, " annotation(" FLAT_START_OF_TYPE " = true)");
     text_add(p->out, ";\n");
 }
 

@@ -56,7 +56,8 @@ static bool are_alike(const fmu_listing *l, int i, int k)
 {
     const fmu_variable *a = &l->at[i], *b = &l->at[k];
     return a->type == b->type && a->causality == b->causality && a->variability == b->variability &&
-           a->exact == b->exact && same_unit(l, i, k) && same_attributes(a->flat, b->flat);
+           a->exact == b->exact && a->clock == b->clock && same_unit(l, i, k) &&
+           same_attributes(a->flat, b->flat);
 }
 
 /* Element k of an array of these sizes, the last subscript running fastest? */

@@ -90,6 +90,8 @@ static const char *type_name(int fmi, uint8_t type)
     case TYPE_INTEGER: return fmi == 3 ? "Int32" : "Integer";
     case TYPE_BOOLEAN: return "Boolean";
     case TYPE_ENUM: return "Enumeration";
+    case TYPE_STRING: return "String";
+    case TYPE_CLOCK: return "Clock";
     default: return fmi == 3 ? "Float64" : "Real";
     }
 }
@@ -97,7 +99,7 @@ static const char *type_name(int fmi, uint8_t type)
 /* Of an array: those of all elements. */
 static void write_start(text *out, const fmu_variable *q)
 {
-    if (!fmu_has_start(q)) return;
+    if (!fmu_has_start(q) || q->type == TYPE_STRING) return;
     text_add(out, " start=\"");
     for (int k = 0; k < q->n_elements; k++) {
         if (k) text_char(out, ' ');
@@ -113,7 +115,7 @@ static void write_range(const fmu_listing *l, const fmu_variable *q)
 {
     const flat_attributes *a = q->flat ? q->flat->attr : NULL;
     double low, high, nominal;
-    if (!a || q->type == TYPE_BOOLEAN) return;
+    if (!a || q->type == TYPE_BOOLEAN || q->type == TYPE_STRING) return;
     bool real = q->type == TYPE_REAL;
     bool has_low = a->min && expr_number(l->flat->pool, a->min, &low) && isfinite(low);
     bool has_high = a->max && expr_number(l->flat->pool, a->max, &high) && isfinite(high);
@@ -140,6 +142,28 @@ static void write_typed(const fmu_listing *l, int i)
     write_start(l->out, q);
 }
 
+/* What it ticks for it decides itself; other Clocks of the model that are the same one are its aliases. */
+static void write_clock(const fmu_listing *l, int i)
+{
+    const structure *s = run_model(l->x->sim->state)->s;
+    text *out = l->out;
+    bool any = false;
+    text_add(out, " intervalVariability=\"triggered\"");
+    for (int v = 0; v < s->n_flat; v++) {
+        const flat_var *f = &s->flat->vars.at[v];
+        if (f->type != TYPE_CLOCK || s->vars[v].clock != i - l->first_clock + 1 ||
+            *f->name == '$' || f == l->at[i].flat)
+            continue;
+        if (!any) text_char(out, '>');
+        any = true;
+        text_add(out, "<Alias");
+        fmu_attribute(out, "name", f->name);
+        fmu_attribute(out, "description", f->comment);
+        text_add(out, "/>");
+    }
+    text_add(out, any ? "</Clock>\n" : "/>\n");
+}
+
 static void write_variable(const fmu_listing *l, int i)
 {
     const fmu_variable *q = &l->at[i];
@@ -151,10 +175,27 @@ static void write_variable(const fmu_listing *l, int i)
     if (q->flat) fmu_attribute(out, "description", q->flat->comment);
     fmu_attribute(out, "causality", causalities[q->causality]);
     fmu_attribute(out, "variability", variabilities[q->variability]);
+    if (q->clock) text_printf(out, " clocks=\"%d\"", l->first_clock + q->clock - 1);
+    if (q->type == TYPE_CLOCK) {
+        write_clock(l, i);
+        return;
+    }
     if (q->causality != IS_INPUT && q->causality != IS_INDEPENDENT)
         fmu_attribute(out, "initial", q->exact ? "exact" : "calculated");
     if (!three) text_printf(out, "><%s", type_name(2, q->type));
     write_typed(l, i);
+    bool told = q->type == TYPE_STRING && fmu_has_start(q);
+    if (told && three) {
+        text_add(out, "><Start value=\"");
+        fmu_escaped(out, q->text);
+        text_add(out, "\"/></String>\n");
+        return;
+    }
+    if (told) {
+        text_add(out, " start=\"");
+        fmu_escaped(out, q->text);
+        text_char(out, '"');
+    }
     if (q->derivative_of >= 0)
         text_printf(out, " derivative=\"%d\"",
                     three ? q->derivative_of : l->place[q->derivative_of]);
@@ -173,7 +214,7 @@ static void write_variable(const fmu_listing *l, int i)
 static bool is_initial_unknown(const fmu_listing *l, const bool *of_state, int i)
 {
     const fmu_variable *q = &l->at[i];
-    if (!fmu_is_written(l, i) || q->exact) return false;
+    if (!fmu_is_written(l, i) || q->exact || q->clock || q->type == TYPE_CLOCK) return false;
     return q->causality == IS_OUTPUT || q->causality == IS_CALCULATED || of_state[i];
 }
 
@@ -266,7 +307,7 @@ static void write_structure(const fmu_listing *l)
     write_unknowns(l, "InitialUnknown", "InitialUnknowns", initial, NULL, l->n);
     for (int i = 0; l->x->fmi == 3 && i < l->n_indicators; i++)
         text_printf(l->out, "    <EventIndicator valueReference=\"%d\"/>\n",
-                    l->n - l->n_indicators + i);
+                    l->first_indicator + i);
     text_add(l->out, "  </ModelStructure>\n");
 }
 

@@ -5,14 +5,17 @@
 #define FMU_DESCRIBE_H
 
 #include "api/run.h"
+#include "fmu/carried.h"
 
 typedef struct fmu_subject {
-    vinc_sim *sim;          // started or lent, at its start
-    int fmi;                // 2 or 3
-    bool exchange, steps;   // model exchange, co-simulation
-    bool source;            // sources come along
-    const char *identifier; // of the library
-    const char *token;      // of the text
+    vinc_sim *sim;              // started or lent, at its start
+    int fmi;                    // 2 or 3
+    bool exchange, steps;       // model exchange, co-simulation
+    bool source;                // sources come along
+    const flat_model *written;  // the model as it was flattened: its flags know what decided sizes
+    const fmu_carried *carried; // files that it reads
+    const char *identifier;     // of the library
+    const char *token;          // of the text
 } fmu_subject;
 
 /* What is said of a model: the description, a page for people, what a diagram shows. */

@@ -4,6 +4,7 @@
  * the library will find.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "code/routines.h"
 #include "fmu/archive.h"
 #include "fmu/carried.h"
 #include "fmu/describe.h"
@@ -38,6 +39,7 @@ typedef struct exporting {
     text flat;
     text held; // the same as the FMU holds it
     fmu_carried carried;
+    code_routines routines;  // of functions that only parameters call: compiled to be printed
     text printed, file_text; // sources/model.c, and one of the others after the other
     fmu_papers papers;
     archive z;
@@ -187,7 +189,11 @@ static int print_sources(exporting *x)
     mem m = value_arena_mem(&ctx->scratch);
     text why;
     text_init(&why, &m);
-    bool obstacle = fmu_source_obstacle(x->sim, &why);
+    flat_model *flat = x->again->flat;
+    for (int f = 0; f < flat->functions.n; f++)
+        code_routine_add(&x->routines, flat, f, &x->again->a, &ctx->scratch);
+    if (code_routines_compile(&x->routines, &ctx->m)) return VINC_E_MEMORY;
+    bool obstacle = fmu_source_obstacle(x->sim, &ctx->scratch, &why);
     if (!obstacle && try_exchange(x)) { // a step ends by finding them
         obstacle = true;
         text_add(&why, "the rates of the states cannot be found by themselves");
@@ -295,6 +301,7 @@ static void export_done(exporting *x)
     if (x->is_open) result_file_abandon(&x->file);
     if (x->is_open) archive_done(&x->z);
     if (x->bytes) mem_free(m, x->bytes, x->n_bytes + 1);
+    code_routines_free(&x->routines);
     vinc_sim_free(x->tried);
     vinc_sim_free(x->sim);
     vinc_model_free(x->again);
@@ -332,6 +339,8 @@ static int export_job(void *job)
     if (rc) return rc;
     x->subject.source = x->o->source;
     x->subject.sim = x->sim;
+    x->subject.written = x->model->flat;
+    x->subject.carried = &x->carried;
     x->subject.fmi = x->o->fmi;
     x->subject.identifier = x->identifier;
     x->subject.token = x->token;

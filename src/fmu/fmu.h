@@ -3,7 +3,8 @@
  * An FMU of ours holds the model as flat Modelica text, and a library that compiles it when it is
  * instantiated. Value references: 0 is the time; 1 + i is variable i of a run that is lent (the names
  * of vinc_sim_value_name); then two for every state, the state and its derivative, for those states
- * that are no variable of the model; then one for every event indicator. An array of FMI 3 has the value
+ * that are no variable of the model; then one for every event indicator; then one for every String
+ * (vinc_sim_text). An array of FMI 3 has the value
  * reference of its first element; the others follow it.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -20,6 +21,8 @@
 /* In texts of the model: the folder of files that it reads, which lies in resources/. */
 #define FMU_FILE_MARK "vincolo-fmu-file:"
 #define FMU_FILES     "files"
+/* In values of Strings: the same, as importers see it. */
+#define FMU_SHOWN_FILES "resources/" FMU_FILES "/"
 
 enum { FMU_TIME = 0, FMU_FIRST_VARIABLE = 1 };
 

@@ -33,19 +33,34 @@ static const char *fmu_name(fmu_listing *l, const char *name)
     return plain;
 }
 
+/* Flat text does not tell which parameters decided sizes and conditions: a new value of one of these
+ * would change nothing. Both lists have one order, so that the next one is where the last one was. */
+static bool decided_structure(fmu_listing *l, const char *name)
+{
+    const flat_model *m = l->x->written;
+    for (int k = 0; k < m->vars.n; k++) {
+        int i = (l->at_written + k) % m->vars.n;
+        if (strcmp(m->vars.at[i].name, name) != 0) continue;
+        l->at_written = i;
+        return m->vars.at[i].flags & FLAT_STRUCTURAL;
+    }
+    return false;
+}
+
 /* Is it bound to a number, and may it be given another one? */
-static bool is_settable(const structure *s, int v)
+static bool is_settable(fmu_listing *l, const structure *s, int v)
 {
     const flat_var *f = &s->flat->vars.at[v];
     double number;
     if (f->flags & (FLAT_FINAL | FLAT_STRUCTURAL) || f->variability == FLAT_CONSTANT) return false;
+    if (decided_structure(l, f->name)) return false;
     if (s->vars[v].role != STRUCTURE_PARAMETER) return false;
     expr e = s->vars[v].value;
     if (!e && f->attr) e = f->attr->start;
     return !e || expr_number(s->pool, e, &number);
 }
 
-static void classify(const structure *s, int v, fmu_variable *q)
+static void classify(fmu_listing *l, const structure *s, int v, fmu_variable *q)
 {
     const flat_var *f = &s->flat->vars.at[v];
     q->flat = f;
@@ -56,8 +71,10 @@ static void classify(const structure *s, int v, fmu_variable *q)
     q->causality = f->causality == FLAT_INPUT && s->vars[v].role == STRUCTURE_INPUT ? IS_INPUT
                    : f->causality == FLAT_OUTPUT                                    ? IS_OUTPUT
                                                                                     : IS_LOCAL;
-    if (q->variability == IS_FIXED) q->causality = is_settable(s, v) ? IS_PARAMETER : IS_CALCULATED;
+    if (q->variability == IS_FIXED)
+        q->causality = is_settable(l, s, v) ? IS_PARAMETER : IS_CALCULATED;
     if (q->variability == IS_CONSTANT) q->causality = IS_LOCAL;
+    if (l->x->fmi == 3 && q->variability == IS_DISCRETE) q->clock = s->vars[v].clock;
     bool unknown = s->vars[v].role == STRUCTURE_UNKNOWN || s->vars[v].role == STRUCTURE_ALIAS;
     q->exact = q->variability == IS_CONSTANT || q->causality == IS_PARAMETER ||
                (unknown && q->variability == IS_CONTINUOUS && f->attr && f->attr->fixed == 1);
@@ -91,7 +108,7 @@ static void list_columns(fmu_listing *l)
         int k = v;
         while (k < s->n_flat && strcmp(s->flat->vars.at[k].name, c[i].name) != 0) k++;
         if (k < s->n_flat) {
-            classify(s, k, q);
+            classify(l, s, k, q);
             v = k + 1;
         } else { // a derivative, of which there may be a variable of that name, too
             q->causality = IS_LOCAL;
@@ -141,12 +158,81 @@ static void list_states(fmu_listing *l)
 
 static void list_indicators(fmu_listing *l)
 {
-    int first = l->n - l->n_indicators;
+    int first = l->first_indicator;
     for (int i = 0; i < l->n_indicators; i++) {
         char *name = arena_alloc(l->a, 60);
         sprintf(name, "'vincolo event indicator %d'", i + 1);
         l->at[first + i] = (fmu_variable){
             .name = name, .causality = IS_LOCAL, .variability = IS_CONTINUOUS, .derivative_of = -1};
+    }
+}
+
+/* A path of a file that comes along is where it lies in the FMU. */
+static const char *shown_text(const fmu_listing *l, const char *words)
+{
+    const fmu_carried *c = l->x->carried;
+    for (int i = 0; i < c->files.n; i++) {
+        if (strcmp(c->files.at[i].path, words) != 0) continue;
+        char *name = arena_alloc(l->a, strlen(c->files.at[i].name) + sizeof FMU_SHOWN_FILES);
+        sprintf(name, FMU_SHOWN_FILES "%s", c->files.at[i].name);
+        return name;
+    }
+    return arena_strndup(l->a, words, strlen(words));
+}
+
+/* Strings: a parameter that is a text can be given another one, for which the model is compiled anew.
+ * Sources hold the model as it is: what changes while it runs is not among theirs. */
+static void list_texts(fmu_listing *l)
+{
+    const code_model *m = run_model(l->x->sim->state);
+    for (int i = 0; i < vinc_sim_n_texts(l->x->sim); i++) {
+        const structure_string *of = &m->s->strings.at[m->events.told[i]];
+        const flat_var *f = &m->s->flat->vars.at[of->var];
+        bool literal = expr_at(m->s->pool, of->value)->op == EXPR_STRING;
+        const char *words = NULL;
+        fmu_variable *q = &l->at[l->first_text + i];
+        if (vinc_sim_text(l->x->sim, i, &words)) continue;
+        *q = (fmu_variable){.name = fmu_name(l, f->name),
+                            .flat = f,
+                            .type = TYPE_STRING,
+                            .causality = f->causality == FLAT_OUTPUT ? IS_OUTPUT : IS_LOCAL,
+                            .variability = f->variability == FLAT_CONSTANT    ? IS_CONSTANT
+                                           : f->variability == FLAT_PARAMETER ? IS_FIXED
+                                                                              : IS_DISCRETE,
+                            .text = shown_text(l, words),
+                            .derivative_of = -1};
+        if (q->variability == IS_FIXED) {
+            bool bound = f->binding && expr_at(m->s->pool, f->binding)->op == EXPR_STRING;
+            bool given = bound && !(f->flags & FLAT_FINAL) && !decided_structure(l, f->name);
+            q->causality = given && !l->x->source ? IS_PARAMETER : IS_CALCULATED;
+        }
+        q->exact = q->variability == IS_CONSTANT || q->causality == IS_PARAMETER;
+        if (l->x->source && !literal) q->name = NULL;
+    }
+}
+
+/* FMI 3: one clock for each part that ticks by itself, under the name of a Clock of the model where it has one. */
+static void list_clocks(fmu_listing *l)
+{
+    const structure *s = run_model(l->x->sim->state)->s;
+    for (int i = 0; i < s->subs.n; i++) {
+        char *name = arena_alloc(l->a, 60);
+        sprintf(name, "'vincolo clock %d'", i + 1);
+        l->at[l->first_clock + i] = (fmu_variable){.name = name,
+                                                   .type = TYPE_CLOCK,
+                                                   .causality = IS_LOCAL,
+                                                   .variability = IS_DISCRETE,
+                                                   .derivative_of = -1};
+    }
+    for (int v = 0; v < s->n_flat; v++) {
+        const flat_var *f = &s->flat->vars.at[v];
+        if (f->type != TYPE_CLOCK || !s->vars[v].clock || *f->name == '$') continue;
+        fmu_variable *q = &l->at[l->first_clock + s->vars[v].clock - 1];
+        bool output = f->causality == FLAT_OUTPUT;
+        if (q->flat && (!output || q->causality == IS_OUTPUT)) continue;
+        q->flat = f;
+        q->name = fmu_name(l, f->name);
+        if (output) q->causality = IS_OUTPUT;
     }
 }
 
@@ -165,7 +251,8 @@ static void list_knowns(fmu_listing *l)
         l->known[fmu_known_input(d, i)] = fmu_find_variable(l, fmu_name(l, m->inputs.names[i]));
     for (int i = 0; i < l->n; i++) {
         const flat_var *f = l->at[i].causality == IS_PARAMETER ? l->at[i].flat : NULL;
-        if (f) l->known[fmu_known_parameter(d, s->vars[f - s->flat->vars.at].place)] = i;
+        if (f && l->at[i].type != TYPE_STRING)
+            l->known[fmu_known_parameter(d, s->vars[f - s->flat->vars.at].place)] = i;
     }
 }
 
@@ -174,7 +261,10 @@ void fmu_list_variables(fmu_listing *l)
     l->n_columns = vinc_sim_n_values(l->x->sim);
     l->n_states = l->x->exchange ? vinc_sim_n_states(l->x->sim) : 0;
     l->n_indicators = l->x->exchange ? vinc_sim_n_indicators(l->x->sim) : 0;
-    l->n = FMU_FIRST_VARIABLE + l->n_columns + 2 * vinc_sim_n_states(l->x->sim) + l->n_indicators;
+    l->first_indicator = FMU_FIRST_VARIABLE + l->n_columns + 2 * vinc_sim_n_states(l->x->sim);
+    l->first_text = l->first_indicator + vinc_sim_n_indicators(l->x->sim);
+    l->first_clock = l->first_text + vinc_sim_n_texts(l->x->sim);
+    l->n = l->first_clock + (l->x->fmi == 3 ? vinc_sim_n_clocks(l->x->sim) : 0);
     l->at = arena_array(l->a, fmu_variable, l->n);
     l->state = arena_array(l->a, int, l->n_states);
     l->rate = arena_array(l->a, int, l->n_states);
@@ -186,6 +276,8 @@ void fmu_list_variables(fmu_listing *l)
     list_columns(l);
     list_states(l);
     if (l->x->fmi == 3) list_indicators(l);
+    list_texts(l);
+    if (l->x->fmi == 3) list_clocks(l);
     for (int i = 0; i < l->n; i++) l->at[i].of = i, l->at[i].n_elements = 1;
     list_knowns(l); // by the names of elements
     if (l->x->fmi == 3) fmu_group_arrays(l);
@@ -198,7 +290,7 @@ const char *fmu_unit_of(const fmu_listing *l, int i)
 {
     int c = i - FMU_FIRST_VARIABLE;
     if (i == FMU_TIME) return "s";
-    return c < l->n_columns ? code_columns(l->x->sim->code)[c].unit : NULL;
+    return c >= 0 && c < l->n_columns ? code_columns(l->x->sim->code)[c].unit : NULL;
 }
 
 /* ---- XML ------------------------------------------------------------------------------------- */
@@ -211,6 +303,9 @@ void fmu_escaped(text *out, const char *words)
         case '<': text_add(out, "&lt;"); break;
         case '>': text_add(out, "&gt;"); break;
         case '"': text_add(out, "&quot;"); break;
+        case '\t':
+        case '\n':
+        case '\r': text_printf(out, "&#%d;", *p); break;
         default: text_char(out, (unsigned char)*p < ' ' ? ' ' : *p);
         }
 }

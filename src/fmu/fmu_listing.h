@@ -32,6 +32,8 @@ typedef struct fmu_variable {
     uint8_t type, causality, variability;
     bool exact;        // its start value is given and can be changed
     double start;      // of those, of inputs and of constants
+    const char *text;  // of a String: the same
+    int clock;         // its clock + 1; 0: none
     int derivative_of; // variable of the list; -1: none
     int of;            // the first element of its array; itself where it is none
     int n_elements;    // of the array that begins here; 1: none does
@@ -45,11 +47,13 @@ typedef struct fmu_listing {
     const flat_model *flat;
     fmu_variable *at; // by value reference
     int n, n_columns, n_states, n_indicators;
-    int *state, *rate;    // by state: variables
-    int *place;           // in the file, from 1: what FMI 2 calls an index
-    fmu_depends *depends; // NULL: nobody knows
-    int *known;           // by known of them: a variable
-    bool *seen;           // by variable: room for who writes a list
+    int first_indicator, first_text, first_clock; // value references
+    int *state, *rate;                            // by state: variables
+    int *place;                                   // in the file, from 1: what FMI 2 calls an index
+    fmu_depends *depends;                         // NULL: nobody knows
+    int *known;                                   // by known of them: a variable
+    bool *seen;                                   // by variable: room for who writes a list
+    int at_written; // of the flat model as it was written: where the last one was found
 } fmu_listing;
 
 /* Fill it; x, a, out and flat are set. */

@@ -17,9 +17,11 @@ static void page_rows(const fmu_listing *l, text *out, variable_causality causal
         text_add(out, "<td>");
         if (fmu_has_start(q) && q->type == TYPE_BOOLEAN)
             text_add(out, q->start != 0 ? "true" : "false");
+        else if (fmu_has_start(q) && q->text) fmu_escaped(out, q->text);
         else if (fmu_has_start(q)) text_real(out, q->start);
         text_add(out, "<td>");
-        fmu_escaped(out, fmu_unit_of(l, i));
+        const char *unit = fmu_unit_of(l, i);
+        fmu_escaped(out, unit ? unit : "");
         text_add(out, "<td>");
         fmu_escaped(out, q->flat->comment ? q->flat->comment : "");
         text_char(out, '\n');

@@ -19,9 +19,13 @@
 
 TAKE(fmi2, "runtime/fmi2.c");
 TAKE(fmi3, "runtime/fmi3.c");
+TAKE(clocks3, "runtime/fmi3_clocks.c");
 TAKE(instance_c, "runtime/instance.c");
 TAKE(instance_h, "runtime/instance.h");
 TAKE(kept, "runtime/instance_kept.c");
+TAKE(clocks, "runtime/instance_clocks.c");
+TAKE(map, "runtime/instance_map.c");
+TAKE(texts, "runtime/instance_texts.c");
 TAKE(fmu_h, "fmu.h");
 TAKE(model_h, "source/source_model.h");
 TAKE(api_h, "source/source_api.h");
@@ -30,6 +34,7 @@ TAKE(dense, "source/source_dense.c");
 TAKE(event, "source/source_event.c");
 TAKE(state, "source/source_kept.c");
 TAKE(load, "source/source_load.c");
+TAKE(make, "source/source_make.c");
 TAKE(relation, "source/source_relation.c");
 TAKE(sim, "source/source_sim.c");
 TAKE(start, "source/source_start.c");
@@ -43,12 +48,17 @@ TAKE(system, "source/source_system.c");
 const fmu_source_file fmu_source_files[] = {
     FILE_OF("fmi2.c", fmi2, 2),
     FILE_OF("fmi3.c", fmi3, 3),
+    FILE_OF("fmi3_clocks.c", clocks3, 3),
     FILE_OF("instance.c", instance_c, 0),
+    FILE_OF("instance_clocks.c", clocks, 0),
+    FILE_OF("instance_map.c", map, 0),
     FILE_OF("instance_kept.c", kept, 0),
+    FILE_OF("instance_texts.c", texts, 0),
     FILE_OF("source_dense.c", dense, 0),
     FILE_OF("source_event.c", event, 0),
     FILE_OF("source_kept.c", state, 0),
     FILE_OF("source_load.c", load, 0),
+    FILE_OF("source_make.c", make, 0),
     FILE_OF("source_relation.c", relation, 0),
     FILE_OF("source_sim.c", sim, 0),
     FILE_OF("source_start.c", start, 0),

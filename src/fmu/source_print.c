@@ -1,7 +1,7 @@
 /* A model as C.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "fmu/source_print.h"
+#include "fmu/source_printer.h"
 
 #include "fmu/source/source_model.h"
 #include "run/verbs.h"
@@ -13,36 +13,7 @@
 
 enum { SOURCE_UNKNOWNS_MAX = 1000 }; // matrices are dense: a step of more would take seconds
 
-typedef struct source_printer {
-    vinc_sim *sim;
-    const code_model *m;
-    const structure *s;
-    arena *a;
-    text *out;
-    size_t scratch;
-} source_printer;
-
 /* ---- what cannot be printed ------------------------------------------------------------------ */
-
-static const tape_function *called(const tape *t)
-{
-    return t && t->n_calls ? t->calls[0].fn : NULL;
-}
-
-static const tape_function *called_by(const code_fn *f)
-{
-    const tape_function *fn = NULL;
-    for (int k = 0; f->program && k < f->program->n_steps && !fn; k++)
-        fn = called(f->program->steps[k].kernel);
-    return fn;
-}
-
-static const tape_function *called_by_cells(const code_cells *c)
-{
-    const tape_function *fn = NULL;
-    for (int k = 0; k < c->n && !fn; k++) fn = called(c->program[k]);
-    return fn;
-}
 
 /* The functions that are printed, with the member of source_model that each becomes. */
 typedef struct printed_part {
@@ -74,7 +45,30 @@ static void list_parts(const code_model *m, printed_part out[N_PARTS])
     memcpy(out, list, sizeof list);
 }
 
-bool fmu_source_obstacle(const vinc_sim *sim, text *why)
+/* Functions that the model calls, printed for nobody: is there one that cannot be? */
+static bool calls_what_cannot(const code_model *m, const printed_part *parts, arena *scratch,
+                              text *why)
+{
+    mem memory = value_arena_mem(scratch);
+    text nowhere;
+    text_init(&nowhere, &memory);
+    tape_c calls = {.a = scratch, .out = &nowhere};
+    for (int i = 0; parts[i].name; i++)
+        if (parts[i].f->program) tape_c_program(&calls, parts[i].f->program);
+    const code_cells *cells[] = {&m->events.timers, &m->events.discrete, &m->events.acts};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < cells[i]->n; k++) {
+            tape_program_builder *b = tape_program_new(scratch);
+            tape_program_kernel(b, cells[i]->program[k]);
+            tape_c_program(&calls, tape_program_finish(b));
+        }
+    if (calls.obstacle)
+        text_printf(why, "the function '%s' is executed by a library, or cannot be printed",
+                    calls.obstacle);
+    return calls.obstacle != NULL;
+}
+
+bool fmu_source_obstacle(const vinc_sim *sim, arena *scratch, text *why)
 {
     const code_model *m = run_model(sim->state);
     const code_events *e = &m->events;
@@ -93,13 +87,7 @@ bool fmu_source_obstacle(const vinc_sim *sim, text *why)
                     SOURCE_UNKNOWNS_MAX);
         return true;
     }
-    const tape_function *fn = NULL;
-    for (int i = 0; parts[i].name && !fn; i++) fn = called_by(parts[i].f);
-    const code_cells *cells[] = {&e->timers, &e->discrete, &e->acts};
-    for (int i = 0; i < 3 && !fn; i++) fn = called_by_cells(cells[i]);
-    if (fn)
-        text_printf(why, "the function '%s' is executed, not written out as equations", fn->name);
-    return fn != NULL;
+    return calls_what_cannot(m, parts, scratch, why);
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -108,7 +96,8 @@ static void print_program(source_printer *x, const tape_program *program, const 
 {
     size_t scratch = tape_program_scratch(program);
     if (scratch > x->scratch) x->scratch = scratch;
-    target_c.print(program, name, x->out);
+    target_c.print(tape_c_program(&x->calls, program), name,
+                   x->out); // they have been found printable
     text_char(x->out, '\n');
 }
 
@@ -119,47 +108,47 @@ static void print_part(source_printer *x, const printed_part *p)
     if (p->f->program) print_program(x, p->f->program, name);
 }
 
-static void print_ints(source_printer *x, const char *name, const int *list, int n)
+void source_print_ints(source_printer *x, const char *name, const int *list, int n)
 {
     text_printf(x->out, "static const int %s[] = {", name);
     for (int i = 0; i < n; i++) text_printf(x->out, i % 16 == 15 ? "%d,\n    " : "%d, ", list[i]);
     text_add(x->out, "0};\n");
 }
 
-static void print_bytes(source_printer *x, const char *name, const uint8_t *list, int n)
+void source_print_bytes(source_printer *x, const char *name, const uint8_t *list, int n)
 {
     int *wide = arena_array(x->a, int, n + 1);
     for (int i = 0; i < n; i++) wide[i] = list[i];
-    print_ints(x, name, wide, n);
+    source_print_ints(x, name, wide, n);
 }
 
 static void print_pattern(source_printer *x, const char *name, const vinc_pattern *p)
 {
     char word[60];
     snprintf(word, sizeof word, "%s_start", name);
-    print_ints(x, word, p->start, p->start ? p->n_cols + 1 : 0);
+    source_print_ints(x, word, p->start, p->start ? p->n_cols + 1 : 0);
     snprintf(word, sizeof word, "%s_row", name);
-    print_ints(x, word, p->row, p->nnz);
+    source_print_ints(x, word, p->row, p->nnz);
 }
 
-static void print_number(text *out, double v)
+void source_print_number(text *out, double v)
 {
     if (isnan(v)) text_add(out, "NAN");
     else if (isinf(v)) text_add(out, v < 0 ? "-INFINITY" : "INFINITY");
     else text_real(out, v);
 }
 
-static void print_numbers(source_printer *x, const char *name, const double *list, int n)
+void source_print_numbers(source_printer *x, const char *name, const double *list, int n)
 {
     text_printf(x->out, "static const double %s[] = {", name);
     for (int i = 0; i < n; i++) {
-        print_number(x->out, list[i]);
+        source_print_number(x->out, list[i]);
         text_add(x->out, i % 8 == 7 ? ",\n    " : ", ");
     }
     text_add(x->out, "0};\n");
 }
 
-static void print_string(text *out, const char *words)
+void source_print_string(text *out, const char *words)
 {
     text_char(out, '"');
     for (const char *p = words; *p; p++) {
@@ -183,288 +172,15 @@ static void print_cells(source_printer *x, const char *name, const code_cells *c
     for (int k = 0; k < c->n; k++) text_printf(x->out, "model_%s_%d,\n    ", name, k);
     text_add(x->out, "0};\n");
     snprintf(word, sizeof word, "%s_first", name);
-    print_ints(x, word, c->first, c->n ? c->n + 1 : 0);
+    source_print_ints(x, word, c->first, c->n ? c->n + 1 : 0);
     snprintf(word, sizeof word, "%s_item", name);
-    print_ints(x, word, c->item, c->n_items);
-}
-
-/* ---- tables ---------------------------------------------------------------------------------- */
-
-/* {kind, at, number}: the number is the value as exported, whatever it depends on. */
-static void print_value(text *out, const code_value *v, double now)
-{
-    int kind = v->output == CODE_PARAMETER ? SOURCE_P
-               : v->output < 0             ? SOURCE_NUMBER
-                                           : SOURCE_ATTRIBUTE;
-    int at = kind == SOURCE_P ? (int)v->number : kind == SOURCE_ATTRIBUTE ? v->output : 0;
-    text_printf(out, "{%d, %d, ", kind, at);
-    print_number(out, kind == SOURCE_NUMBER ? v->number : now);
-    text_add(out, "}");
-}
-
-static void print_entries(source_printer *x)
-{
-    const code_model *m = x->m;
-    const structure *s = x->s;
-    text *out = x->out;
-    int n = s->entries.n;
-    int *fixed = arena_array(x->a, int, n + 1);
-    text_add(out, "static const source_value entry_start[] = {\n");
-    for (int i = 0; i < n; i++) {
-        text_add(out, "    ");
-        print_value(out, &m->parameters.entries[i].start, run_start_of(x->sim->state, i));
-        text_add(out, ",\n");
-        fixed[i] = s->entries.at[i].fixed == 1;
-    }
-    text_add(out, "    {0, 0, 0}};\n");
-    print_ints(x, "entry_fixed", fixed, n);
-}
-
-static void print_unknowns(source_printer *x)
-{
-    const code_model *m = x->m;
-    const form_system *f = m->form;
-    text *out = x->out;
-    int n = m->n, *y = arena_array(x->a, int, n + 1), *yp = arena_array(x->a, int, n + 1),
-        *row = arena_array(x->a, int, n + 1);
-    text_add(out, "static const source_value nominals[] = {\n");
-    for (int i = 0; i < n; i++) {
-        int e = f->unknowns.at[i].entry;
-        uint8_t kind = f->rows.at[i].kind;
-        bool rate = e >= 0 && m->system.differential[i] && f->places[e + 1].where == FORM_IN_YP;
-        y[i] = e;
-        yp[i] = rate ? e + 1 : -1;
-        row[i] = kind != FORM_ROW_SELECT && kind != FORM_ROW_LINK;
-        text_add(out, "    ");
-        if (e < 0) text_add(out, "{0, 0, 1}");
-        else print_value(out, &m->parameters.entries[e].nominal, run_nominal(x->sim->state)[i]);
-        text_add(out, ",\n");
-    }
-    text_add(out, "    {0, 0, 0}};\n");
-    print_ints(x, "y_entry", y, n);
-    print_ints(x, "yp_entry", yp, n);
-    print_ints(x, "start_row", row, n);
-    print_bytes(x, "role", m->system.role, n);
-    print_bytes(x, "differential", m->system.differential, n);
-    print_bytes(x, "selecting", m->system.selecting, n);
-    print_numbers(x, "y_found", x->sim->y, n);
-    print_numbers(x, "yp_found", x->sim->yp, n);
-}
-
-static int print_w_start(source_printer *x)
-{
-    const structure *s = x->s;
-    text *out = x->out;
-    int n = 0;
-    text_add(out, "static const source_start w_start[] = {\n");
-    for (int v = 0; v < s->n_flat; v++) {
-        const structure_var *q = &s->vars[v];
-        if (q->role != STRUCTURE_DISCRETE && q->role != STRUCTURE_INPUT) continue;
-        text_printf(out, "    {%d, %d, ", q->place, q->role == STRUCTURE_DISCRETE);
-        print_value(out, &x->m->parameters.start[v], 0);
-        text_add(out, "},\n");
-        n++;
-    }
-    text_add(out, "    {0, 0, {0, 0, 0}}};\n");
-    return n;
-}
-
-static void print_groups(source_printer *x)
-{
-    const form_system *f = x->m->form;
-    text *out = x->out;
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
-        char name[60];
-        const struct {
-            const char *name;
-            const int *list;
-            int n;
-        } lists[] = {{"columns", q->columns, q->n_columns},
-                     {"constraints", q->constraints, q->n_constraints},
-                     {"rows", q->rows, q->n_columns - q->n_constraints}};
-        for (int k = 0; k < 3; k++) {
-            snprintf(name, sizeof name, "group_%d_%s", g, lists[k].name);
-            print_ints(x, name, lists[k].list, lists[k].n);
-        }
-        snprintf(name, sizeof name, "group_%d_independent", g);
-        if (q->independent) print_bytes(x, name, q->independent, q->n_columns);
-    }
-    text_add(out, "static const source_group groups[] = {\n");
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
-        text_printf(out,
-                    "    {%d, %d, %d, %d, group_%d_columns, group_%d_constraints, group_%d_rows, ",
-                    q->n_columns, q->n_constraints, q->level, q->w, g, g, g);
-        if (q->independent) text_printf(out, "group_%d_independent, ", g);
-        else text_add(out, "0, ");
-        text_printf(out, "%d},\n", q->coordinates);
-    }
-    text_add(out, "    {0, 0, 0, 0, 0, 0, 0, 0, 0}};\n");
-}
-
-static void print_slots(source_printer *x, const char *name, const int *slot, const int *mark,
-                        int n)
-{
-    text_printf(x->out, "static const source_slot %s[] = {", name);
-    for (int i = 0; i < n; i++) text_printf(x->out, "{%d, %d},\n    ", slot[i], mark[i]);
-    text_add(x->out, "{0, 0}};\n");
-}
-
-static void print_relations(source_printer *x)
-{
-    const structure *s = x->s;
-    const code_events *e = &x->m->events;
-    text *out = x->out;
-    text_add(out, "static const source_relation relations[] = {\n");
-    for (int k = 0; k < e->n_relations; k++)
-        text_printf(out, "    {%d, %d, %d},\n", s->relations.at[k].place, e->sense[k],
-                    s->relations.at[k].of_time);
-    text_add(out, "    {0, 0, 0}};\n");
-    print_ints(x, "single", e->single, e->n_single);
-    print_ints(x, "member", e->member, e->n_members);
-    print_ints(x, "side_of", e->side_of, e->n_relations);
-    print_ints(x, "timer", e->timer, e->n_timers);
-    print_bytes(x, "threshold_first", e->threshold_first, e->n_members);
-    text_add(out, "static const source_family families[] = {");
-    for (int f = 0; f < e->n_families; f++)
-        text_printf(out, "{%d, %d},\n    ", e->families[f].first, e->families[f].n);
-    text_add(out, "{0, 0}};\n");
-}
-
-static void print_discrete(source_printer *x)
-{
-    const structure *s = x->s;
-    int most = s->discrete.n + s->conditions.n + s->first.n + s->before.n + s->samples.n;
-    int *slot = arena_array(x->a, int, most + 1), *mark = arena_array(x->a, int, most + 1);
-    for (int k = 0; k < s->discrete.n; k++) slot[k] = s->vars[s->discrete.at[k].block].place;
-    print_ints(x, "discrete_slot", slot, s->discrete.n);
-    for (int k = 0; k < s->conditions.n; k++) {
-        slot[k] = s->vars[s->conditions.at[k].var].place;
-        mark[k] = s->conditions.at[k].initial;
-    }
-    print_slots(x, "conditions", slot, mark, s->conditions.n);
-    for (int k = 0; k < s->first.n; k++) {
-        slot[k] = s->vars[s->first.at[k].block].place;
-        mark[k] = s->flat->vars.at[s->first.at[k].block].type == TYPE_INTEGER;
-    }
-    print_slots(x, "first_slots", slot, mark, s->first.n);
-    for (int k = 0; k < s->before.n; k++) slot[k] = s->before.at[k].place;
-    print_ints(x, "before_place", slot, s->before.n);
-    for (int k = 0; k < s->samples.n; k++) slot[k] = s->samples.at[k].place;
-    print_ints(x, "sample_place", slot, s->samples.n);
-}
-
-static void print_actions(source_printer *x)
-{
-    const structure *s = x->s;
-    const code_events *e = &x->m->events;
-    text *out = x->out, words;
-    text_init(&words, out->m);
-    text_add(out, "static const source_action actions[] = {\n");
-    for (int k = 0; k < s->actions.n; k++) {
-        const structure_action *a = &s->actions.at[k];
-        int kind = a->kind == FLAT_REINIT      ? SOURCE_REINIT
-                   : a->kind == FLAT_ASSERT    ? SOURCE_ASSERT
-                   : a->kind == FLAT_TERMINATE ? SOURCE_TERMINATE
-                                               : SOURCE_NOTHING;
-        bool reinit = kind == SOURCE_REINIT;
-        text_clear(&words);
-        if (a->message) expr_print(s->pool, a->message, EXPR_MODELICA, 300, &words);
-        text_printf(out, "    {%d, %d, %d, %d, %d, ", kind, a->level, a->initial,
-                    reinit ? e->action_y[k] : 0, reinit && e->action_sign[k] < 0 ? -1 : 1);
-        print_string(out, text_str(&words));
-        text_add(out, "},\n");
-    }
-    text_add(out, "    {0, 0, 0, 0, 0, 0}};\n");
-    text_done(&words);
-    print_ints(x, "acting", e->acting, e->acts.n_items);
-    print_ints(x, "always", e->always, e->assertions.n_out);
-    print_bytes(x, "closed", e->closed, e->assertions.n_out);
-}
-
-/* ---- columns --------------------------------------------------------------------------------- */
-
-static int source_kind(tape_ref r)
-{
-    switch (tape_kind_of(r)) {
-    case TAPE_P: return SOURCE_P;
-    case TAPE_Y: return SOURCE_Y;
-    case TAPE_YP: return SOURCE_YP;
-    case TAPE_W: return SOURCE_W;
-    default: return SOURCE_COMPUTED;
-    }
-}
-
-static int input_place(const code_model *m, const char *name)
-{
-    for (int k = 0; k < m->inputs.n; k++)
-        if (!strcmp(m->inputs.names[k], name)) return m->inputs.place[k];
-    return -1;
-}
-
-static int place_in_w(const structure *s, const char *name)
-{
-    for (int v = 0; v < s->n_flat; v++)
-        if (!strcmp(s->flat->vars.at[v].name, name)) return s->vars[v].place;
-    return -1;
-}
-
-static void print_column(source_printer *x, int i, text *why)
-{
-    const code_model *m = x->m;
-    const code_column *c = &m->outputs.columns[i];
-    int of = c->alias_of >= 0 ? c->alias_of : i;
-    text *out = x->out;
-    text_add(out, "    {");
-    print_string(out, c->name);
-    text_printf(out, ", %d, ", c->type);
-    if (m->outputs.columns[of].constant) {
-        text words;
-        text_init(&words, out->m);
-        print_value(&words, &m->outputs.value[of], run_constant(x->sim->state, of));
-        text_add_n(out, text_str(&words) + 1, words.n - 2);
-        text_done(&words);
-    } else {
-        tape_ref from = m->outputs.from[m->outputs.columns[of].output];
-        text_printf(out, "%d, %d, 0", source_kind(from), tape_index_of(from));
-    }
-    int param, entry, input = input_place(m, c->name), set = SOURCE_SET_NOT, at = 0;
-    double sign = 1;
-    text_clear(why);
-    if (run_place_of(x->sim->state, c->name, &param, &entry, &sign, why) == VINC_OK) {
-        set = param >= 0 ? SOURCE_SET_P : entry >= 0 ? SOURCE_SET_ENTRY : SOURCE_SET_W;
-        at = param >= 0 ? param : entry >= 0 ? entry : place_in_w(x->s, c->name);
-    }
-    text_printf(out, ", %d, %d, %d, %d, %d},\n", c->alias_of >= 0 && c->negated, input >= 0, set,
-                input >= 0 ? input : at, sign < 0 ? -1 : 1);
-}
-
-static int print_columns(source_printer *x)
-{
-    const code_model *m = x->m;
-    int n = 0, *states = arena_array(x->a, int, m->n + 1),
-        *column = arena_array(x->a, int, m->n + 1);
-    text why;
-    text_init(&why, x->out->m);
-    text_add(x->out, "static const source_column columns[] = {\n");
-    for (int i = 0; i < m->outputs.n_columns; i++) print_column(x, i, &why);
-    text_add(x->out, "    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};\n");
-    text_done(&why);
-    for (int i = 0; i < m->n; i++)
-        if (api_is_plain_state(m, i)) {
-            column[n] = vinc_sim_state_value(x->sim, n);
-            states[n++] = i;
-        }
-    print_ints(x, "states", states, n);
-    print_ints(x, "state_column", column, n);
-    return n;
+    source_print_ints(x, word, c->item, c->n_items);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 typedef struct source_counts {
-    int n_w_start, n_states;
+    int n_w_start, n_states, n_texts;
 } source_counts;
 
 static void print_cell_members(text *out, const char *name, const code_cells *c)
@@ -491,7 +207,7 @@ static void print_model(source_printer *x, const char *token, const source_count
     } numbers[] = {{"t_start", o->t_start}, {"t_stop", o->t_stop}, {"rel_tol", o->rel_tol}};
     for (int i = 0; i < 3; i++) {
         text_printf(out, "    .%s = ", numbers[i].name);
-        print_number(out, numbers[i].value);
+        source_print_number(out, numbers[i].value);
         text_add(out, ",\n");
     }
     const struct {
@@ -515,7 +231,8 @@ static void print_model(source_printer *x, const char *token, const source_count
                   {"n_samples", x->s->samples.n},
                   {"n_actions", x->s->actions.n},
                   {"n_columns", m->outputs.n_columns},
-                  {"n_states", n->n_states}};
+                  {"n_states", n->n_states},
+                  {"n_texts", n->n_texts}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         text_printf(out, "    .%s = %d,\n", counts[i].name, counts[i].n);
     for (int i = 0; parts[i].name; i++) {
@@ -535,15 +252,25 @@ static void print_model(source_printer *x, const char *token, const source_count
     print_cell_members(out, "timers", &e->timers);
     print_cell_members(out, "discrete", &e->discrete);
     print_cell_members(out, "acts", &e->acts);
-    static const char *const same[] = {
-        "p_default",    "bound_place",     "entry_start",  "entry_fixed",  "y_entry",
-        "yp_entry",     "y_found",         "yp_found",     "w_start",      "role",
-        "differential", "selecting",       "start_row",    "next_of",      "groups",
-        "extras",       "relations",       "single",       "member",       "side_of",
-        "timer",        "threshold_first", "families",     "acting",       "discrete_slot",
-        "conditions",   "first_slots",     "before_place", "sample_place", "actions",
-        "always",       "closed",          "columns",      "arrays",       "states",
-        "state_column"};
+    static const char *const same[] = {"p_default",     "bound_place",
+                                       "entry_start",   "entry_fixed",
+                                       "y_entry",       "yp_entry",
+                                       "y_found",       "yp_found",
+                                       "w_start",       "role",
+                                       "differential",  "selecting",
+                                       "start_row",     "next_of",
+                                       "groups",        "extras",
+                                       "relations",     "single",
+                                       "member",        "side_of",
+                                       "timer",         "threshold_first",
+                                       "families",      "acting",
+                                       "discrete_slot", "conditions",
+                                       "first_slots",   "before_place",
+                                       "sample_place",  "actions",
+                                       "always",        "closed",
+                                       "columns",       "arrays",
+                                       "states",        "state_column",
+                                       "texts"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         text_printf(out, "    .%s = %s,\n", same[i], same[i]);
     text_add(out, "    .nominal = nominals,\n};\n\nSOURCE_HIDDEN_END\n");
@@ -570,6 +297,7 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     if (rc) return rc;
     const code_model *m = run_model(sim->state);
     source_printer x = {.sim = sim, .m = m, .s = m->s, .a = scratch, .out = out};
+    x.calls = (tape_c){.a = scratch, .out = out};
     source_counts n;
     printed_part parts[N_PARTS];
     list_parts(m, parts);
@@ -585,21 +313,22 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     print_pattern(&x, "jac", &m->system.jac);
     print_pattern(&x, "group_pattern", &m->choice.pattern);
     print_pattern(&x, "extra_pattern", &m->start.extra_pattern);
-    print_numbers(&x, "p_default", m->s->p_default, m->n_p);
-    print_ints(&x, "bound_place", m->parameters.place, m->parameters.bound.n_out);
-    print_ints(&x, "next_of", m->choice.next_of, m->choice.next.n_out);
-    print_entries(&x);
-    print_unknowns(&x);
-    n.n_w_start = print_w_start(&x);
-    print_groups(&x);
+    source_print_numbers(&x, "p_default", m->s->p_default, m->n_p);
+    source_print_ints(&x, "bound_place", m->parameters.place, m->parameters.bound.n_out);
+    source_print_ints(&x, "next_of", m->choice.next_of, m->choice.next.n_out);
+    source_print_entries(&x);
+    source_print_unknowns(&x);
+    n.n_w_start = source_print_w_start(&x);
+    source_print_groups(&x);
     text_add(out, "static const source_extra extras[] = {");
     for (int k = 0; k < m->start.n_extra; k++)
         text_printf(out, "{%d},\n    ", m->start.rows[k].entry);
     text_add(out, "{0}};\n");
-    print_relations(&x);
-    print_discrete(&x);
-    print_actions(&x);
-    n.n_states = print_columns(&x);
+    source_print_relations(&x);
+    source_print_discrete(&x);
+    source_print_actions(&x);
+    n.n_states = source_print_columns(&x);
+    n.n_texts = source_print_texts(&x);
     print_arrays(&x, arrays);
     print_model(&x, of->token, &n);
     text_add_n(to, text_str(out), out->n);

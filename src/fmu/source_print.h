@@ -8,7 +8,7 @@
 
 /* Why a model cannot be printed, in words that complete "the sources cannot be written: ..."; false: it
  * can. */
-bool fmu_source_obstacle(const vinc_sim *sim, text *why);
+bool fmu_source_obstacle(const vinc_sim *sim, arena *scratch, text *why);
 
 /* sources/model.c. arrays: the lines of fmu_papers. VINC_OK or the failure of the run. */
 int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, text *out);

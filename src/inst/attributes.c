@@ -66,9 +66,13 @@ static bool attribute_check_type(flat_builder *b, const inst_node *n, int k, con
     return true;
 }
 
-/* Is it written in the type, not in a declaration? */
+/* Is it written in the type, not in a declaration? Flat text has no types, and says so by an annotation. */
 static bool of_type(flat_builder *b, const inst_node *n, const inst_layer *layer)
 {
+    static const char *const path[] = {FLAT_START_OF_TYPE, NULL};
+    const ast_mod *said = n->decl ? n->decl->annotation : NULL;
+    const ast_expr *e = said ? lang_annotation_value(said, path) : NULL;
+    if (e && e->kind == AST_BOOLEAN && e->boolean) return true;
     const inst_primitive *p = n->type ? inst_primitive_of(b, n->type) : NULL;
     for (int i = 0; p && i < p->env.n; i++)
         if (p->env.at[i].mod && p->env.at[i].mod == layer->origin) return true;

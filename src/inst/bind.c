@@ -125,6 +125,8 @@ static bool evaluate_whole(flat_builder *b, const inst_layer *l, const inst_node
 {
     scope s = inst_scope(b, l->at, n, e);
     arena *kept = b->env.a;
+    bool open_texts = b->open_texts;
+    b->open_texts = n->type_id == TYPE_OBJECT;
     b->env.a = b->front;
     if (++b->depth > FLAT_MAX_DEPTH) {
         diag_error(b->diags, "M121", l->mod->value->span,
@@ -135,6 +137,7 @@ static bool evaluate_whole(flat_builder *b, const inst_layer *l, const inst_node
         *out = value_error();
     }
     b->depth--;
+    b->open_texts = open_texts;
     b->env.a = kept;
     return !value_is_error(out);
 }

@@ -102,6 +102,8 @@ void event_complain(run_state *s, span at, const char *words);
 /* An action's message with its numbers, and the variables of a failed condition (event_text.c). */
 void event_action_text(run_state *s, int action, double t, const double *y, const double *yp,
                        text *out);
+/* What String i of those that can be told says at a point (code_events.told). */
+void event_string_text(run_state *s, int i, double t, const double *y, const double *yp, text *out);
 /* The event does not settle: relations that keep changing, and discrete variables that differed
  * from their past in the last rounds. */
 void event_name_restless(run_state *s, double t);

@@ -122,6 +122,17 @@ void event_action_text(run_state *s, int action, double t, const double *y, cons
     mem_free(s->m, values, bytes);
 }
 
+void event_string_text(run_state *s, int i, double t, const double *y, const double *yp, text *out)
+{
+    const code_model *m = s->model;
+    size_t bytes = ((size_t)m->events.messages.n_out + 1) * sizeof(double);
+    double *values = mem_try(s->m, bytes);
+    if (values) run_eval(s, &m->events.messages, t, y, yp, values, NULL);
+    writer w = {s, m->s->pool, values, out};
+    write_string(&w, m->s->strings.at[m->events.told[i]].value, 0);
+    mem_free(s->m, values, bytes);
+}
+
 /* ---- the log --------------------------------------------------------------------------------- */
 
 void event_name_restless(run_state *s, double t)

@@ -63,7 +63,9 @@ int respond_new(run_state *s, const code_response *code, run_response **out)
     *x = probe;
     x->bytes = bytes;
     respond_layout(x, s->model, x);
-    la_config config = {.n = s->model->n, .pattern = &s->model->system.jac};
+    la_config config = {.n = s->model->n,
+                        .pattern = &s->model->system.jac,
+                        .forgiving = code_has_events(&s->model->events)}; // as values are found
     if (!config.n || !la_new(s->m, &config, &x->la)) return VINC_OK;
     respond_free(x);
     *out = NULL;

@@ -57,6 +57,8 @@ void run_note_before(run_state *s, double t, const double *y, const double *yp);
 void run_warnings(run_state *s, void (*warn)(void *user, span at, const char *words), void *user);
 /* Evaluate parameters and start values; to be called after the last set. VINC_OK or VINC_E_MODEL. */
 int run_begin(run_state *s, double t0, text *why);
+/* When sub-partition `clock` ticked last; NaN: not yet. */
+double run_last_tick(const run_state *s, int clock);
 double run_constant(const run_state *s, int column); // value of a constant column
 
 /* All that changes while it runs, to come back to; for this run or another one of the same model.

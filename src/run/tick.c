@@ -3,6 +3,7 @@
 
 #include "la/dense.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -345,4 +346,9 @@ void tick_silence(run_state *s)
         event_touch(s, q->vars[v].place);
     }
     s->ticks.n_on = 0;
+}
+
+double run_last_tick(const run_state *s, int clock)
+{
+    return s->ticks.scheduled && s->ticks.ticked[clock] ? s->ticks.last[clock] : NAN;
 }

@@ -59,6 +59,10 @@ static void assign_roles(analysis *w)
             x->clock = v < w->clock_of.n ? w->clock_of.at[v] : 0;
             s->n_unknowns_written += !x->clock && !w->open[v];
             break;
+        case STRUCTURE_NONE:
+            if (w->m->vars.at[v].type == TYPE_CLOCK && v < w->clock_of.n)
+                x->clock = w->clock_of.at[v];
+            break;
         case STRUCTURE_UNKNOWN:
             w->column[v] = w->columns.n;
             array_push(w->scratch, &w->columns, v);

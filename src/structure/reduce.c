@@ -247,6 +247,8 @@ static bool raise_to_events(analysis *w, const graph_pattern *sig, graph_offsets
         ok = raise_to(w, sig, x->fire, g) >= 0 && raise_to(w, sig, x->value, g) >= 0 &&
              raise_to(w, sig, x->message, g) >= 0;
     }
+    for (int i = 0; i < s->strings.n && ok; i++)
+        ok = raise_to(w, sig, s->strings.at[i].value, g) >= 0;
     for (int i = 0; i < s->sampled.n && ok; i++)
         ok = raise_to(w, sig, s->sampled.at[i].value, g) >= 0;
     for (int i = 0; i < s->before.n && ok; i++)

@@ -629,6 +629,18 @@ static void rewrite_actions(rewriting *x)
     }
 }
 
+/* A String changes at events only, as what is discrete does: conditions in it make some. */
+static void rewrite_strings(rewriting *x)
+{
+    structure *s = x->w->s;
+    for (int i = 0; i < s->strings.n; i++) {
+        structure_string *q = &s->strings.at[i];
+        const flat_var *f = &x->w->m->vars.at[q->var];
+        x->at = f->at;
+        q->value = dag_rewrite(f->variability <= FLAT_PARAMETER ? &x->quiet : &x->r, q->value);
+    }
+}
+
 /* What is computed at ticks makes no events; what is sampled there does. */
 static void rewrite_ticks(rewriting *x)
 {
@@ -674,6 +686,7 @@ bool structure_rewrite(analysis *w)
     for (int i = 0; i < w->discrete.n; i++) rewrite(&x, &w->discrete.at[i]);
     rewrite_ticks(&x);
     rewrite_actions(&x);
+    rewrite_strings(&x);
     rewrite_initial(&x);
     rewrite_guesses(&x);
     return !x.failed;

@@ -267,10 +267,25 @@ static bool find_definitions(string_table *t)
     return ok;
 }
 
+/* t NULL: no text depends on another one. */
+static void list_strings(analysis *w, string_table *t)
+{
+    for (int v = 0; v < w->m->vars.n; v++) {
+        const flat_var *x = &w->m->vars.at[v];
+        if (x->type != TYPE_STRING) continue;
+        structure_string q = {v, t ? t->value[string_root(t, v)] : x->binding};
+        if (q.value && t) q.value = dag_rewrite(&t->rewriter, q.value);
+        if (q.value) array_push(w->s->a, &w->s->strings, q);
+    }
+}
+
 bool structure_strings(analysis *w)
 {
     flat_model *m = w->m;
-    if (!strings_occur(w)) return true;
+    if (!strings_occur(w)) {
+        list_strings(w, NULL);
+        return true;
+    }
     string_table t = {.w = w};
     t.up = arena_array(w->scratch, int, m->vars.n + 1);
     t.value = arena_array(w->scratch, expr, m->vars.n + 1);
@@ -297,14 +312,18 @@ bool structure_strings(analysis *w)
         e->lhs = dag_rewrite(&t.rewriter, e->lhs);
         e->rhs = dag_rewrite(&t.rewriter, e->rhs);
     }
+    n = 0;
     for (int i = 0; i < w->s->actions.n; i++) {
-        structure_action *a = &w->s->actions.at[i];
-        if (a->fire) a->fire = dag_rewrite(&t.rewriter, a->fire);
-        if (a->value) a->value = dag_rewrite(&t.rewriter, a->value);
-        if (a->message) a->message = dag_rewrite(&t.rewriter, a->message);
+        structure_action a = w->s->actions.at[i];
+        if (a.fire) a.fire = dag_rewrite(&t.rewriter, a.fire);
+        if (a.value) a.value = dag_rewrite(&t.rewriter, a.value);
+        if (a.message) a.message = dag_rewrite(&t.rewriter, a.message);
+        if (a.kind != FLAT_ASSERT || a.value != w->p->yes) w->s->actions.at[n++] = a;
     }
+    w->s->actions.n = n;
     for (int v = 0; v < m->vars.n; v++)
         if (m->vars.at[v].binding && m->vars.at[v].type != TYPE_STRING)
             m->vars.at[v].binding = dag_rewrite(&t.rewriter, m->vars.at[v].binding);
+    list_strings(w, &t);
     return true;
 }

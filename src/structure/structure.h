@@ -137,6 +137,12 @@ typedef struct structure_action {
     span at;
 } structure_action;
 
+/* What a String variable says, over entries; one that a when-clause gives its values is not known. */
+typedef struct structure_string {
+    int var; // flat variable
+    expr value;
+} structure_string;
+
 /* sample(start, interval): w[place] is 1 during its events. */
 typedef struct structure_sample {
     expr start, interval;
@@ -263,6 +269,7 @@ typedef struct structure {
     ARRAY(structure_relation) relations;
     ARRAY(structure_condition) conditions;
     ARRAY(structure_action) actions;
+    ARRAY(structure_string) strings;
     ARRAY(structure_sample) samples;
     ARRAY(structure_delay) delays;
     ARRAY(structure_before) before;

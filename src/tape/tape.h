@@ -18,6 +18,7 @@
 #define TAPE_TAPE_H
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "tape/opcodes.h"
 
@@ -112,7 +113,9 @@ typedef struct tape_ins {
  * written). It cannot fail; it gives NaN where it has no value. `user` is of the model and shared by
  * all runs; `run` is of the run that evaluates (tape_args.run): what keeps a state, as an external
  * object does, keeps it there. */
-typedef struct tape_function {
+typedef struct tape_c tape_c;
+typedef struct tape_function tape_function;
+struct tape_function {
     const char *name; // for printers and messages
     int n_in, n_out;
     void (*value)(void *user, void *run, const double *in, double *out);
@@ -123,7 +126,10 @@ typedef struct tape_function {
     bool impure;
     int n_deciding; // of its arguments, the last ones: they only decide whether it has a value
                     // (guard.c), so that there are no derivatives by them
-} tape_function;
+    /* Print `void NAME(const double *in, double *out)` to c->out; with active what `partials` gives. NULL, or
+     * false: it cannot be printed. */
+    bool (*as_c)(const tape_function *fn, tape_c *c, const char *name, const uint8_t *active);
+};
 
 typedef struct tape_call {
     const tape_function *fn; // kept by reference: lives as long as the tape
@@ -263,6 +269,30 @@ void tape_program_run(const tape_program *p, const tape_args *args); // as tape_
 size_t tape_program_scratch(const tape_program *p);
 void tape_run_sum(const tape_step *s, const tape_args *args); // one step of kind sum
 void tape_program_print(const tape_program *p, text *out);
+
+/* ---- functions that tapes call, as C (calls_c.c) --------------------------------------------- */
+
+typedef struct tape_c_entry {
+    const tape_function *fn;
+    const uint8_t *active;
+    const char *name;
+} tape_c_entry;
+struct tape_c {
+    arena *a;
+    text *out;
+    int n_names;
+    const char *obstacle; // the first function that could not be printed; NULL: none
+    ARRAY(tape_c_entry) all;
+};
+
+/* The name of the function in C, which is printed now unless it has been; NULL: it cannot be. */
+const char *tape_c_name(tape_c *c, const tape_function *fn, const uint8_t *active);
+void tape_c_begin(tape_c *c, const char *name); // up to the brace
+/* Its partials by central differences of its value. */
+bool tape_c_differences(tape_c *c, const tape_function *fn, const char *name,
+                        const uint8_t *active);
+/* The program with calls of what has been printed, for a printer of C; NULL: a function cannot be. */
+const tape_program *tape_c_program(tape_c *c, const tape_program *p);
 
 /* Sets of inputs, `words` words of bits for each element: of[kind] by element, NULL: nothing there is in any
  * set. A program run on them unites the sets of operands; of[TAPE_OUT] and of[TAPE_W] are written. */

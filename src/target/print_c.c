@@ -114,6 +114,7 @@ static void print_ins(printer *p, int i, uint8_t used)
         c_call(p, i);
         return;
     }
+    if (in->op == TAPE_RESULT && !used) return;
     text_add(p->out, "    ");
     if (in->op == TAPE_STORE) {
         c_ref(p, in->a);

@@ -448,6 +448,7 @@ static void call_run(world *w)
     double many[64] = {0};
     int few = vinc_sim_n_states(s) < 64 && vinc_sim_n_indicators(s) < 64;
     unsigned char bytes[100] = {0};
+    const char *told_text;
     switch (dice_below(&w->d, 38)) {
     case 31: TRY_RUN(k, vinc_sim_states(s, few ? many : NULL, NULL)); break;
     case 32: TRY_RUN(k, vinc_sim_before_event(s)); break;
@@ -460,6 +461,9 @@ static void call_run(world *w)
     case 36:
         vinc_sim_value_type(s, any_int(w));
         vinc_sim_state_value(s, any_int(w));
+        vinc_sim_text_name(s, any_int(w));
+        vinc_sim_clock_time(s, any_int(w) + vinc_sim_n_clocks(s));
+        if (vinc_sim_n_texts(s) > 0) TRY_RUN(k, vinc_sim_text(s, 0, &told_text));
         vinc_sim_end(s);
         break;
     case 37:

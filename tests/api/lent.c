@@ -196,6 +196,44 @@ static void inputs_may_change_with_time(void **state)
     give_back(&r);
 }
 
+/* y = x, but Newton's method for atan from further than 1.39 away leads nowhere: a point that is tried far
+ * ahead is approached from the trajectory in parts. */
+static void points_far_ahead_are_approached(void **state)
+{
+    (void)state;
+    rig r = lend("model A\n  Real x(start = 0, fixed = true), y(start = 0);\nequation\n"
+                 "  der(x) = 1;\n  atan(y - x) + 0.1*atan(10*(y - x)) = 0;\nend A;\n");
+    static const double tried[] = {1, 3, 0.1, -5};
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(vinc_sim_place(r.sim, 0.1 * (k + 1), &tried[k]), VINC_OK);
+        assert_true(fabs(value(&r, "y") - tried[k]) < 1e-12);
+    }
+    give_back(&r);
+}
+
+/* A trigger without states, 2 y = tanh(20 (y + u)): two solutions for |u| < 0.383, and the one that it has. A row that
+ * is asked for after a step that went beyond a jump is that of before. */
+static void what_lies_back_is_not_what_came_later(void **state)
+{
+    (void)state;
+    rig r = lend(
+        "model T\n  Real u = time - 0.5, y(start = -0.5), x(start = 0, fixed = true);\nequation\n"
+        "  2*y = tanh(20*(y + u));\n  der(x) = 1;\nend T;\n");
+    int wanted = 0;
+    for (int k = 1; k <= 20; k++) {
+        double t = 0.05 * k, x = t;
+        assert_int_equal(vinc_sim_place(r.sim, t, &x), VINC_OK);
+        // tanh' = 1/10 where the lower branch ends: y = -0.474, u = 0.474 - 0.0909 = 0.383
+        assert_true((value(&r, "y") > 0) == (t > 0.883));
+        double back = t - 0.02;
+        assert_int_equal(vinc_sim_place(r.sim, back, &back), VINC_OK);
+        assert_true((value(&r, "y") > 0) == (back > 0.883));
+        assert_int_equal(vinc_sim_place(r.sim, t, &x), VINC_OK);
+        assert_int_equal(vinc_sim_accept(r.sim, &wanted), VINC_OK);
+    }
+    give_back(&r);
+}
+
 /* The past of delay() is made of the points between steps. */
 static void a_model_with_a_past_is_refused(void **state)
 {
@@ -387,6 +425,8 @@ int main(void)
         cmocka_unit_test(state_events_are_found_by_indicators),
         cmocka_unit_test(times_of_events_are_foretold),
         cmocka_unit_test(inputs_may_change_with_time),
+        cmocka_unit_test(points_far_ahead_are_approached),
+        cmocka_unit_test(what_lies_back_is_not_what_came_later),
         cmocka_unit_test(a_model_with_a_past_is_refused),
         cmocka_unit_test(a_state_comes_back_as_it_was),
         cmocka_unit_test(derivatives_go_through_loops_and_parameters),

@@ -194,6 +194,12 @@ static void no_run(void **state)
     FAILS(vinc_sim_reset(NULL));
     assert_int_equal(vinc_sim_n_values(NULL), 0);
     assert_null(vinc_sim_value_name(NULL, 0));
+    const char *words;
+    assert_int_equal(vinc_sim_n_texts(NULL), 0);
+    assert_null(vinc_sim_text_name(NULL, 0));
+    FAILS(vinc_sim_text(NULL, 0, &words));
+    assert_int_equal(vinc_sim_n_clocks(NULL), 0);
+    assert_true(isnan(vinc_sim_clock_time(NULL, 0)));
     FAILS(vinc_sim_find(NULL, "x"));
     FAILS(vinc_sim_values(NULL, &i, 1, &x));
     FAILS(vinc_sim_at(NULL, 0, &i, 1, &x));
@@ -335,6 +341,8 @@ static void wrong_indices(void **state)
         FAILS(vinc_model_variable(w->model, i, &v));
         FAILS(vinc_result_column(result, i, &c));
         assert_null(vinc_sim_value_name(w->sim, i));
+        assert_null(vinc_sim_text_name(w->sim, i));
+        FAILS(vinc_sim_text(w->sim, i, NULL));
         assert_null(vinc_method_name(i));
         assert_null(vinc_formulation(i));
         assert_null(vinc_formulation_summary(i));

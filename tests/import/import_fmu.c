@@ -27,7 +27,8 @@ static int count_files(const char *path)
 static const char strange_description[] =
     "<?xml version=\"1.0\"?>\n<fmiModelDescription fmiVersion=\"3.0\" modelName=\"Strange\" "
     "instantiationToken=\"1\">\n<ModelExchange modelIdentifier=\"strange_fmu\" "
-    "needsCompletedIntegratorStep=\"true\"/><CoSimulation modelIdentifier=\"strange_fmu\" "
+    "needsCompletedIntegratorStep=\"true\" providesDirectionalDerivatives=\"true\"/><CoSimulation "
+    "modelIdentifier=\"strange_fmu\" "
     "mightReturnEarlyFromDoStep=\"true\" canHandleVariableCommunicationStepSize=\"true\"/>\n"
     "<UnitDefinitions><Unit name=\"m\"/></UnitDefinitions><DefaultExperiment stopTime=\"1\" "
     "tolerance=\"1e-8\"/>\n<ModelVariables>\n"
@@ -283,6 +284,19 @@ static void odd_ones_run(void **state)
         assert_near(at(&r, "height", 1), cases[i].end, 1e-7);
         if (cases[i].mode == STRANGE_STEP_EVENTS) assert_true(at(&r, "events", 1) > 3);
         if (cases[i].mode == STRANGE_JUMP_AT_HALF) assert_near(at(&r, "events", 1), 1, 0);
+        ride_end(&r);
+    }
+    for (int mode = STRANGE_NOT; mode <= STRANGE_NO_SLOPES; mode += STRANGE_NO_SLOPES) {
+        char value[20];
+        snprintf(value, sizeof value, "%d", mode);
+        vinc_setting set[] = {{"mode", value}};
+        ride r = ride_fmu(strange_path,
+                          (vinc_fmu_options){.settings = set,
+                                             .n_settings = 1,
+                                             .kind = VINC_FMU_EXCHANGE,
+                                             .run = &(vinc_sim_options){.method = "radau5"}});
+        if (r.rc) fail_msg("%s", r.messages);
+        assert_near(at(&r, "x", 1), 0.36787944117144233, 1e-7);
         ride_end(&r);
     }
     for (int kind = VINC_FMU_EXCHANGE; kind <= VINC_FMU_STEPS; kind++) {

@@ -209,6 +209,30 @@ static const char hybrid[] =
     "  when sample(0.1, 0.3) then\n    ticks = pre(ticks) + 1;\n    kept = x;\n  end when;\n"
     "  when high then\n    reinit(y, pre(y) + 1);\n  end when;\n"
     "  annotation(experiment(StopTime = 4));\nend H;\n";
+/* Functions that are executed: a loop that ends when a root is good, one whose turns an Integer decides, a function
+ * whose derivative is told, one that a parameter calls. */
+static const char executed[] =
+    "model E\n  function root\n    input Real a;\n    output Real x;\n  protected\n    Integer n;\n"
+    "  algorithm\n    x := 1;\n    n := 0;\n    while abs(x*x - a) > 1e-14*a and n < 100 loop\n"
+    "      x := 0.5*(x + a/x);\n      n := n + 1;\n    end while;\n  end root;\n"
+    "  function poly\n    input Real u;\n    input Integer k;\n    output Real y;\n  protected\n"
+    "    Real c[4] = {1, -2, 0.5, 3};\n  algorithm\n    y := 0;\n"
+    "    for i in 1:integer(min(4, max(1, k))) loop\n      y := y*u + c[i];\n    end for;\n  end "
+    "poly;\n"
+    "  function triple\n    input Real u;\n    output Real y;\n  algorithm\n    y := 0;\n    while "
+    "y < 3*u loop\n      y := y + u;\n    end while;\n  end triple;\n"
+    "  function sum\n    input Real u;\n    output Real y;\n  protected\n    Real z;\n  algorithm\n"
+    "    y := u;\n    z := 1;\n    while z > 0.1 loop\n      z := z/2;\n      y := y + z*u;\n"
+    "    end while;\n    annotation(derivative = sum_d);\n  end sum;\n"
+    "  function sum_d\n    input Real u, du;\n    output Real dy;\n  algorithm\n    dy := "
+    "sum(du);\n"
+    "  end sum_d;\n  parameter Real a = 2, k0 = triple(a);\n  Real x(start = 1, fixed = true), "
+    "y(start = 1), z;\n"
+    "  Integer k(start = 1, fixed = true);\nequation\n"
+    "  der(x) = -0.01*k0 - 0.3*root(x + 2) + 0.1*poly(x, k) - 0.1*sum(x);\n  root(y + 1) + sum(y) "
+    "= 3 + x;\n"
+    "  z = poly(y, k + 1);\n  when sample(0.5, 0.5) then\n    k = pre(k) + 1;\n  end when;\n"
+    "  annotation(experiment(StopTime = 2));\nend E;\n";
 static const vinc_setting other_k[] = {{"k", "1.5"}, {"u", "0.7"}};
 
 static void sources_run_as_the_library_does(void **state)
@@ -218,6 +242,7 @@ static void sources_run_as_the_library_does(void **state)
                             {.file = "hybrid/rectifier/model"}, // ideal diodes
                             {.file = "hybrid/two-tank/model"},
                             {.file = "ivp/rober"}, // stiff
+                            {.text = executed},
                             {.text = hybrid},
                             {.text = hybrid, .settings = other_k, .n_settings = 2}};
     compare_all(list, sizeof list / sizeof *list, 3, "gcc");
@@ -233,8 +258,8 @@ static void the_same_in_version_2(void **state)
 static void another_compiler(void **state)
 {
     (void)state;
-    const subject list[] = {{.text = hybrid}};
-    compare_all(list, 1, 3, "clang");
+    const subject list[] = {{.text = hybrid}, {.text = executed}};
+    compare_all(list, 2, 3, "clang");
 }
 
 /* ---- the functions themselves ---------------------------------------------------------------- */
@@ -398,10 +423,10 @@ static void what_cannot_be_printed_is_refused(void **state)
          "when;\n"
          "end C;\n",
          "clocks"},
-        {"function f\n  input Real x;\n  output Real y;\nprotected\n  Real z;\nalgorithm\n  y := "
-         "x;\n"
-         "  z := x;\n  while z > 0.1 loop\n    z := z/2;\n    y := y + z;\n  end while;\nend f;\n"
-         "model F\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -f(x);\nend F;\n",
+        {"function f\n  input String s;\n  input Real x;\n  output Real y;\n  external \"C\" y = "
+         "ModelicaStrings_length(s);\nend f;\nmodel F\n  Real x(start = 1, fixed = "
+         "true);\nequation\n"
+         "  der(x) = -x*f(if x > 0.5 then \"a\" else \"bc\", x);\nend F;\n",
          "'f'"}};
     char path[300];
     vinc_ctx *ctx = vinc_ctx_new(NULL);

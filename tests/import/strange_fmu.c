@@ -152,6 +152,15 @@ int fmi3GetContinuousStateDerivatives(strange *s, double *rates, size_t n)
     return s->mode == STRANGE_DISCARDS && s->x < 0.3 && s->t < 0.9 ? DISCARD : rc;
 }
 
+int fmi3GetDirectionalDerivative(strange *s, const uint32_t *of, size_t n_of, const uint32_t *by,
+                                 size_t n_by, const double *seed, size_t n_seed, double *out,
+                                 size_t n_out)
+{
+    (void)of, (void)n_of, (void)by, (void)n_by, (void)n_seed, (void)n_out;
+    *out = -*seed;
+    return s->mode == STRANGE_NO_SLOPES ? DISCARD : OK;
+}
+
 int fmi3GetEventIndicators(strange *s, double *g, size_t n)
 {
     (void)n;

@@ -18,7 +18,8 @@ enum {
     STRANGE_JUMP_AT_HALF, // x grows by 1 at the time event t = 0.5
     STRANGE_NO_NOMINAL,
     STRANGE_RETURNS_EARLY, // from every step, until little is left of it
-    STRANGE_HANG_AT_START
+    STRANGE_HANG_AT_START,
+    STRANGE_NO_SLOPES // discards directional derivatives
 };
 
 #endif

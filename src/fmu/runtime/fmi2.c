@@ -191,17 +191,9 @@ FMI2 int fmi2GetBoolean(fmu_instance *x, const reference *refs, size_t n, int *v
     return status;
 }
 
-static int fmi2_no_string(fmu_instance *x, size_t n)
-{
-    if (!n) return FMU_OK;
-    fmu_say(x, FMU_ERROR, "there are no variables of type String");
-    return FMU_ERROR;
-}
-
 FMI2 int fmi2GetString(fmu_instance *x, const reference *refs, size_t n, const char **values)
 {
-    (void)refs, (void)values;
-    return fmi2_no_string(x, n);
+    return (int)fmu_text_values(x, refs, n, values);
 }
 
 FMI2 int fmi2SetReal(fmu_instance *x, const reference *refs, size_t n, const double *values)
@@ -231,8 +223,7 @@ FMI2 int fmi2SetBoolean(fmu_instance *x, const reference *refs, size_t n, const 
 
 FMI2 int fmi2SetString(fmu_instance *x, const reference *refs, size_t n, const char *const *values)
 {
-    (void)refs, (void)values;
-    return fmi2_no_string(x, n);
+    return (int)fmu_set_texts(x, refs, n, values);
 }
 
 /* ---- state and derivatives ------------------------------------------------------------------- */

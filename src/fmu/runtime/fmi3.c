@@ -1,8 +1,8 @@
 /* FMI 3: the functions of the standard, over an instance.
  *
  * Their names and types are those of the standard (Functional Mock-up Interface 3.0.2, sections 2 to 4);
- * what they do is in instance.c. Scheduled execution, clocks as variables, binary variables and numbers
- * of other sizes do not occur in FMUs of ours: these functions say so.
+ * what they do is in instance.c; those of clocks are in fmi3_clocks.c. Scheduled execution, binary variables
+ * and numbers of other sizes do not occur in FMUs of ours: these functions say so.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "fmu/runtime/instance.h"
@@ -295,7 +295,26 @@ ABSENT(Int16, int16_t)
 ABSENT(UInt16, uint16_t)
 ABSENT(UInt32, uint32_t)
 ABSENT(UInt64, uint64_t)
-ABSENT(String, const char *)
+
+/* None of them is an array. */
+static bool fmi3_right_number(fmu_instance *x, size_t n, size_t n_values)
+{
+    if (n == n_values) return true;
+    fmu_say(x, FMU_ERROR, "%zu values were given for %zu Strings", n_values, n);
+    return false;
+}
+
+FMI3 int fmi3GetString(fmu_instance *x, const reference *refs, size_t n, const char **values,
+                       size_t n_values)
+{
+    return fmi3_right_number(x, n, n_values) ? (int)fmu_text_values(x, refs, n, values) : FMU_ERROR;
+}
+
+FMI3 int fmi3SetString(fmu_instance *x, const reference *refs, size_t n, const char *const *values,
+                       size_t n_values)
+{
+    return fmi3_right_number(x, n, n_values) ? (int)fmu_set_texts(x, refs, n, values) : FMU_ERROR;
+}
 
 FMI3 int fmi3GetBinary(fmu_instance *x, const reference *refs, size_t n, size_t *sizes,
                        const uint8_t **values, size_t n_values)
@@ -309,78 +328,6 @@ FMI3 int fmi3SetBinary(fmu_instance *x, const reference *refs, size_t n, const s
 {
     (void)refs, (void)sizes, (void)values, (void)n_values;
     return fmi3_no_such(x, n, "Binary");
-}
-
-FMI3 int fmi3GetClock(fmu_instance *x, const reference *refs, size_t n, bool *values)
-{
-    (void)refs, (void)values;
-    return fmi3_no_such(x, n, "Clock");
-}
-
-FMI3 int fmi3SetClock(fmu_instance *x, const reference *refs, size_t n, const bool *values)
-{
-    (void)refs, (void)values;
-    return fmi3_no_such(x, n, "Clock");
-}
-
-FMI3 int fmi3GetIntervalDecimal(fmu_instance *x, const reference *refs, size_t n, double *intervals,
-                                int *qualifiers)
-{
-    (void)refs, (void)intervals, (void)qualifiers;
-    return fmi3_no_such(x, n, "Clock");
-}
-
-FMI3 int fmi3GetIntervalFraction(fmu_instance *x, const reference *refs, size_t n,
-                                 uint64_t *counters, uint64_t *resolutions, int *qualifiers)
-{
-    (void)refs, (void)counters, (void)resolutions, (void)qualifiers;
-    return fmi3_no_such(x, n, "Clock");
-}
-
-FMI3 int fmi3GetShiftDecimal(fmu_instance *x, const reference *refs, size_t n, double *shifts)
-{
-    (void)refs, (void)shifts;
-    return fmi3_no_such(x, n, "Clock");
-}
-
-FMI3 int fmi3GetShiftFraction(fmu_instance *x, const reference *refs, size_t n, uint64_t *counters,
-                              uint64_t *resolutions)
-{
-    (void)refs, (void)counters, (void)resolutions;
-    return fmi3_no_such(x, n, "Clock");
-}
-
-FMI3 int fmi3SetIntervalDecimal(fmu_instance *x, const reference *refs, size_t n,
-                                const double *intervals)
-{
-    (void)refs, (void)intervals;
-    return fmi3_no_such(x, n, "Clock");
-}
-
-FMI3 int fmi3SetIntervalFraction(fmu_instance *x, const reference *refs, size_t n,
-                                 const uint64_t *counters, const uint64_t *resolutions)
-{
-    (void)refs, (void)counters, (void)resolutions;
-    return fmi3_no_such(x, n, "Clock");
-}
-
-FMI3 int fmi3SetShiftDecimal(fmu_instance *x, const reference *refs, size_t n, const double *shifts)
-{
-    (void)refs, (void)shifts;
-    return fmi3_no_such(x, n, "Clock");
-}
-
-FMI3 int fmi3SetShiftFraction(fmu_instance *x, const reference *refs, size_t n,
-                              const uint64_t *counters, const uint64_t *resolutions)
-{
-    (void)refs, (void)counters, (void)resolutions;
-    return fmi3_no_such(x, n, "Clock");
-}
-
-FMI3 int fmi3ActivateModelPartition(fmu_instance *x, reference clock, double t)
-{
-    (void)clock, (void)t;
-    return fmi3_no_such(x, 1, "Clock");
 }
 
 FMI3 int fmi3GetNumberOfVariableDependencies(fmu_instance *x, reference of, size_t *n)

@@ -79,6 +79,84 @@ static bool read_arrays(fmu_instance *x, const char *folder)
     return good;
 }
 
+/* ---- texts that are set ---------------------------------------------------------------------- */
+
+/* n bytes of the folder without a separator at the end: paths of the model have one of their own. */
+static size_t folder_bytes(const fmu_instance *x)
+{
+    size_t n = strlen(x->folder);
+    while (n > 1 && x->folder[n - 1] == '/') n--;
+    return n;
+}
+
+char *fmu_text_shown(const fmu_instance *x, const char *words)
+{
+    static const char below[] = "/" FMU_FILES "/";
+    size_t n = strlen(x->folder);
+    bool inside = !strncmp(words, x->folder, n) && !strncmp(words + n, below, sizeof below - 1);
+    const char *rest = inside ? words + n + sizeof below - 1 : words;
+    char *out = malloc(strlen(rest) + sizeof FMU_SHOWN_FILES);
+    if (out) sprintf(out, "%s%s", inside ? FMU_SHOWN_FILES : "", rest);
+    return out;
+}
+
+/* As Modelica writes it, between quotes; files of the resources with their folder. NULL: no memory. */
+static char *modelica_text(const fmu_instance *x, const char *words)
+{
+    static const char shown[] = FMU_SHOWN_FILES;
+    bool inside = !strncmp(words, shown, sizeof shown - 1);
+    char *out = malloc(2 * (strlen(words) + strlen(x->folder)) + sizeof shown + 3), *p = out;
+    const char *const parts[] = {inside ? x->folder : "", inside ? "/" FMU_FILES "/" : "",
+                                 inside ? words + sizeof shown - 1 : words};
+    if (!out) return NULL;
+    *p++ = '"';
+    for (int k = 0; k < 3; k++)
+        for (const char *q = parts[k]; *q; q++) {
+            if (*q == '"' || *q == '\\') *p++ = '\\';
+            *p++ = *q;
+        }
+    *p++ = '"';
+    *p = 0;
+    return out;
+}
+
+static int load_model(fmu_instance *x, const vinc_setting *list, int n)
+{
+    vinc_model_options o = {
+        .text = x->source, .n_text = x->n_source, .settings = list, .n_settings = n};
+    return vinc_model_load_with(x->ctx, FMU_MODEL_FILE, NULL, &o, &x->model);
+}
+
+/* Names are those of the run that described them, which lives as long as the old model. */
+bool fmu_load_again(fmu_instance *x, const fmu_texts *set)
+{
+    vinc_sim_options lent = {.lend = 1};
+    vinc_sim *named = NULL;
+    vinc_model *old = x->model;
+    size_t at = 0;
+    uint32_t number;
+    int n = 0, rc = vinc_sim_new(old, &lent, &named);
+    vinc_setting *list = calloc((size_t)x->n_texts + 1, sizeof *list);
+    if (!list && !rc) rc = VINC_E_MEMORY;
+    for (const char *words; !rc && n < x->n_texts && (words = fmu_text_set(set, &at, &number));
+         n++) {
+        list[n] = (vinc_setting){vinc_sim_text_name(named, (int)number), modelica_text(x, words)};
+        if (!list[n].value) rc = VINC_E_MEMORY;
+    }
+    if (!rc) rc = load_model(x, list, n);
+    if (!rc) vinc_sim_free(named), vinc_model_free(old), named = NULL;
+    else vinc_sim_free(named), x->model = old;
+    for (int i = 0; list && i <= x->n_texts; i++) free((void *)list[i].value);
+    free(list);
+    return fmu_told(x, rc) == FMU_OK;
+}
+
+void fmu_load_close(fmu_instance *x)
+{
+    free(x->source);
+    free(x->folder);
+}
+
 bool fmu_load(fmu_instance *x, const char *token, const char *resources)
 {
     size_t n;
@@ -88,10 +166,13 @@ bool fmu_load(fmu_instance *x, const char *token, const char *resources)
     }
     char *text = read_model(x, resources, &n);
     x->ctx = text ? vinc_ctx_new(NULL) : NULL;
-    if (!x->ctx) {
+    x->folder = x->ctx ? malloc(strlen(resources) + 1) : NULL;
+    if (!x->folder) {
         free(text);
         return false;
     }
+    strcpy(x->folder, resources);
+    x->folder[folder_bytes(x)] = 0;
     char own[FMU_TOKEN_BYTES];
     fmu_token(text, n, own);
     if (token && strcmp(token, own) != 0) {
@@ -102,10 +183,9 @@ bool fmu_load(fmu_instance *x, const char *token, const char *resources)
         free(text);
         return false;
     }
-    char *placed = put_folder(text, &n, resources);
-    int rc = placed ? vinc_model_load_text(x->ctx, FMU_MODEL_FILE, placed, n, NULL, &x->model)
-                    : VINC_E_MEMORY;
-    free(placed);
+    x->source = put_folder(text, &n, x->folder);
+    x->n_source = n;
+    int rc = x->source ? load_model(x, NULL, 0) : VINC_E_MEMORY;
     free(text);
     return fmu_told(x, rc) == FMU_OK && read_arrays(x, resources);
 }

@@ -89,55 +89,25 @@ static vinc_sim_options run_options(const fmu_instance *x, bool lend)
     return o;
 }
 
-/* Numbers of variables are those of a run that is lent; a formulation that the model names may have
- * others. */
-static int map_columns(fmu_instance *x)
-{
-    vinc_sim_options lent = {.lend = 1}, own = {0};
-    vinc_sim *standard = NULL, *stepped = NULL;
-    int rc = vinc_sim_new(x->model, &lent, &standard);
-    if (!rc) {
-        x->n_variables = vinc_sim_n_values(standard);
-        x->n_states = vinc_sim_n_states(standard);
-        x->duration = vinc_sim_end(standard) - vinc_sim_time(standard);
-        if (!(x->duration > 0)) x->duration = 1;
-        x->n_indicators = vinc_sim_n_indicators(standard);
-        x->types = malloc((size_t)x->n_variables + 1);
-        if (!x->types) rc = VINC_E_MEMORY;
-    }
-    for (int i = 0; x->types && i < x->n_variables; i++)
-        x->types[i] = (uint8_t)vinc_sim_value_type(standard, i);
-    if (!rc && x->steps) rc = vinc_sim_new(x->model, &own, &stepped);
-    bool differ = stepped && vinc_sim_n_values(stepped) != x->n_variables;
-    for (int i = 0; stepped && !differ && i < x->n_variables; i++)
-        differ = strcmp(vinc_sim_value_name(standard, i), vinc_sim_value_name(stepped, i)) != 0;
-    if (!rc && differ) {
-        x->column = malloc(((size_t)x->n_variables + 1) * sizeof *x->column);
-        if (!x->column) rc = VINC_E_MEMORY;
-        for (int i = 0; x->column && i < x->n_variables; i++)
-            x->column[i] = vinc_sim_find(stepped, vinc_sim_value_name(standard, i));
-    }
-    vinc_sim_free(standard);
-    vinc_sim_free(stepped);
-    return rc;
-}
-
 bool fmu_open(fmu_instance *x, const char *name, const char *token, const char *resources)
 {
     x->next_time = INFINITY;
     x->name = fmu_copy(name ? name : "");
     if (!x->name || !fmu_load(x, token, resources)) return false;
-    int rc = map_columns(x);
+    if (fmu_map(x) != FMU_OK) return false;
     x->numbers = malloc(((size_t)x->n_states + (size_t)x->n_indicators + 1) * sizeof *x->numbers);
-    return fmu_told(x, rc) == FMU_OK && x->numbers;
+    return x->numbers != NULL;
 }
 
 void fmu_close(fmu_instance *x)
 {
     if (!x) return;
+    vinc_state_free(x->before);
     vinc_sim_free(x->sim);
     vinc_model_free(x->model);
     vinc_ctx_free(x->ctx);
+    fmu_load_close(x);
+    fmu_texts_close(x);
     free(x->column);
     free(x->arrays);
     free(x->types);
@@ -176,6 +146,7 @@ static int apply_settings(fmu_instance *x)
 fmu_status fmu_start(fmu_instance *x)
 {
     if (x->sim) return FMU_OK;
+    if (fmu_load_for_texts(x) != FMU_OK) return FMU_ERROR;
     vinc_sim_options o = run_options(x, !x->steps);
     int rc = vinc_sim_new(x->model, &o, &x->sim);
     if (!rc) rc = apply_settings(x);
@@ -210,6 +181,7 @@ fmu_status fmu_exit_initialization(fmu_instance *x)
 {
     fmu_status status = fmu_start(x);
     if (status == FMU_OK) x->mode = x->steps && !x->event_mode ? FMU_STEP : FMU_EVENT;
+    x->entered = x->evaluated = x->updated = false;
     return status;
 }
 
@@ -217,6 +189,7 @@ fmu_status fmu_reset(fmu_instance *x)
 {
     fmu_stop(x);
     x->n_settings = 0;
+    x->texts.n = 0;
     x->t_start = x->t_stop = x->tolerance = 0;
     x->has_stop = x->has_tolerance = false;
     x->mode = FMU_INSTANTIATED;
@@ -337,7 +310,7 @@ fmu_status fmu_set(fmu_instance *x, vinc_type kind, const uint32_t *references, 
                    const double *values)
 {
     bool before = x->mode == FMU_INSTANTIATED || x->mode == FMU_INITIALIZATION;
-    fmu_status status = FMU_OK;
+    fmu_status status = before ? FMU_OK : fmu_take_back(x);
     for (size_t i = 0; i < n && status == FMU_OK; i++) {
         uint32_t r = references[i];
         if (!fmu_is_variable(x, r)) {
@@ -398,6 +371,8 @@ fmu_status fmu_n_indicators(fmu_instance *x, size_t *n)
 fmu_status fmu_enter_event(fmu_instance *x)
 {
     x->mode = FMU_EVENT;
+    x->entered = true;
+    x->evaluated = x->updated = false;
     return x->steps ? FMU_OK : fmu_told(x, vinc_sim_before_event(x->sim));
 }
 
@@ -405,8 +380,11 @@ fmu_status fmu_event(fmu_instance *x, vinc_event_report *out)
 {
     *out = (vinc_event_report){.next_time = INFINITY, .terminated = x->terminated};
     fmu_status status = fmu_start(x);
+    x->updated = true;
     if (status || x->steps) return status; // inside a step events are handled at once
-    status = fmu_told(x, vinc_sim_event(x->sim, out));
+    if (x->evaluated) *out = x->report;
+    else status = fmu_told(x, vinc_sim_event(x->sim, out));
+    x->evaluated = x->entered = false;
     x->next_time = out->next_time;
     return status;
 }

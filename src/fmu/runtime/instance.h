@@ -47,6 +47,11 @@ typedef struct fmu_array { // of FMI 3: its elements have the value references f
     uint32_t reference, n;
 } fmu_array;
 
+typedef struct fmu_texts { // records of instance_texts.c
+    char *bytes;
+    size_t n;
+} fmu_texts;
+
 typedef struct fmu_instance fmu_instance;
 struct fmu_instance {
     bool steps; // co-simulation
@@ -76,6 +81,24 @@ struct fmu_instance {
     double next_time; // of an event
     bool terminated;
     double *numbers; // room for states or indicators
+
+    int n_clocks;
+    bool entered;       // event mode, from continuous time: its event has not been handled
+    bool updated;       // discrete states have been: clocks have ticked, and are over
+    bool evaluated;     // the event has been handled to tell of its ticks; it can be taken back
+    vinc_state *before; // ... to this
+    vinc_event_report report; // ... what came of it
+
+    int n_texts;
+    int *text_place;  // by String: its number in the run; -1: it is not there
+    char **said;      // by String: what was handed out; NULL: nothing yet
+    fmu_texts texts;  // that were set
+    fmu_texts loaded; // ... when the model was compiled
+    int n_loads;      // times that it was
+    uint64_t shape;   // of the names and types of all variables
+    void *source;     // of fmu_load: the text of the model
+    size_t n_source;
+    char *folder; // of the resources
 };
 
 /* resources: the folder of the model, with or without a separator at the end. The functions of logging
@@ -88,10 +111,24 @@ void fmu_close(fmu_instance *x); // and all that it holds, itself included
 /* ctx and model; false: said. In fmu_load.c a text of the resources, in FMUs that were compiled from their
  * sources what was printed. */
 bool fmu_load(fmu_instance *x, const char *token, const char *resources);
+bool fmu_load_again(fmu_instance *x, const fmu_texts *set); // model, for these; false: said
+void fmu_load_close(fmu_instance *x);
+/* What importers see of a text: files of the resources without their folder. To be freed; NULL: no memory. */
+char *fmu_text_shown(const fmu_instance *x, const char *words);
+/* What the model has: numbers and types of variables. */
+fmu_status fmu_map(fmu_instance *x);
 /* The run with what has been set so far, unless there is one; none any more. */
 fmu_status fmu_start(fmu_instance *x);
 void fmu_stop(fmu_instance *x);
 bool fmu_is_variable(const fmu_instance *x, uint32_t reference);
+fmu_status fmu_load_for_texts(fmu_instance *x); // where others are set than when it was compiled
+/* One text that is set after the other, from *at = 0 on: the number of the String, and the text; NULL after
+ * the last. */
+const char *fmu_text_set(const fmu_texts *t, size_t *at, uint32_t *number);
+bool fmu_texts_copy(fmu_texts *to, const fmu_texts *from); // false: no memory
+bool fmu_texts_read(const fmu_instance *x, const char *bytes,
+                    size_t n); // are they records of this FMU?
+void fmu_texts_close(fmu_instance *x);
 bool fmu_note_array(fmu_instance *x, uint32_t reference,
                     uint32_t n); // in their order; false: no memory
 
@@ -110,6 +147,11 @@ fmu_status fmu_values(fmu_instance *x, vinc_type kind, const uint32_t *reference
 fmu_status fmu_set(fmu_instance *x, vinc_type kind, const uint32_t *references, size_t n,
                    const double *values);
 
+/* Texts stay until they are asked for again. */
+fmu_status fmu_text_values(fmu_instance *x, const uint32_t *references, size_t n, const char **out);
+fmu_status fmu_set_texts(fmu_instance *x, const uint32_t *references, size_t n,
+                         const char *const *values);
+
 uint32_t fmu_n_elements(const fmu_instance *x, uint32_t reference); // 1: of a scalar
 bool fmu_is_enumeration(const fmu_instance *x, uint32_t reference);
 
@@ -123,6 +165,10 @@ fmu_status fmu_n_indicators(fmu_instance *x, size_t *n);
 fmu_status fmu_enter_event(fmu_instance *x);
 fmu_status fmu_event(fmu_instance *x, vinc_event_report *out);
 fmu_status fmu_accept(fmu_instance *x, bool *event);
+
+/* Which clocks tick in this event? The event is handled for that; a value that is set takes that back. */
+fmu_status fmu_clocks(fmu_instance *x, const uint32_t *references, size_t n, bool *out);
+fmu_status fmu_take_back(fmu_instance *x);
 
 /* ---- co-simulation --------------------------------------------------------------------------- */
 

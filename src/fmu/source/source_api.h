@@ -81,6 +81,11 @@ int vinc_sim_find(const vinc_sim *sim, const char *name);
 int vinc_sim_set(vinc_sim *sim, const char *name, double value);
 int vinc_sim_set_input(vinc_sim *sim, int i, double value);
 int vinc_sim_values(vinc_sim *sim, const int *list, int n, double *out);
+int vinc_sim_n_texts(const vinc_sim *sim);
+const char *vinc_sim_text_name(const vinc_sim *sim, int i);
+int vinc_sim_text(vinc_sim *sim, int i, const char **out);
+int vinc_sim_n_clocks(const vinc_sim *sim);
+double vinc_sim_clock_time(const vinc_sim *sim, int i);
 double vinc_sim_time(const vinc_sim *sim);
 double vinc_sim_end(const vinc_sim *sim);
 

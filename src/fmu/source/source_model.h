@@ -96,6 +96,10 @@ typedef struct source_slot { // in w, and what is special about it
     int place, mark;
 } source_slot;
 
+typedef struct source_text { // a String that stays
+    const char *name, *value;
+} source_text;
+
 typedef struct source_extra { // a row of the system of start values
     int entry;                // value - start while it is fixed; -1: an initial equation
 } source_extra;
@@ -158,6 +162,8 @@ typedef struct source_model {
     source_part computed;
     const source_column *columns;
     int n_columns;
+    const source_text *texts;
+    int n_texts;
     const source_slot *arrays; // of FMI 3: value reference, elements; ends with none
     const int *states;         // components of y that are states by themselves
     const int *state_column;

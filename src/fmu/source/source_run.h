@@ -61,9 +61,10 @@ struct vinc_sim {
 
 SOURCE_HIDDEN_BEGIN
 
-/* ---- messages (source_sim.c) ----------------------------------------------------------------- */
+/* ---- messages (source_make.c) ---------------------------------------------------------------- */
 
 void source_say(vinc_ctx *ctx, vinc_severity severity, const char *format, ...);
+int source_failed(vinc_sim *s, int rc, const char *words); // gives rc, said unless it has been
 
 /* ---- dense linear algebra, matrices by columns (source_dense.c) ------------------------------ */
 

@@ -1,0 +1,38 @@
+/* Who prints a model as C: shared by the files that do.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FMU_SOURCE_PRINTER_H
+#define FMU_SOURCE_PRINTER_H
+
+#include "fmu/source_print.h"
+#include "run/verbs.h"
+
+typedef struct source_printer {
+    vinc_sim *sim;
+    const code_model *m;
+    const structure *s;
+    arena *a;
+    text *out;
+    size_t scratch;
+    tape_c calls; // functions that tapes call
+} source_printer;
+
+/* static const int name[] = {...}; one element more than n, so that there is one. */
+void source_print_ints(source_printer *x, const char *name, const int *list, int n);
+void source_print_bytes(source_printer *x, const char *name, const uint8_t *list, int n);
+void source_print_numbers(source_printer *x, const char *name, const double *list, int n);
+void source_print_number(text *out, double v);
+void source_print_string(text *out, const char *words); // between quotes
+
+/* Tables (source_tables.c); where they give a number it is that of their rows. */
+void source_print_entries(source_printer *x);
+void source_print_unknowns(source_printer *x);
+int source_print_w_start(source_printer *x);
+void source_print_groups(source_printer *x);
+void source_print_relations(source_printer *x);
+void source_print_discrete(source_printer *x);
+void source_print_actions(source_printer *x);
+int source_print_columns(source_printer *x); // of states
+int source_print_texts(source_printer *x);
+
+#endif

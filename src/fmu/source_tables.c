@@ -1,0 +1,304 @@
+/* A model as C: the tables of its start values, unknowns, events and variables.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "fmu/source_printer.h"
+
+#include "fmu/source/source_model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- unknowns and events -------------------------------------------------------------------- */
+
+/* {kind, at, number}: the number is the value as exported, whatever it depends on. */
+static void print_value(text *out, const code_value *v, double now)
+{
+    int kind = v->output == CODE_PARAMETER ? SOURCE_P
+               : v->output < 0             ? SOURCE_NUMBER
+                                           : SOURCE_ATTRIBUTE;
+    int at = kind == SOURCE_P ? (int)v->number : kind == SOURCE_ATTRIBUTE ? v->output : 0;
+    text_printf(out, "{%d, %d, ", kind, at);
+    source_print_number(out, kind == SOURCE_NUMBER ? v->number : now);
+    text_add(out, "}");
+}
+
+void source_print_entries(source_printer *x)
+{
+    const code_model *m = x->m;
+    const structure *s = x->s;
+    text *out = x->out;
+    int n = s->entries.n;
+    int *fixed = arena_array(x->a, int, n + 1);
+    text_add(out, "static const source_value entry_start[] = {\n");
+    for (int i = 0; i < n; i++) {
+        text_add(out, "    ");
+        print_value(out, &m->parameters.entries[i].start, run_start_of(x->sim->state, i));
+        text_add(out, ",\n");
+        fixed[i] = s->entries.at[i].fixed == 1;
+    }
+    text_add(out, "    {0, 0, 0}};\n");
+    source_print_ints(x, "entry_fixed", fixed, n);
+}
+
+void source_print_unknowns(source_printer *x)
+{
+    const code_model *m = x->m;
+    const form_system *f = m->form;
+    text *out = x->out;
+    int n = m->n, *y = arena_array(x->a, int, n + 1), *yp = arena_array(x->a, int, n + 1),
+        *row = arena_array(x->a, int, n + 1);
+    text_add(out, "static const source_value nominals[] = {\n");
+    for (int i = 0; i < n; i++) {
+        int e = f->unknowns.at[i].entry;
+        uint8_t kind = f->rows.at[i].kind;
+        bool rate = e >= 0 && m->system.differential[i] && f->places[e + 1].where == FORM_IN_YP;
+        y[i] = e;
+        yp[i] = rate ? e + 1 : -1;
+        row[i] = kind != FORM_ROW_SELECT && kind != FORM_ROW_LINK;
+        text_add(out, "    ");
+        if (e < 0) text_add(out, "{0, 0, 1}");
+        else print_value(out, &m->parameters.entries[e].nominal, run_nominal(x->sim->state)[i]);
+        text_add(out, ",\n");
+    }
+    text_add(out, "    {0, 0, 0}};\n");
+    source_print_ints(x, "y_entry", y, n);
+    source_print_ints(x, "yp_entry", yp, n);
+    source_print_ints(x, "start_row", row, n);
+    source_print_bytes(x, "role", m->system.role, n);
+    source_print_bytes(x, "differential", m->system.differential, n);
+    source_print_bytes(x, "selecting", m->system.selecting, n);
+    source_print_numbers(x, "y_found", x->sim->y, n);
+    source_print_numbers(x, "yp_found", x->sim->yp, n);
+}
+
+int source_print_w_start(source_printer *x)
+{
+    const structure *s = x->s;
+    text *out = x->out;
+    int n = 0;
+    text_add(out, "static const source_start w_start[] = {\n");
+    for (int v = 0; v < s->n_flat; v++) {
+        const structure_var *q = &s->vars[v];
+        if (q->role != STRUCTURE_DISCRETE && q->role != STRUCTURE_INPUT) continue;
+        text_printf(out, "    {%d, %d, ", q->place, q->role == STRUCTURE_DISCRETE);
+        print_value(out, &x->m->parameters.start[v], 0);
+        text_add(out, "},\n");
+        n++;
+    }
+    text_add(out, "    {0, 0, {0, 0, 0}}};\n");
+    return n;
+}
+
+void source_print_groups(source_printer *x)
+{
+    const form_system *f = x->m->form;
+    text *out = x->out;
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        char name[60];
+        const struct {
+            const char *name;
+            const int *list;
+            int n;
+        } lists[] = {{"columns", q->columns, q->n_columns},
+                     {"constraints", q->constraints, q->n_constraints},
+                     {"rows", q->rows, q->n_columns - q->n_constraints}};
+        for (int k = 0; k < 3; k++) {
+            snprintf(name, sizeof name, "group_%d_%s", g, lists[k].name);
+            source_print_ints(x, name, lists[k].list, lists[k].n);
+        }
+        snprintf(name, sizeof name, "group_%d_independent", g);
+        if (q->independent) source_print_bytes(x, name, q->independent, q->n_columns);
+    }
+    text_add(out, "static const source_group groups[] = {\n");
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        text_printf(out,
+                    "    {%d, %d, %d, %d, group_%d_columns, group_%d_constraints, group_%d_rows, ",
+                    q->n_columns, q->n_constraints, q->level, q->w, g, g, g);
+        if (q->independent) text_printf(out, "group_%d_independent, ", g);
+        else text_add(out, "0, ");
+        text_printf(out, "%d},\n", q->coordinates);
+    }
+    text_add(out, "    {0, 0, 0, 0, 0, 0, 0, 0, 0}};\n");
+}
+
+static void print_slots(source_printer *x, const char *name, const int *slot, const int *mark,
+                        int n)
+{
+    text_printf(x->out, "static const source_slot %s[] = {", name);
+    for (int i = 0; i < n; i++) text_printf(x->out, "{%d, %d},\n    ", slot[i], mark[i]);
+    text_add(x->out, "{0, 0}};\n");
+}
+
+void source_print_relations(source_printer *x)
+{
+    const structure *s = x->s;
+    const code_events *e = &x->m->events;
+    text *out = x->out;
+    text_add(out, "static const source_relation relations[] = {\n");
+    for (int k = 0; k < e->n_relations; k++)
+        text_printf(out, "    {%d, %d, %d},\n", s->relations.at[k].place, e->sense[k],
+                    s->relations.at[k].of_time);
+    text_add(out, "    {0, 0, 0}};\n");
+    source_print_ints(x, "single", e->single, e->n_single);
+    source_print_ints(x, "member", e->member, e->n_members);
+    source_print_ints(x, "side_of", e->side_of, e->n_relations);
+    source_print_ints(x, "timer", e->timer, e->n_timers);
+    source_print_bytes(x, "threshold_first", e->threshold_first, e->n_members);
+    text_add(out, "static const source_family families[] = {");
+    for (int f = 0; f < e->n_families; f++)
+        text_printf(out, "{%d, %d},\n    ", e->families[f].first, e->families[f].n);
+    text_add(out, "{0, 0}};\n");
+}
+
+void source_print_discrete(source_printer *x)
+{
+    const structure *s = x->s;
+    int most = s->discrete.n + s->conditions.n + s->first.n + s->before.n + s->samples.n;
+    int *slot = arena_array(x->a, int, most + 1), *mark = arena_array(x->a, int, most + 1);
+    for (int k = 0; k < s->discrete.n; k++) slot[k] = s->vars[s->discrete.at[k].block].place;
+    source_print_ints(x, "discrete_slot", slot, s->discrete.n);
+    for (int k = 0; k < s->conditions.n; k++) {
+        slot[k] = s->vars[s->conditions.at[k].var].place;
+        mark[k] = s->conditions.at[k].initial;
+    }
+    print_slots(x, "conditions", slot, mark, s->conditions.n);
+    for (int k = 0; k < s->first.n; k++) {
+        slot[k] = s->vars[s->first.at[k].block].place;
+        mark[k] = s->flat->vars.at[s->first.at[k].block].type == TYPE_INTEGER;
+    }
+    print_slots(x, "first_slots", slot, mark, s->first.n);
+    for (int k = 0; k < s->before.n; k++) slot[k] = s->before.at[k].place;
+    source_print_ints(x, "before_place", slot, s->before.n);
+    for (int k = 0; k < s->samples.n; k++) slot[k] = s->samples.at[k].place;
+    source_print_ints(x, "sample_place", slot, s->samples.n);
+}
+
+void source_print_actions(source_printer *x)
+{
+    const structure *s = x->s;
+    const code_events *e = &x->m->events;
+    text *out = x->out, words;
+    text_init(&words, out->m);
+    text_add(out, "static const source_action actions[] = {\n");
+    for (int k = 0; k < s->actions.n; k++) {
+        const structure_action *a = &s->actions.at[k];
+        int kind = a->kind == FLAT_REINIT      ? SOURCE_REINIT
+                   : a->kind == FLAT_ASSERT    ? SOURCE_ASSERT
+                   : a->kind == FLAT_TERMINATE ? SOURCE_TERMINATE
+                                               : SOURCE_NOTHING;
+        bool reinit = kind == SOURCE_REINIT;
+        text_clear(&words);
+        if (a->message) expr_print(s->pool, a->message, EXPR_MODELICA, 300, &words);
+        text_printf(out, "    {%d, %d, %d, %d, %d, ", kind, a->level, a->initial,
+                    reinit ? e->action_y[k] : 0, reinit && e->action_sign[k] < 0 ? -1 : 1);
+        source_print_string(out, text_str(&words));
+        text_add(out, "},\n");
+    }
+    text_add(out, "    {0, 0, 0, 0, 0, 0}};\n");
+    text_done(&words);
+    source_print_ints(x, "acting", e->acting, e->acts.n_items);
+    source_print_ints(x, "always", e->always, e->assertions.n_out);
+    source_print_bytes(x, "closed", e->closed, e->assertions.n_out);
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static int source_kind(tape_ref r)
+{
+    switch (tape_kind_of(r)) {
+    case TAPE_P: return SOURCE_P;
+    case TAPE_Y: return SOURCE_Y;
+    case TAPE_YP: return SOURCE_YP;
+    case TAPE_W: return SOURCE_W;
+    default: return SOURCE_COMPUTED;
+    }
+}
+
+static int input_place(const code_model *m, const char *name)
+{
+    for (int k = 0; k < m->inputs.n; k++)
+        if (!strcmp(m->inputs.names[k], name)) return m->inputs.place[k];
+    return -1;
+}
+
+static int place_in_w(const structure *s, const char *name)
+{
+    for (int v = 0; v < s->n_flat; v++)
+        if (!strcmp(s->flat->vars.at[v].name, name)) return s->vars[v].place;
+    return -1;
+}
+
+static void print_column(source_printer *x, int i, text *why)
+{
+    const code_model *m = x->m;
+    const code_column *c = &m->outputs.columns[i];
+    int of = c->alias_of >= 0 ? c->alias_of : i;
+    text *out = x->out;
+    text_add(out, "    {");
+    source_print_string(out, c->name);
+    text_printf(out, ", %d, ", c->type);
+    if (m->outputs.columns[of].constant) {
+        text words;
+        text_init(&words, out->m);
+        print_value(&words, &m->outputs.value[of], run_constant(x->sim->state, of));
+        text_add_n(out, text_str(&words) + 1, words.n - 2);
+        text_done(&words);
+    } else {
+        tape_ref from = m->outputs.from[m->outputs.columns[of].output];
+        text_printf(out, "%d, %d, 0", source_kind(from), tape_index_of(from));
+    }
+    int param, entry, input = input_place(m, c->name), set = SOURCE_SET_NOT, at = 0;
+    double sign = 1;
+    text_clear(why);
+    if (run_place_of(x->sim->state, c->name, &param, &entry, &sign, why) == VINC_OK) {
+        set = param >= 0 ? SOURCE_SET_P : entry >= 0 ? SOURCE_SET_ENTRY : SOURCE_SET_W;
+        at = param >= 0 ? param : entry >= 0 ? entry : place_in_w(x->s, c->name);
+    }
+    text_printf(out, ", %d, %d, %d, %d, %d},\n", c->alias_of >= 0 && c->negated, input >= 0, set,
+                input >= 0 ? input : at, sign < 0 ? -1 : 1);
+}
+
+int source_print_columns(source_printer *x)
+{
+    const code_model *m = x->m;
+    int n = 0, *states = arena_array(x->a, int, m->n + 1),
+        *column = arena_array(x->a, int, m->n + 1);
+    text why;
+    text_init(&why, x->out->m);
+    text_add(x->out, "static const source_column columns[] = {\n");
+    for (int i = 0; i < m->outputs.n_columns; i++) print_column(x, i, &why);
+    text_add(x->out, "    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};\n");
+    text_done(&why);
+    for (int i = 0; i < m->n; i++)
+        if (api_is_plain_state(m, i)) {
+            column[n] = vinc_sim_state_value(x->sim, n);
+            states[n++] = i;
+        }
+    source_print_ints(x, "states", states, n);
+    source_print_ints(x, "state_column", column, n);
+    return n;
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+/* Those that stay; of the others only the names. */
+int source_print_texts(source_printer *x)
+{
+    const structure *s = x->s;
+    const code_events *e = &x->m->events;
+    text_add(x->out, "static const source_text texts[] = {\n");
+    for (int i = 0; i < e->n_told; i++) {
+        const structure_string *q = &s->strings.at[e->told[i]];
+        const expr_node *n = expr_at(s->pool, q->value);
+        text_add(x->out, "    {");
+        source_print_string(x->out, s->flat->vars.at[q->var].name);
+        text_add(x->out, ", ");
+        if (n->op == EXPR_STRING) source_print_string(x->out, n->u.string);
+        else text_add(x->out, "0");
+        text_add(x->out, "},\n");
+    }
+    text_add(x->out, "    {0, 0}};\n");
+    return e->n_told;
+}
