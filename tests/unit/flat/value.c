@@ -279,7 +279,7 @@ static void subscripts_agree_with_loops(void **state)
                 assert_true(at(f, &r, i * n[1] + j) == at(f, &v, k));
                 want[k] = at(f, &x, i * n[1] + j);
             }
-        value w = value_assign(&f->env, v, s, 2, x, (span){0});
+        value w = value_assign(&f->env, v, false, s, 2, x, (span){0});
         for (int i = 0; i < v.n; i++) assert_true(at(f, &w, i) == want[i]);
     }
 }
@@ -298,7 +298,7 @@ static void symbolic_subscripts_choose(void **state)
     expr i = expr_var(&f->p, 0, 0, TYPE_INTEGER, 0);
     subscript s = {.kind = SUB_SYMBOLIC, .e = i};
     value r = value_index(&f->env, v, &s, 1, (span){0});
-    value w = value_assign(&f->env, v, &s, 1, value_real(&f->env, 77), (span){0});
+    value w = value_assign(&f->env, v, false, &s, 1, value_real(&f->env, 77), (span){0});
     arena scratch;
     arena_init(&scratch, &f->m);
     for (int k = 0; k < n; k++) {
