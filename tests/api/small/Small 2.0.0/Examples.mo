@@ -17,19 +17,12 @@ package Examples
     annotation(experiment(StopTime = 1));
   end Wrong;
 
-  model Endless
-    function count
-      input Real x;
-      output Real y = 0;
-    algorithm
-      while x > -1 loop
-        y := y + 1;
-      end while;
-    end count;
-    Real x(start = 1, fixed = true);
+  model Endless "Turns 160 million times"
+    Real a(start = 1, fixed = true), b(start = 0, fixed = true);
   equation
-    der(x) = count(x);
-    annotation(experiment(StopTime = 1));
+    der(a) = -1000*b;
+    der(b) = 1000*a;
+    annotation(experiment(StopTime = 1e6));
   end Endless;
 
   partial model Base "To be extended"
