@@ -107,7 +107,7 @@ static int refuse_redundant(void *job)
     vinc_sim *s = job;
     diag_sink *d = s->sink;
     diag_error(
-        d, "R161", (span){0},
+        d, "R163", (span){0},
         "the constraints depend on each other, so that reactions at rest are not determined; "
         "remove the redundant ones");
     inspect_note_dependent(s->state, s->options.t_start, s->y, s->yp, d);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { CAP_LEAST = 4 }; // there are many maps of two or three keys
+
 // Finaliser of splitmix64 (Steele, Lea & Flood 2014).
 uint64_t hash_u64(uint64_t x)
 {
@@ -32,25 +34,27 @@ void map_init(map *m, arena *a)
     *m = (map){.a = a};
 }
 
-static map_slot *map_probe(map_slot *slots, uint32_t cap, uint64_t key)
+/* No two keys have one mark. The key whose mark is 0, 0x61c8864680b583eb, is no pointer and no pair
+ * of numbers that anything is counted by. */
+static map_slot *map_probe(map_slot *slots, uint32_t cap, uint64_t mark)
 {
-    uint32_t i = (uint32_t)hash_u64(key) & (cap - 1);
-    while (slots[i].used && slots[i].key != key) i = (i + 1) & (cap - 1);
+    uint32_t i = (uint32_t)mark & (cap - 1);
+    while (slots[i].mark && slots[i].mark != mark) i = (i + 1) & (cap - 1);
     return &slots[i];
 }
 
 uint64_t *map_find(const map *m, uint64_t key)
 {
     if (!m->cap) return NULL;
-    map_slot *s = map_probe(m->slots, m->cap, key);
-    return s->used ? &s->value : NULL;
+    map_slot *s = map_probe(m->slots, m->cap, hash_u64(key));
+    return s->mark ? &s->value : NULL;
 }
 
 static void map_rehash(map *m, uint32_t cap)
 {
     map_slot *slots = arena_array(m->a, map_slot, cap);
     for (uint32_t i = 0; i < m->cap; i++)
-        if (m->slots[i].used) *map_probe(slots, cap, m->slots[i].key) = m->slots[i];
+        if (m->slots[i].mark) *map_probe(slots, cap, m->slots[i].mark) = m->slots[i];
     arena_resize(m->a, m->slots, m->cap * sizeof *slots, 0);
     m->slots = slots;
     m->cap = cap;
@@ -58,17 +62,18 @@ static void map_rehash(map *m, uint32_t cap)
 
 void map_reserve(map *m, uint32_t n)
 {
-    uint32_t cap = 16;
+    uint32_t cap = CAP_LEAST;
     while (cap < 2 * n + 2 && cap < UINT32_MAX / 4) cap *= 2;
     if (cap > m->cap) map_rehash(m, cap);
 }
 
 uint64_t *map_put(map *m, uint64_t key)
 {
-    if (2 * (m->n + 1) > m->cap) map_rehash(m, m->cap ? 2 * m->cap : 16);
-    map_slot *s = map_probe(m->slots, m->cap, key);
-    if (!s->used) {
-        *s = (map_slot){.key = key, .used = true};
+    if (2 * (m->n + 1) > m->cap) map_rehash(m, m->cap ? 2 * m->cap : CAP_LEAST);
+    uint64_t mark = hash_u64(key);
+    map_slot *s = map_probe(m->slots, m->cap, mark);
+    if (!s->mark) {
+        *s = (map_slot){.mark = mark};
         m->n++;
     }
     return &s->value;

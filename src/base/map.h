@@ -8,12 +8,10 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct map_slot {
-    uint64_t key, value;
-    bool used;
+    uint64_t mark, value; // mark: 0 where there is nothing, else the key, mixed
 } map_slot;
 
 typedef struct map {

@@ -15,6 +15,28 @@ static bool has_homotopy(const expr_pool *p)
     return false;
 }
 
+/* What the terms of a sum are divided by, multiplied: 0 where that is a number. */
+static expr denominators(const lowering *l, expr e)
+{
+    const expr_node *n = expr_at(l->p, e);
+    if (n->op == EXPR_NEG) return denominators(l, expr_args(l->p, e)[0]);
+    if (n->op == EXPR_DIV) {
+        expr by = expr_args(l->p, e)[1];
+        return expr_is_literal(l->p, by) ? 0 : by;
+    }
+    if (n->op != EXPR_ADD && n->op != EXPR_SUB) return 0;
+    expr a = denominators(l, expr_args(l->p, e)[0]), b = denominators(l, expr_args(l->p, e)[1]);
+    return !a || a == b ? b : !b ? a : expr_mul(l->p, a, b);
+}
+
+/* a - b/c is multiplied by c, so that an iteration does not see the pole, beyond which the solution
+ * may lie: what is left of 2 = 1/c is a straight line. At c = 0 there is still no value. */
+static expr initial_residual(const lowering *l, const structure_equation *e)
+{
+    expr f = expr_sub(l->p, e->lhs, e->rhs), by = denominators(l, f);
+    return by ? expr_mul(l->p, f, by) : f;
+}
+
 bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
 {
     const structure *s = l->s;
@@ -30,7 +52,7 @@ bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
         const structure_equation *e =
             surplus ? &s->surplus.at[k - s->initial.n] : &s->initial.at[k];
         at[x->n_extra] = e->at;
-        roots[x->n_extra] = expr_sub(l->p, e->lhs, e->rhs);
+        roots[x->n_extra] = initial_residual(l, e);
         x->rows[x->n_extra++] = (code_extra){-1, surplus ? -1 - (k - s->initial.n) : k, e->at};
     }
     for (int k = 0; k < n_assigned; k++) {

@@ -325,7 +325,7 @@ bool connect_broken(equation_writer *em)
         value x, y, r;
         if (!unit_value(b, e->x, e->st->span, &s, &x)) return false;
         if (!unit_value(b, e->y, e->st->span, &t, &y)) return false;
-        scope_name ny = {s_b, &y, NULL}, nx = {s_a, &x, &ny};
+        scope_name ny = {s_b, &y, NULL, NULL}, nx = {s_a, &x, &ny, NULL};
         s.names = &nx;
         // The call equalityConstraint(a, b) as syntax, in the scope of the record.
         ast_part *parts = arena_array(b->front, ast_part, 3);

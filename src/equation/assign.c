@@ -78,7 +78,7 @@ static bool add_symbolic(const scope *s, const ast_expr *left, const inst_gather
     if (v.type == VALUE_TUPLE && v.n) v = v.fields[0];
     eval_check_subscripts(s, inst_ref_text(b, left->ref, left->ref->n), g->choose, g->dims,
                           g->n_dims, left->span);
-    value changed = value_assign(&b->env, x, g->choose, g->n_dims, v, where);
+    value changed = value_assign(&b->env, x, false, g->choose, g->n_dims, v, where);
     return !value_is_error(&changed) && add_pairs(b, left, x, changed, where, out);
 }
 

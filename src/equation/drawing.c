@@ -111,7 +111,7 @@ static bool take_each(const scope *s, const ast_call *c, int k)
     if (!eval_iterator(s, &c->iters.at[k], c->args.at[0], NULL, &range)) return false;
     for (int i = 0; i < range.n; i++) {
         value v = value_element(&b->env, &range, i);
-        scope_name name = {c->iters.at[k].name, &v, s->names};
+        scope_name name = {c->iters.at[k].name, &v, s->names, NULL};
         scope inner = *s;
         inner.names = &name;
         if (++b->work > FLAT_MAX_WORK || !take_each(&inner, c, k + 1)) return false;

@@ -143,7 +143,7 @@ static bool run_loop(const loop *l, const scope *s, int k)
     }
     for (int i = 0; i < range.n; i++) {
         value v = value_element(&b->env, &range, i);
-        scope_name name = {it->at[k].name, &v, s->names};
+        scope_name name = {it->at[k].name, &v, s->names, NULL};
         scope inner = *s;
         inner.names = &name;
         if (++b->work > FLAT_MAX_WORK) {

@@ -57,7 +57,7 @@ static value reduce_over(const scope *s, const char *reduce, const ast_expr *e,
     scope inner = *s;
     for (int i = 0; i < range.n; i++) {
         value index = value_element(eval_env(s), &range, i);
-        scope_name name = {it->name, &index, s->names};
+        scope_name name = {it->name, &index, s->names, NULL};
         inner.names = &name;
         v[i] = reduce_over(&inner, reduce, e, iters, k - 1, at);
         if (value_is_error(&v[i])) return value_error();

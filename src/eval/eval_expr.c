@@ -203,11 +203,25 @@ static value eval_if(const scope *s, const ast_expr *e)
 
 /* ---- references and subscripts --------------------------------------------------------------- */
 
+static const scope_name *local_name(const scope *s, sym name)
+{
+    const scope_name *n = s->names;
+    while (n && n->name != name) n = n->next;
+    return n;
+}
+
+/* The whole value: its elements are shared from now on. */
+static value local_whole(const scope_name *n)
+{
+    if (n->own) *n->own = false;
+    return *n->value;
+}
+
 const value *eval_local(const scope *s, sym name)
 {
-    for (const scope_name *n = s->names; n; n = n->next)
-        if (n->name == name) return n->value;
-    return NULL;
+    const scope_name *n = local_name(s, name);
+    if (n && n->own) *n->own = false;
+    return n ? n->value : NULL;
 }
 
 /* A subscript out of range in the body of a function is checked where the function is called: sizes of its
@@ -332,10 +346,10 @@ static value parts_value(const scope *s, value v, const ast_ref *r, int first)
 static value eval_ref(const scope *s, const ast_expr *e)
 {
     const ast_ref *r = e->ref;
-    const value *local = r->global || !s->names ? NULL : eval_local(s, r->at[0].name);
-    if (local && r->n == 1 && !r->at[0].subs.n) return *local;
+    const scope_name *local = r->global ? NULL : local_name(s, r->at[0].name);
+    if (local && !r->at[0].subs.n) return parts_value(s, local_whole(local), r, 1);
     if (local) {
-        value v = eval_index(s, *local, &r->at[0].subs, r->at[0].name, r->span);
+        value v = eval_index(s, *local->value, &r->at[0].subs, r->at[0].name, r->span);
         return r->n == 1 ? v : parts_value(s, v, r, 1);
     }
     value v;

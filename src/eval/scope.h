@@ -80,6 +80,7 @@ typedef struct scope_name {
     sym name;
     const value *value;
     const struct scope_name *next;
+    bool *own; // cleared where the value is read whole, and its elements shared; NULL: nobody asks
 } scope_name;
 
 /* How parameters are read. */

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/flat_function.h"
 
+#include "base/map.h"
 #include "base/watch.h"
 #include "flat/quadrature.h"
 
@@ -471,13 +472,41 @@ void flat_call_traced(const flat_function *g, const double *in, double *out, int
 
 /* ---- routines -------------------------------------------------------------------------------- */
 
+static uint64_t mixed_arguments(const flat_function *g, const double *in)
+{
+    return hash_bytes(in, sizeof *in * (size_t)g->n_args) | 1;
+}
+
+static bool is_in_vain(const flat_function *g, const double *in)
+{
+    if (!g->in_vain[0]) return false;
+    uint64_t here = mixed_arguments(g, in);
+    for (int k = 0; k < FLAT_IN_VAIN; k++)
+        if (g->in_vain[k] == here) return true;
+    return false;
+}
+
+/* What was stopped from outside may have a value another time. Threads may lose an entry to each
+ * other: it is found again. */
+static void note_in_vain(flat_function *g, const double *in)
+{
+    if (g->impure || watch_passed(g->program->m->limits)) return;
+    uint64_t here = mixed_arguments(g, in);
+    int k = 0;
+    while (k < FLAT_IN_VAIN && g->in_vain[k]) k++;
+    g->in_vain[k < FLAT_IN_VAIN ? k : (int)(here / 2 % FLAT_IN_VAIN)] = here;
+}
+
 static void program_routine(void *function, void *run, const double *in, double *out)
 {
-    const flat_function *g = function;
+    flat_function *g = function;
     machine m = {.run = run, .limit = PROGRAM_STEPS};
-    if (g->fast ? g->fast->value(g->fast, run, in, out)
-                : program_run(g->program, &m, in, out, (beside){0}, (beside){0}))
-        return;
+    if (!is_in_vain(g, in)) {
+        if (g->fast ? g->fast->value(g->fast, run, in, out)
+                    : program_run(g->program, &m, in, out, (beside){0}, (beside){0}))
+            return;
+        note_in_vain(g, in);
+    }
     for (int i = 0; i < g->n_results; i++) out[i] = NAN;
 }
 
@@ -488,14 +517,15 @@ static void program_partials(void *function, void *run, const uint8_t *active, c
 {
     const flat_function *g = function;
     double seed[PROGRAM_REGISTERS] = {0}, out[PROGRAM_REGISTERS], d[PROGRAM_REGISTERS];
+    bool in_vain = is_in_vain(g, in);
     for (int j = 0; j < g->n_args; j++) {
         if (!active[j]) continue;
         machine m = {.run = run, .limit = PROGRAM_STEPS};
         seed[j] = 1;
         bool fast = g->fast && g->fast->tangent;
-        if (!(fast ? g->fast->tangent(g->fast, run, in, seed, d)
-                   : program_run(g->program, &m, in, out, (beside){.tangent = seed},
-                                 (beside){.tangent = d})))
+        if (in_vain || !(fast ? g->fast->tangent(g->fast, run, in, seed, d)
+                              : program_run(g->program, &m, in, out, (beside){.tangent = seed},
+                                            (beside){.tangent = d})))
             for (int i = 0; i < g->n_results; i++) d[i] = NAN;
         for (int i = 0; i < g->n_results; i++) jac[i * g->n_args + j] = d[i];
         seed[j] = 0;

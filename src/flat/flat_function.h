@@ -39,7 +39,8 @@ enum {
     PROGRAM_REGISTERS = 4096,      // of one program: they lie on the stack
     PROGRAM_DEPTH = 64,            // calls inside calls
     PROGRAM_SCALARS = 256,         // arguments of a routine in C inside a program, and results
-    PROGRAM_STEPS = 20000000       // operations in one run
+    PROGRAM_STEPS = 20000000,      // operations in one run
+    FLAT_IN_VAIN = 8               // arguments without a value that are remembered
 };
 
 typedef struct program_ins {
@@ -145,6 +146,9 @@ struct flat_function {
     tape_function routine;       // how it is executed; value is NULL until there is a program
     const flat_fast *fast;       // the program as machine code; NULL: it is interpreted
     bool slow;                   // there is none
+    /* Arguments, mixed, at which the program gave no value; 0: none. A loop without end takes long
+     * to be given up, and whoever tries again comes back to where it began. */
+    _Atomic uint64_t in_vain[FLAT_IN_VAIN];
     double *
         memo; // of an integral, for folding: whether there are any, the last arguments and their results
 

@@ -134,7 +134,7 @@ static bool compile_assign(compiler *c, const scope *s, const ast_expr *left, va
     int i = 0;
     while (i < f->n_all && (left->kind != AST_REF || f->all[i].name != left->ref->at[0].name)) i++;
     if (i == f->n_all || c->first[i] < 0) return false;
-    value v = function_update(s, c->fr->locals[i].v, left->ref, x, false, at);
+    value v = function_update(s, c->fr->locals[i].v, NULL, left->ref, x, false, at);
     if (value_is_error(&v)) return false;
     compile_add(c, c->first[i], &v);
     return !c->p.why;
@@ -227,7 +227,7 @@ static bool compile_loop_over(compiler *c, const scope *s, const ast_stmt *t, in
     scope inner = *s;
     for (int i = 0; i < range.n; i++) {
         value index = value_element(&c->b->env, &range, i);
-        scope_name name = {it->name, &index, s->names};
+        scope_name name = {it->name, &index, s->names, NULL};
         inner.names = &name;
         if (!compile_loop_over(c, &inner, t, k + 1)) return false;
     }
@@ -259,7 +259,7 @@ static bool loop_dynamic(compiler *c, const scope *s, const ast_stmt *t, int k)
     int test = program_value(&c->p, expr_2(pool, by > 0 ? EXPR_LE : EXPR_GE, index.e, end.e));
     int unless = program_emit(&c->p, PROGRAM_UNLESS, 0, test, 0, 0);
     scope inner = *s;
-    scope_name name = {it->name, &index, s->names};
+    scope_name name = {it->name, &index, s->names, NULL};
     inner.names = &name;
     if (!compile_loop_over(c, &inner, t, k + 1)) return false;
     value next = value_scalar(&c->b->env, expr_add(pool, index.e, step.e));

@@ -99,6 +99,7 @@ typedef struct function_local {
     scope_name link;
     bool ready, busy; // v has been set; is being set
     bool resizable;   // declared with ':'
+    bool own;         // the elements of v are not shared: they may be changed where they are
 } function_local;
 
 typedef struct function_frame {
@@ -123,7 +124,8 @@ bool function_dims(function_frame *fr, const inst_component *c, const value *v, 
 bool function_run(function_frame *fr);
 /* old with the part that a reference names (its first name is old itself) replaced by x. open: its
  * size may change. */
-value function_update(const scope *s, value old, const ast_ref *ref, value x, bool open, span at);
+value function_update(const scope *s, value old, const bool *own, const ast_ref *ref, value x,
+                      bool open, span at);
 
 /* ---- function_overload.c --------------------------------------------------------------------- */
 

@@ -17,7 +17,7 @@ function_frame function_begin(flat_builder *b, function_def *f, span at)
         function_local *l = &fr.locals[i];
         l->c = &f->all[i];
         l->v = value_error();
-        l->link = (scope_name){l->c->name, &l->v, fr.names};
+        l->link = (scope_name){l->c->name, &l->v, fr.names, &l->own};
         fr.names = &l->link;
     }
     return fr;
@@ -182,7 +182,7 @@ static bool default_value(function_frame *fr, const inst_component *c, const int
     case TYPE_STRING: zero = value_string(env, "").e; break;
     case TYPE_ENUM: zero = expr_enum(env->p, c->type.enum_id, 1); break;
     case TYPE_CLOCK: return false; // refused above
-    case TYPE_OBJECT: // there is none yet
+    case TYPE_OBJECT:              // there is none yet
         zero = expr_var(env->p, FLAT_NO_VAR, 0, TYPE_OBJECT, c->type.enum_id);
         break;
     }

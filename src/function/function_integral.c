@@ -98,7 +98,7 @@ static bool region_read(region *r, scope *inner, scope_name *names, value *value
     for (int k = 0; k < r->dims; k++) {
         r->u[k] = function_stand_in(r->b);
         values[k] = value_scalar(eval_env(r->s), r->u[k]);
-        names[k] = (scope_name){r->it[k]->name, &values[k], inner->names};
+        names[k] = (scope_name){r->it[k]->name, &values[k], inner->names, NULL};
         inner->names = &names[k];
     }
     for (int k = 0; k < r->dims; k++) {

@@ -25,6 +25,20 @@ static void overload_add(candidates *c, inst_class *cls)
     if (cls && c->n < MAX_CANDIDATES) c->at[c->n++] = cls;
 }
 
+/* The class that declares operators, one for all components that have it, however they are modified:
+ * behind instances and short names. */
+static inst_class *declaring(flat_builder *b, inst_class *c)
+{
+    for (int i = 0; i < FLAT_MAX_DEPTH; i++) {
+        inst_class *as_written = inst_handle(b, c->ast);
+        if (c->of) c = c->of;
+        else if (as_written != c && as_written->parent == c->parent) c = as_written;
+        else if (c->ast->body == AST_SHORT && inst_expand(b, c) && c->bases[0]) c = c->bases[0];
+        else break;
+    }
+    return c;
+}
+
 /* The functions of C.'name': one function of that name, or those in an operator of that name. */
 static void overload_collect(flat_builder *b, inst_class *record, const char *name, candidates *out)
 {
@@ -34,7 +48,7 @@ static void overload_collect(flat_builder *b, inst_class *record, const char *na
     quoted[0] = '\'';
     memcpy(quoted + 1, name, n);
     memcpy(quoted + n + 1, "'", 2);
-    inst_element *el = inst_find(b, record, sym_of(b->lib->syms, quoted));
+    inst_element *el = inst_find(b, declaring(b, record), sym_of(b->lib->syms, quoted));
     inst_class *op = el && el->class_ ? inst_element_class(b, el) : NULL;
     if (!op || !inst_expand(b, op)) return;
     if (inst_restriction(b, op) == AST_R_FUNCTION) {

@@ -27,17 +27,23 @@ static bool run_statements(run *r, const ast_stmts *body, const scope *s);
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
-static state run_save(const run *r)
+static state run_save(const run *r) // what is saved is shared
 {
     int n = r->fr->f->n_all;
     state st = {arena_array(r->b->env.a, value, n ? n : 1), r->returned, r->broken};
-    for (int i = 0; i < n; i++) st.v[i] = r->fr->locals[i].v;
+    for (int i = 0; i < n; i++) {
+        st.v[i] = r->fr->locals[i].v;
+        r->fr->locals[i].own = false;
+    }
     return st;
 }
 
 static void restore(run *r, const state *st)
 {
-    for (int i = 0; i < r->fr->f->n_all; i++) r->fr->locals[i].v = st->v[i];
+    for (int i = 0; i < r->fr->f->n_all; i++) {
+        r->fr->locals[i].v = st->v[i];
+        r->fr->locals[i].own = false;
+    }
     r->returned = st->returned;
     r->broken = st->broken;
 }
@@ -56,6 +62,7 @@ static bool run_merge(run *r, expr c, const state *st, span at)
             return false;
         }
         l->v = v;
+        l->own = false;
     }
     r->returned = expr_3(p, EXPR_IF, c, st->returned, r->returned);
     r->broken = expr_3(p, EXPR_IF, c, st->broken, r->broken);
@@ -89,9 +96,10 @@ static value with_field(const scope *s, value v, sym name, value x, span at)
     return v;
 }
 
-/* old with the part that parts[i ...] name replaced by x. `open`: it may change its size. */
-static value updated(const scope *s, value old, const ast_ref *ref, int i, value x, bool open,
-                     span at)
+/* old with the part that parts[i ...] name replaced by x. `own`: whether its elements may be changed
+ * where they are, NULL: no; `open`: it may change its size. */
+static value updated(const scope *s, value old, const bool *own, const ast_ref *ref, int i, value x,
+                     bool open, span at)
 {
     const value_env *env = eval_env(s);
     const ast_part *part = &ref->at[i];
@@ -106,15 +114,15 @@ static value updated(const scope *s, value old, const ast_ref *ref, int i, value
         if (!last) {
             value element = value_index(env, old, subs, part->subs.n, at);
             value field = value_field(env, element, ref->at[i + 1].name, at);
-            field = updated(s, field, ref, i + 1, x, false, at);
+            field = updated(s, field, NULL, ref, i + 1, x, false, at);
             if (value_is_error(&field)) return field;
             x = with_field(s, element, ref->at[i + 1].name, field, at);
         }
-        return value_assign(env, old, subs, part->subs.n, x, at);
+        return value_assign(env, old, own && *own, subs, part->subs.n, x, at);
     }
     if (!last) {
         value field = value_field(env, old, ref->at[i + 1].name, at);
-        field = updated(s, field, ref, i + 1, x, true, at);
+        field = updated(s, field, NULL, ref, i + 1, x, true, at);
         if (value_is_error(&field)) return field;
         return with_field(s, old, ref->at[i + 1].name, field, at);
     }
@@ -127,9 +135,10 @@ static value updated(const scope *s, value old, const ast_ref *ref, int i, value
     return value_convert(env, &old, x);
 }
 
-value function_update(const scope *s, value old, const ast_ref *ref, value x, bool open, span at)
+value function_update(const scope *s, value old, const bool *own, const ast_ref *ref, value x,
+                      bool open, span at)
 {
-    return updated(s, old, ref, 0, x, open, at);
+    return updated(s, old, own, ref, 0, x, open, at);
 }
 
 static bool run_assign(run *r, const scope *s, const ast_expr *left, value x, span at)
@@ -143,9 +152,10 @@ static bool run_assign(run *r, const scope *s, const ast_expr *left, value x, sp
                    left->kind == AST_REF ? left->ref->at[0].name : "this");
         return false;
     }
-    value v = function_update(s, l->v, left->ref, x, l->resizable, at);
+    value v = function_update(s, l->v, &l->own, left->ref, x, l->resizable, at);
     if (value_is_error(&v)) return false;
     l->v = v;
+    l->own = left->ref->n == 1 && left->ref->at[0].subs.n; // a new array, or still its own
     return true;
 }
 
@@ -326,7 +336,7 @@ static bool run_loop_over(run *r, const scope *s, const ast_stmt *t, int k, bool
     scope inner = *s;
     for (int i = 0; i < range.n && !*done; i++) {
         value index = value_element(&r->b->env, &range, i);
-        scope_name name = {it->name, &index, s->names};
+        scope_name name = {it->name, &index, s->names, NULL};
         inner.names = &name;
         if (!run_loop_over(r, &inner, t, k + 1, done)) return false;
         if (!*done && !range_stays(r, s, t, it, range.n)) return false;

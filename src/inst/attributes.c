@@ -28,6 +28,7 @@ typedef struct attribute {
     const char *name;
 } attribute;
 
+/* In scratch memory. */
 static void find_layers(flat_builder *b, inst_node *n, attribute *a)
 {
     const struct inst *in = b->inst;
@@ -38,7 +39,7 @@ static void find_layers(flat_builder *b, inst_node *n, attribute *a)
     for (int i = 0; i < N_ATTR; i++) {
         a[i].name = names[i];
         a[i].cache.key = -1;
-        inst_env env = inst_sub(b, n->env, names[i], n);
+        inst_env env = inst_sub_in(b->scratch, n->env, names[i], n);
         if (env.n) a[i].layer = inst_value_layer(b, env, names[i]);
     }
 }

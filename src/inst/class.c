@@ -46,10 +46,11 @@ static inst_class *class_instance(flat_builder *b, const inst_class *cls, inst_n
     return c;
 }
 
-inst_class *inst_instance(flat_builder *b, const inst_class *cls, inst_node *self, inst_env outer)
+inst_class *inst_instance(flat_builder *b, inst_class *cls, inst_node *self, inst_env outer)
 {
     inst_class *c = class_instance(b, cls, self, outer);
     c->self = self;
+    c->of = cls;
     return c;
 }
 

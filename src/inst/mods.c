@@ -87,15 +87,20 @@ static int sub_layer(const inst_layer *l, sym name, inst_node *parent, inst_laye
     return n;
 }
 
-inst_env inst_sub(flat_builder *b, inst_env env, sym name, inst_node *parent)
+inst_env inst_sub_in(arena *a, inst_env env, sym name, inst_node *parent)
 {
     int n = 0;
     for (int i = 0; i < env.n; i++) n += sub_layer(&env.at[i], name, parent, NULL);
     if (!n) return (inst_env){0};
-    inst_layer *at = arena_array(b->front, inst_layer, n);
+    inst_layer *at = arena_array(a, inst_layer, n);
     n = 0;
     for (int i = 0; i < env.n; i++) n += sub_layer(&env.at[i], name, parent, at + n);
     return (inst_env){at, n};
+}
+
+inst_env inst_sub(flat_builder *b, inst_env env, sym name, inst_node *parent)
+{
+    return inst_sub_in(b->front, env, name, parent);
 }
 
 static bool has_value(const inst_layer *l)

@@ -45,6 +45,7 @@ typedef struct inst_env {
 
 /* What the layers say about an element of this name; `parent` is the node the element belongs to. */
 inst_env inst_sub(flat_builder *b, inst_env env, sym name, inst_node *parent);
+inst_env inst_sub_in(arena *a, inst_env env, sym name, inst_node *parent); // for a while
 inst_env inst_join(flat_builder *b, inst_env first, inst_env second);
 inst_env inst_append(flat_builder *b, inst_env env, inst_layer layer);
 /* The layer whose value counts, or NULL; reports duplicates and changes of what is final. */
@@ -86,6 +87,7 @@ typedef struct inst_primitive {
 struct inst_class {
     ast_class *ast;
     inst_class *parent;  // around it; of a top-level class: inst->top
+    inst_class *of;      // for a component: the class it is an instance of; else NULL
     inst_class *derived; // the class that inherits it here; NULL for the class itself
     inst_class *root;    // the end of `derived`
     inst_node *self;     // in the root: the component, or the package node once made
@@ -121,7 +123,7 @@ struct inst_element {
 
 inst_class *inst_new_class(flat_builder *b, ast_class *ast, inst_class *parent, inst_env env);
 /* An instance of the class for a component or as a base of `derived`, with more modifications. */
-inst_class *inst_instance(flat_builder *b, const inst_class *cls, inst_node *self, inst_env outer);
+inst_class *inst_instance(flat_builder *b, inst_class *cls, inst_node *self, inst_env outer);
 bool inst_expand(flat_builder *b, inst_class *cls);
 /* Own or inherited; NULL when there is none. */
 inst_element *inst_find(flat_builder *b, inst_class *cls, sym name);

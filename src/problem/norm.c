@@ -73,7 +73,7 @@ static void norm_powers(double h, double out[NORM_LEVELS_MAX])
 
 /* Of rates that error tests count in full: what an iteration leaves of them must be small beside what
  * the test allows. */
-static const double WEIGHT_OF_FULL_MIN = 0.1;
+static const double WEIGHT_OF_FULL_MIN = 0.3;
 
 static void newton_powers(const problem_norm *w, double h, double out[2][NORM_LEVELS_MAX])
 {

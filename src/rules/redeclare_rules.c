@@ -167,6 +167,7 @@ static inst_class *without_sizes(const replacement *r, inst_class *c)
 static void check_type(const replacement *r, int k, int old)
 {
     const ast_constraint *own = constraint_at(r, k);
+    if (!own && old < 0) return; // nothing to hold it against
     bool extends = !r->el->comp && class_of(r, k)->body == AST_CLASS_EXTENDS;
     inst_class *is = extends ? NULL : type_of(r, k);
     span at = r->el->comp ? component_of(r, k)->type.span : class_of(r, k)->at;
@@ -201,8 +202,10 @@ static void check_declarations(const replacement *r)
 void rules_redeclared_component(flat_builder *b, inst_node *n)
 {
     if (!n->element || n->element->owner->root->self != n->parent) return;
-    replacement r = {b, n->element, inst_sub(b, n->element->owner->env, n->name, n->parent)};
-    check_declarations(&r);
+    arena_mark mark = arena_here(b->scratch);
+    inst_env env = inst_sub_in(b->scratch, n->element->owner->env, n->name, n->parent);
+    check_declarations(&(replacement){b, n->element, env});
+    arena_release(b->scratch, mark);
 }
 
 /* class extends A, without redeclare: a class of its own that takes the place of the inherited one. */
@@ -222,16 +225,23 @@ static void check_extended(flat_builder *b, inst_class *part, const ast_element 
                      "'%s' is not replaceable and extended in place", old->name);
 }
 
+static void check_class(flat_builder *b, inst_class *root, const inst_class *part,
+                        const ast_element *e, inst_env env)
+{
+    inst_element *el = inst_find(b, root, e->class_->name);
+    if (el && el->owner == part && el->class_) check_declarations(&(replacement){b, el, env});
+}
+
 static void visit_classes(flat_builder *b, inst_class *root, inst_class *part)
 {
     for (int i = 0; i < part->ast->n_elements; i++) {
         const ast_element *e = part->ast->elements[i];
         if (e->kind != AST_CLASS || inst_redeclares(e)) continue;
         if (e->class_->body == AST_CLASS_EXTENDS) check_extended(b, part, e);
-        inst_element *el = inst_find(b, root, e->class_->name);
-        if (!el || el->owner != part || !el->class_) continue;
-        replacement r = {b, el, inst_sub(b, part->env, el->name, root->self)};
-        check_declarations(&r);
+        arena_mark mark = arena_here(b->scratch);
+        inst_env env = inst_sub_in(b->scratch, part->env, e->class_->name, root->self);
+        if (env.n || e->class_->constraint) check_class(b, root, part, e, env);
+        arena_release(b->scratch, mark);
     }
     for (int i = 0; i < part->n_bases; i++)
         if (part->bases[i]) visit_classes(b, root, part->bases[i]);

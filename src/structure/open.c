@@ -34,19 +34,14 @@ static expr open_guess(void *user, expr e)
 }
 
 /* With start values in place of the parameters; of a chain of them one link at a time. */
-static expr with_guesses(analysis *w, expr e)
+static expr with_guesses(analysis *w, dag_rewriter *link, expr e)
 {
     enum { LINKS_MAX = 50 };
-    for (int k = 0; k < LINKS_MAX && depends_on_open(w, e); k++) {
-        dag_rewriter r;
-        dag_rewriter_init(&r, &w->d, w);
-        r.before = open_guess;
-        e = dag_rewrite(&r, e);
-    }
+    for (int k = 0; k < LINKS_MAX && depends_on_open(w, e); k++) e = dag_rewrite(link, e);
     return depends_on_open(w, e) ? 0 : e;
 }
 
-static void open_attributes(analysis *w, int v)
+static void open_attributes(analysis *w, dag_rewriter *link, int v)
 {
     flat_var *x = &w->m->vars.at[v];
     const flat_attributes *old = x->attr;
@@ -56,10 +51,10 @@ static void open_attributes(analysis *w, int v)
         return;
     flat_attributes *now = arena_new(w->s->a, flat_attributes);
     *now = *old;
-    now->start = with_guesses(w, old->start);
-    now->min = with_guesses(w, old->min);
-    now->max = with_guesses(w, old->max);
-    now->nominal = with_guesses(w, old->nominal);
+    now->start = with_guesses(w, link, old->start);
+    now->min = with_guesses(w, link, old->min);
+    now->max = with_guesses(w, link, old->max);
+    now->nominal = with_guesses(w, link, old->nominal);
     x->attr = now;
     // A discrete variable starts from its start value, fixed or not.
     bool discrete = x->variability == FLAT_DISCRETE || x->type != TYPE_REAL;
@@ -93,8 +88,11 @@ void structure_find_open(analysis *w)
             if (depends_on_open(w, x->binding)) w->open[v] = more = true;
         }
     }
+    dag_rewriter link; // one for all: its memory is as large as the pool
+    dag_rewriter_init(&link, &w->d, w);
+    link.before = open_guess;
     for (int v = 0; v < n && any; v++)
-        if (w->m->vars.at[v].attr) open_attributes(w, v);
+        if (w->m->vars.at[v].attr) open_attributes(w, &link, v);
 }
 
 void structure_add_open(analysis *w)

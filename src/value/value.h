@@ -174,7 +174,8 @@ bool value_subscript(const value_env *env, const value *v, int size, const char 
  * if-expressions. */
 value value_index(const value_env *env, value v, const subscript *s, int n, span at);
 /* v with the elements named by the subscripts replaced by x (an assignment to v[s1, ...]). */
-value value_assign(const value_env *env, value v, const subscript *s, int n, value x, span at);
+value value_assign(const value_env *env, value v, bool own, const subscript *s, int n, value x,
+                   span at);
 /* The field of a record, or of every element of an array of records. */
 value value_field(const value_env *env, value v, sym name, span at);
 value value_element(const value_env *env, const value *v, int i); // first index i (from 0)

@@ -29,6 +29,15 @@ static builder builder_begin(const value_env *env, const value *type, const int 
     return b;
 }
 
+/* An array that belongs to nobody else, to be changed. */
+static builder builder_of(const value *v)
+{
+    builder b = {.v = *v};
+    if (v->type == VALUE_RECORD) b.fields = (value *)v->fields;
+    else b.e = (expr *)v->at;
+    return b;
+}
+
 static void builder_put(builder *b, int to, const value *from, int i, int n)
 {
     if (!n) return;
@@ -441,7 +450,8 @@ static void scatter_at(scatter *t, int d, int to, int from, expr c)
                    c);
 }
 
-value value_assign(const value_env *env, value v, const subscript *s, int n, value x, span at)
+value value_assign(const value_env *env, value v, bool own, const subscript *s, int n, value x,
+                   span at)
 {
     if (value_is_error(&v) || value_is_error(&x)) return value_error();
     if (!check_count(env, &v, n, at)) return value_error();
@@ -461,8 +471,8 @@ value value_assign(const value_env *env, value v, const subscript *s, int n, val
         return value_error();
     }
     x = value_convert(env, &v, x);
-    builder b = builder_begin(env, &v, v.dims, v.n_dims);
-    builder_put(&b, 0, &v, 0, v.n);
+    builder b = own ? builder_of(&v) : builder_begin(env, &v, v.dims, v.n_dims);
+    if (!own) builder_put(&b, 0, &v, 0, v.n);
     scatter t = {env, all, &b, &x, at, false};
     scatter_at(&t, 0, 0, 0, 0);
     return t.failed ? value_error() : builder_end(&b);
