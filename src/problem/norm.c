@@ -25,10 +25,29 @@ SIMD_CLONES bool problem_finite_long(const double *x, int n)
     return sum[0] + sum[1] + sum[2] + sum[3] == 0;
 }
 
+/* Below this part of its nominal, which is a guess, what size an unknown has is no longer asked: many
+ * are zero but for rounding. With a tenth the concentration of 4e-5 in Robertson's reaction still leaves
+ * the branch that it is on at a tolerance of 1e-3; on the examples of the standard library a hundredth
+ * costs 3 % of the evaluations. */
+static const double SIZE_MIN = 0.01;
+
+static void weigh_by_size(problem_norm *w, const double *y)
+{
+    for (int i = 0; i < w->n; i++) {
+        w->seen[i] = fmax(w->seen[i], fabs(y[i]));
+        double size = w->unsized[i] ? fmin(fmax(w->seen[i], SIZE_MIN), 1) : 1;
+        w->inv[i] = 1 / (w->rel_tol * fabs(y[i]) + size * w->abs[i]);
+    }
+}
+
 void problem_weigh(problem_norm *w, const double *y)
 {
     const double *restrict abs = w->abs;
     double *restrict inv = w->inv;
+    if (w->seen) {
+        weigh_by_size(w, y);
+        return;
+    }
     for (int i = 0; i < w->n; i++) inv[i] = 1 / (w->rel_tol * fabs(y[i]) + abs[i]);
 }
 

@@ -86,9 +86,9 @@ static void a_small_concentration_stays_positive(void **state)
     (void)state;
 #define RATES "equation der(a) = -0.04*a + 1e4*b*c; der(b) = 0.04*a - 1e4*b*c - 3e7*b^2;"
     static const char *const texts[] = {
-        "model R Real a(start = 1, fixed = true), b(start = 0, fixed = true), c;" RATES
+        "model R Real a(start = 1, fixed = true), b(start = 0, fixed = true, nominal = 1), c;" RATES
         "c = 1 - a - b; end R;",
-        "model R Real a(start = 1, fixed = true), b(start = 0, fixed = true);"
+        "model R Real a(start = 1, fixed = true), b(start = 0, fixed = true, nominal = 1);"
         "Real c(start = 0, fixed = true);" RATES "der(c) = 3e7*b^2; end R;"};
     static const char *const methods[] = {NULL, "radau", "bdf", "rodas4", "sdirk4", "mebdf"};
     static const double tols[] = {1e-3, 1e-4},
