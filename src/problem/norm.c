@@ -26,17 +26,19 @@ SIMD_CLONES bool problem_finite_long(const double *x, int n)
 }
 
 /* Below this part of its nominal, which is a guess, what size an unknown has is no longer asked: many
- * are zero but for rounding. With a tenth the concentration of 4e-5 in Robertson's reaction still leaves
- * the branch that it is on at a tolerance of 1e-3; on the examples of the standard library a hundredth
- * costs 3 % of the evaluations. */
-static const double SIZE_MIN = 0.01;
+ * are zero but for rounding. Nor below this absolute tolerance: nobody who asks for so much forgets
+ * what is small, and where a mechanism passes a singular position rounding is larger than a hundredth
+ * of it. */
+static const double SIZE_MIN = 0.01, ABS_MIN = 1e-8;
 
 static void weigh_by_size(problem_norm *w, const double *y)
 {
     for (int i = 0; i < w->n; i++) {
+        double abs = w->abs[i];
         w->seen[i] = fmax(w->seen[i], fabs(y[i]));
-        double size = w->unsized[i] ? fmin(fmax(w->seen[i], SIZE_MIN), 1) : 1;
-        w->inv[i] = 1 / (w->rel_tol * fabs(y[i]) + size * w->abs[i]);
+        if (w->unsized[i] && abs > ABS_MIN)
+            abs = fmax(abs * fmin(fmax(w->seen[i], SIZE_MIN), 1), ABS_MIN);
+        w->inv[i] = 1 / (w->rel_tol * fabs(y[i]) + abs);
     }
 }
 
