@@ -464,6 +464,7 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     o.steps = into == s->result.r ? s->steps : NULL;
     double begin = api_clock();
     watch_doing(&s->watch, "integrating", s->model->flat->name);
+    if (s->options.abs_tol > 0) run_problem(s->state)->unsized = NULL; // it is meant as given
     double *y, *yp;
     const vinc_problem *problem = api_sens_begin(s, &y, &yp);
     if (s->callbacks.keep_end && into == s->result.r) {
