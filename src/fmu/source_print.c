@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "fmu/source_printer.h"
 
+#include "external/external.h"
 #include "fmu/source/source_model.h"
 #include "run/verbs.h"
 #include "value/value.h"
@@ -148,17 +149,6 @@ void source_print_numbers(source_printer *x, const char *name, const double *lis
     text_add(x->out, "0};\n");
 }
 
-void source_print_string(text *out, const char *words)
-{
-    text_char(out, '"');
-    for (const char *p = words; *p; p++) {
-        bool plain = *p >= ' ' && *p < 127 && !strchr("\"\\?", *p);
-        if (plain) text_char(out, *p);
-        else text_printf(out, "\\%03o", (unsigned)(unsigned char)*p);
-    }
-    text_char(out, '"');
-}
-
 static void print_cells(source_printer *x, const char *name, const code_cells *c)
 {
     char word[80];
@@ -180,7 +170,7 @@ static void print_cells(source_printer *x, const char *name, const code_cells *c
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 typedef struct source_counts {
-    int n_w_start, n_states, n_texts;
+    int n_w_start, n_states, n_texts, n_matrices;
 } source_counts;
 
 static void print_cell_members(text *out, const char *name, const code_cells *c)
@@ -218,6 +208,8 @@ static void print_model(source_printer *x, const char *token, const source_count
                   {"n_w", m->n_w},
                   {"n_scratch", (int)x->scratch},
                   {"n_entries", x->s->entries.n},
+                  {"n_objects", m->s->flat->n_objects},
+                  {"n_matrices", n->n_matrices},
                   {"bound_depth", m->parameters.depth},
                   {"n_w_start", n->n_w_start},
                   {"n_groups", m->form->groups.n},
@@ -252,24 +244,43 @@ static void print_model(source_printer *x, const char *token, const source_count
     print_cell_members(out, "timers", &e->timers);
     print_cell_members(out, "discrete", &e->discrete);
     print_cell_members(out, "acts", &e->acts);
-    static const char *const same[] = {"p_default",     "bound_place",
-                                       "entry_start",   "entry_fixed",
-                                       "y_entry",       "yp_entry",
-                                       "y_found",       "yp_found",
-                                       "w_start",       "role",
-                                       "differential",  "selecting",
-                                       "start_row",     "next_of",
-                                       "groups",        "extras",
-                                       "relations",     "single",
-                                       "member",        "side_of",
-                                       "timer",         "threshold_first",
-                                       "families",      "acting",
-                                       "discrete_slot", "conditions",
-                                       "first_slots",   "before_place",
-                                       "sample_place",  "actions",
-                                       "always",        "closed",
-                                       "columns",       "arrays",
-                                       "states",        "state_column",
+    static const char *const same[] = {"matrices",
+                                       "p_default",
+                                       "bound_place",
+                                       "entry_start",
+                                       "entry_fixed",
+                                       "y_entry",
+                                       "yp_entry",
+                                       "y_found",
+                                       "yp_found",
+                                       "w_start",
+                                       "role",
+                                       "differential",
+                                       "selecting",
+                                       "start_row",
+                                       "next_of",
+                                       "groups",
+                                       "extras",
+                                       "relations",
+                                       "single",
+                                       "member",
+                                       "side_of",
+                                       "timer",
+                                       "threshold_first",
+                                       "families",
+                                       "acting",
+                                       "discrete_slot",
+                                       "conditions",
+                                       "first_slots",
+                                       "before_place",
+                                       "sample_place",
+                                       "actions",
+                                       "always",
+                                       "closed",
+                                       "columns",
+                                       "arrays",
+                                       "states",
+                                       "state_column",
                                        "texts"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         text_printf(out, "    .%s = %s,\n", same[i], same[i]);
@@ -304,7 +315,8 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     text_printf(out,
                 "/* %s as C, printed by Vincolo %s. To be compiled without contraction of products "
                 "and sums\n * (-ffp-contract=off), if the same bits are wanted everywhere. */\n"
-                "#include \"source_model.h\"\n\n#include <math.h>\n\nSOURCE_HIDDEN_BEGIN\n\n",
+                "#include \"source_model.h\"\n\n#include \"external_list.h\"\n\n#include "
+                "<math.h>\n#include <stdint.h>\n\nSOURCE_HIDDEN_BEGIN\n\n",
                 sim->model->flat->name, vinc_version());
     for (int i = 0; parts[i].name; i++) print_part(&x, &parts[i]);
     print_cells(&x, "timers", &m->events.timers);
@@ -329,6 +341,11 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     source_print_actions(&x);
     n.n_states = source_print_columns(&x);
     n.n_texts = source_print_texts(&x);
+    n.n_matrices =
+        external_print_files(run_routines(sim->state), m->s->flat->n_objects, scratch, out);
+    text_add(out, "static const source_matrix matrices[] = {\n");
+    for (int k = 0; k < n.n_matrices; k++) text_printf(out, "    MATRIX_%d,\n", k);
+    text_add(out, "    {0, 0, 0, 0, 0}};\n");
     print_arrays(&x, arrays);
     print_model(&x, of->token, &n);
     text_add_n(to, text_str(out), out->n);

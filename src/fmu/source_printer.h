@@ -22,7 +22,6 @@ void source_print_ints(source_printer *x, const char *name, const int *list, int
 void source_print_bytes(source_printer *x, const char *name, const uint8_t *list, int n);
 void source_print_numbers(source_printer *x, const char *name, const double *list, int n);
 void source_print_number(text *out, double v);
-void source_print_string(text *out, const char *words); // between quotes
 
 /* Tables (source_tables.c); where they give a number it is that of their rows. */
 void source_print_entries(source_printer *x);

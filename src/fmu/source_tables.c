@@ -193,7 +193,7 @@ void source_print_actions(source_printer *x)
         if (a->message) expr_print(s->pool, a->message, EXPR_MODELICA, 300, &words);
         text_printf(out, "    {%d, %d, %d, %d, %d, ", kind, a->level, a->initial,
                     reinit ? e->action_y[k] : 0, reinit && e->action_sign[k] < 0 ? -1 : 1);
-        source_print_string(out, text_str(&words));
+        text_c_string(out, text_str(&words));
         text_add(out, "},\n");
     }
     text_add(out, "    {0, 0, 0, 0, 0, 0}};\n");
@@ -237,7 +237,7 @@ static void print_column(source_printer *x, int i, text *why)
     int of = c->alias_of >= 0 ? c->alias_of : i;
     text *out = x->out;
     text_add(out, "    {");
-    source_print_string(out, c->name);
+    text_c_string(out, c->name);
     text_printf(out, ", %d, ", c->type);
     if (m->outputs.columns[of].constant) {
         text words;
@@ -293,9 +293,9 @@ int source_print_texts(source_printer *x)
         const structure_string *q = &s->strings.at[e->told[i]];
         const expr_node *n = expr_at(s->pool, q->value);
         text_add(x->out, "    {");
-        source_print_string(x->out, s->flat->vars.at[q->var].name);
+        text_c_string(x->out, s->flat->vars.at[q->var].name);
         text_add(x->out, ", ");
-        if (n->op == EXPR_STRING) source_print_string(x->out, n->u.string);
+        if (n->op == EXPR_STRING) text_c_string(x->out, n->u.string);
         else text_add(x->out, "0");
         text_add(x->out, "},\n");
     }

@@ -233,7 +233,54 @@ static const char executed[] =
     "= 3 + x;\n"
     "  z = poly(y, k + 1);\n  when sample(0.5, 0.5) then\n    k = pre(k) + 1;\n  end when;\n"
     "  annotation(experiment(StopTime = 2));\nend E;\n";
+/* Tables: of a matrix whose numbers are parameters, of time with events, of two variables, of a file whose name
+ * is chosen by a parameter; what a function of texts gives. */
+static const char tables[] =
+    "class Table1\n  extends ExternalObject;\n  function constructor\n    input String fileName, "
+    "tableName;\n    input Real table[:, :];\n    input Integer columns[:];\n    input Integer "
+    "smoothness, extrapolation;\n    output Table1 id;\n    external \"C\" id = "
+    "ModelicaStandardTables_CombiTable1D_init2(fileName, tableName, table, size(table, 1), "
+    "size(table, 2), columns, size(columns, 1), smoothness, extrapolation, 0);\n  end "
+    "constructor;\n  function destructor\n    input Table1 id;\n    external \"C\" "
+    "ModelicaStandardTables_CombiTable1D_close(id);\n  end destructor;\nend Table1;\n"
+    "function value1\n  input Table1 id;\n  input Real u;\n  output Real y;\n  external \"C\" y = "
+    "ModelicaStandardTables_CombiTable1D_getValue(id, 1, u);\n  annotation(derivative = "
+    "slope1);\nend value1;\nfunction slope1\n  input Table1 id;\n  input Real u;\n  input Real "
+    "der_u;\n  output Real der_y;\n  external \"C\" der_y = "
+    "ModelicaStandardTables_CombiTable1D_getDerValue(id, 1, u, der_u);\nend slope1;\n"
+    "function length\n  input String s;\n  output Integer n;\n  external \"C\" n = "
+    "ModelicaStrings_length(s);\nend length;\n"
+    "model T\n  parameter Real points[4, 2] = [-1, 0; 0, 1; 1, 3; 2, 2];\n  parameter Boolean "
+    "onFile = true;\n  parameter String file = \"FILE\";\n  parameter Table1 a = "
+    "Table1(\"NoName\", "
+    "\"NoName\", points, {2}, 2, 2);\n  parameter Table1 b = Table1(if onFile and length(file) > 0 "
+    "then file else \"NoName\", if onFile then \"tab\" else \"NoName\", fill(0, 0, 2), {2}, 4, "
+    "1);\n"
+    "  Real x(start = 0, fixed = true), z(start = 1), y;\nequation\n  der(x) = 1 - x + "
+    "0.5*value1(b, x);\n  z + z^3 = value1(a, x);\n  y = if x > 0.8 then value1(a, 2*x) else 0;\n"
+    "  annotation(experiment(StopTime = 2));\nend T;\n";
+/* A change goes through all of them, one in each round of the event. */
+static const char cascade[] =
+    "model C\n  Boolean b[150](each start = false, each fixed = true);\n  Real x(start = 0, fixed "
+    "= true);\nequation\n  der(x) = if b[150] then 1 else 0.5;\n  b[1] = time > 0.5;\n  for i in "
+    "2:150 loop\n    b[i] = pre(b[i - 1]);\n  end for;\nend C;\n";
+static const vinc_setting other_point[] = {{"points[3,2]", "2.5"}};
 static const vinc_setting other_k[] = {{"k", "1.5"}, {"u", "0.7"}};
+
+/* The text with FILE as the name of a file with a table. */
+static const char *with_table_file(void)
+{
+    static char words[sizeof tables + 300];
+    char path[300];
+    snprintf(path, sizeof path, "%s/tab.txt", folder);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("#1\ndouble tab(3, 2)\n0 1\n1 3\n2 0\n", f);
+    fclose(f);
+    const char *at = strstr(tables, "FILE");
+    snprintf(words, sizeof words, "%.*s%s%s", (int)(at - tables), tables, path, at + 4);
+    return words;
+}
 
 static void sources_run_as_the_library_does(void **state)
 {
@@ -248,6 +295,16 @@ static void sources_run_as_the_library_does(void **state)
     compare_all(list, sizeof list / sizeof *list, 3, "gcc");
 }
 
+static void tables_are_part_of_sources(void **state)
+{
+    (void)state;
+    const char *words = with_table_file();
+    const subject list[] = {{.text = words},
+                            {.text = words, .settings = other_point, .n_settings = 1},
+                            {.text = cascade}};
+    compare_all(list, sizeof list / sizeof *list, 3, "gcc");
+}
+
 static void the_same_in_version_2(void **state)
 {
     (void)state;
@@ -258,8 +315,8 @@ static void the_same_in_version_2(void **state)
 static void another_compiler(void **state)
 {
     (void)state;
-    const subject list[] = {{.text = hybrid}, {.text = executed}};
-    compare_all(list, 2, 3, "clang");
+    const subject list[] = {{.text = hybrid}, {.text = executed}, {.text = with_table_file()}};
+    compare_all(list, 3, 3, "clang");
 }
 
 /* ---- the functions themselves ---------------------------------------------------------------- */
@@ -466,8 +523,10 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sources_run_as_the_library_does), cmocka_unit_test(the_same_in_version_2),
+        cmocka_unit_test(sources_run_as_the_library_does),
+        cmocka_unit_test(the_same_in_version_2),
         cmocka_unit_test(another_compiler),
+        cmocka_unit_test(tables_are_part_of_sources),
         cmocka_unit_test(states_and_derivatives_of_what_was_compiled),
         cmocka_unit_test(what_cannot_be_printed_is_refused)};
     return cmocka_run_group_tests(tests, setup, teardown);

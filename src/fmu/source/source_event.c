@@ -16,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { SETTLE_MAX = 30, SINGLE_MAX = 100, ROUNDS_MAX = 100, PASSES_MAX = 5 };
+enum { SETTLE_MAX = 30, SINGLE_MAX = 100, PASSES_MAX = 5 };
+enum { ROUNDS_LEAST = 100, ROUNDS_MOST = 1000, ROUNDS_SEEN = 8 }; // as in the library
 enum { PASSES_BEFORE_ROUNDING = 3 };
 static const double ROUNDING = 1000 * DBL_EPSILON;
 
@@ -50,7 +51,7 @@ static bool sweep_discrete(vinc_sim *s, double t, const double *y, const double 
         if (initial) first_values(s, t, y, yp);
         if (initial) source_note_before(s, t, y, yp); // there is no past yet
         for (int k = 0; k < c->n; k++) {
-            c->f[k](t, s->p, y, yp, s->w, s->cell, NULL, s->v);
+            c->f[k](t, s->p, y, yp, s->w, s->cell, NULL, s->v, s->routines);
             for (int i = c->first[k]; i < c->first[k + 1]; i++) {
                 double value = s->cell[i - c->first[k]], *w = &s->w[m->discrete_slot[c->item[i]]];
                 if (*w == value || (isnan(value) && isnan(*w))) continue;
@@ -176,7 +177,7 @@ static int act(vinc_sim *s, double t, double *y, const double *yp)
     const source_cells *c = &s->m->acts;
     int moved = 0;
     for (int k = 0; k < c->n; k++) {
-        c->f[k](t, s->p, y, yp, s->w, s->cell, NULL, s->v);
+        c->f[k](t, s->p, y, yp, s->w, s->cell, NULL, s->v, s->routines);
         for (int i = c->first[k]; i < c->first[k + 1]; i++) {
             const double *out = &s->cell[2 * (i - c->first[k])]; // fires, value
             const source_action *a = &s->m->actions[s->m->acting[c->item[i]]];
@@ -232,6 +233,13 @@ int source_check(vinc_sim *s, double t, const double *y, const double *yp)
 
 /* ---- the event ------------------------------------------------------------------------------- */
 
+/* A variable may follow another a round later, and so on through all of them. */
+static int rounds_of(const source_model *m)
+{
+    int n = m->discrete.n_items + ROUNDS_SEEN;
+    return n < ROUNDS_LEAST ? ROUNDS_LEAST : n > ROUNDS_MOST ? ROUNDS_MOST : n;
+}
+
 int source_update(vinc_sim *s, double t, double *y, double *yp, int *changed)
 {
     *changed = 0;
@@ -239,7 +247,7 @@ int source_update(vinc_sim *s, double t, double *y, double *yp, int *changed)
         source_forget_flips(s);
         return settle(s, t, y, yp, changed) ? VINC_E_NEWTON : VINC_OK;
     }
-    for (int k = 0; k < ROUNDS_MAX; k++) {
+    for (int k = 0, rounds = rounds_of(s->m); k < rounds; k++) {
         int rc = settle(s, t, y, yp, changed);
         bool passed = rc && k < PASSES_MAX && !settle_by_pass(s, t, y, yp);
         if (rc && !passed) break;

@@ -37,6 +37,7 @@ int vinc_sim_restore(vinc_sim *s, const vinc_state *x)
     if (x->n != s->n_kept) return VINC_E_OPTION;
     s->now = x->now;
     memcpy(s->kept, x->at, x->n * sizeof *x->at);
+    if (s->m->n_objects) source_parameters(s); // objects are those of its parameters
     source_step_reset(s);
     return VINC_OK;
 }
@@ -90,11 +91,7 @@ static int slopes_at(vinc_sim *s, const vinc_slopes *q, int known, double value,
     } else {
         s->p[c->place] = value;
         s->given[c->place] = true;
-        for (int pass = 0; pass < s->m->bound_depth; pass++) {
-            source_eval(s, &s->m->bound, 0, NULL, NULL, s->rows, NULL);
-            for (int k = 0; k < s->m->bound.n_out; k++)
-                if (!s->given[s->m->bound_place[k]]) s->p[s->m->bound_place[k]] = s->rows[k];
-        }
+        source_parameters(s);
         source_eval(s, &s->m->attributes, 0, NULL, NULL, s->attributes, NULL);
     }
     if (c && source_follow(s, s->now.t, s->y, s->yp)) rc = VINC_E_EVALUATION;
@@ -133,6 +130,7 @@ static int slopes_column(vinc_sim *s, const vinc_slopes *q, int known, double *o
         int restored = vinc_sim_restore(s, back);
         if (c && !c->is_input) {
             s->given[c->place] = given;
+            if (s->m->n_objects) source_parameters(s);
             source_eval(s, &s->m->attributes, 0, NULL, NULL, s->attributes, NULL);
         }
         if (!rc) rc = restored;

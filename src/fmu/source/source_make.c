@@ -1,6 +1,7 @@
 /* Runs of a model that was printed as C: making one, what it says, its variables.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "external/external_run.h"
 #include "fmu/source/source_run.h"
 
 #include <math.h>
@@ -178,6 +179,8 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
     return b.bytes;
 }
 
+static mem memory; // of objects: that of malloc
+
 int vinc_sim_new(vinc_model *model, const vinc_sim_options *o, vinc_sim **out)
 {
     const source_model *m = model->of;
@@ -190,6 +193,11 @@ int vinc_sim_new(vinc_model *model, const vinc_sim_options *o, vinc_sim **out)
         return VINC_E_MEMORY;
     }
     lay_out(s, m, s->block);
+    if (external_run_new(&memory, m->n_objects, &s->routines)) {
+        free(s->block);
+        free(s);
+        return VINC_E_MEMORY;
+    }
     s->ctx = model->ctx;
     s->m = m;
     s->now.lent = o->lend;
@@ -203,6 +211,7 @@ int vinc_sim_new(vinc_model *model, const vinc_sim_options *o, vinc_sim **out)
 
 void vinc_sim_free(vinc_sim *s)
 {
+    if (s) external_run_free(s->routines);
     if (s) free(s->block);
     free(s);
 }

@@ -3,7 +3,7 @@
  * F(t, y, y') = 0 in the formulation with independent states (docs/fmi.md): its residual and exact
  * Jacobian, relations and their roots, discrete equations, actions, start values and parameters. The
  * arrays of every function: t, parameters p, unknowns y, their derivatives yp, work w (discrete values,
- * inputs, choices of states), results out and out2, scratch v.
+ * inputs, choices of states), results out and out2, scratch v, and run, in which functions keep objects.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef SOURCE_MODEL_H
@@ -19,7 +19,7 @@
 #endif
 
 typedef void source_fn(double t, const double *p, const double *y, const double *yp, double *w,
-                       double *out, double *out2, double *v);
+                       double *out, double *out2, double *v, void *run);
 
 /* Places in w that every model has. */
 enum { SOURCE_W_INITIAL, SOURCE_W_TERMINAL, SOURCE_W_LAMBDA };
@@ -100,6 +100,12 @@ typedef struct source_text { // a String that stays
     const char *name, *value;
 } source_text;
 
+typedef struct source_matrix { // of a table that was read from a file
+    const char *file, *name;
+    int rows, cols;
+    const double *at;
+} source_matrix;
+
 typedef struct source_extra { // a row of the system of start values
     int entry;                // value - start while it is fixed; -1: an initial equation
 } source_extra;
@@ -108,6 +114,10 @@ typedef struct source_model {
     const char *token;
     double t_start, t_stop, rel_tol;
     int n, n_p, n_w, n_scratch, n_entries;
+
+    int n_objects; // of functions that keep some
+    const source_matrix *matrices;
+    int n_matrices;
 
     const double *p_default;
     source_part bound; // parameters from others

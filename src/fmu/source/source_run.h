@@ -24,6 +24,7 @@ typedef struct source_threshold {
 
 struct vinc_sim {
     vinc_ctx *ctx;
+    struct external_run *routines; // objects that functions keep
     const source_model *m;
     source_now now;
 
@@ -82,7 +83,8 @@ void source_eval(vinc_sim *s, const source_part *f, double t, const double *y, c
                  double *out, double *out2);
 bool source_finite(const double *x, int n);
 double source_value_of(const vinc_sim *s, const source_value *v);
-void source_begin(vinc_sim *s); // parameters, start values, nominals
+void source_begin(vinc_sim *s);      // parameters, start values, nominals
+void source_parameters(vinc_sim *s); // those that follow from others, and objects made from them
 /* Solve for all that depends on the independent components of y; 0, 1: no solution found. */
 int source_follow(vinc_sim *s, double t, double *y, double *yp);
 /* Choose P of groups anew where it has turned away by more than a cosine of `below`; 2: always. 1 when

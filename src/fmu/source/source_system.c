@@ -5,6 +5,7 @@
  * have turned away by more than 53 degrees.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "external/external_run.h"
 #include "fmu/source/source_run.h"
 
 #include <float.h>
@@ -15,7 +16,7 @@
 void source_eval(vinc_sim *s, const source_part *f, double t, const double *y, const double *yp,
                  double *out, double *out2)
 {
-    if (f->f) f->f(t, s->p, y, yp, s->w, out, out2, s->v);
+    if (f->f) f->f(t, s->p, y, yp, s->w, out, out2, s->v, s->routines);
 }
 
 bool source_finite(const double *x, int n)
@@ -34,6 +35,16 @@ double source_value_of(const vinc_sim *s, const source_value *v)
 
 /* ---- parameters and start values ------------------------------------------------------------- */
 
+void source_parameters(vinc_sim *s)
+{
+    const source_model *m = s->m;
+    for (int pass = 0; pass < m->bound_depth; pass++) {
+        source_eval(s, &m->bound, 0, NULL, NULL, s->rows, NULL);
+        for (int k = 0; k < m->bound.n_out; k++)
+            if (!s->given[m->bound_place[k]]) s->p[m->bound_place[k]] = s->rows[k];
+    }
+}
+
 static void begin_parameters(vinc_sim *s)
 {
     const source_model *m = s->m;
@@ -43,11 +54,7 @@ static void begin_parameters(vinc_sim *s)
             s->p[m->columns[i].place] = s->set[i];
             s->given[m->columns[i].place] = true;
         }
-    for (int pass = 0; pass < m->bound_depth; pass++) {
-        source_eval(s, &m->bound, 0, NULL, NULL, s->rows, NULL);
-        for (int k = 0; k < m->bound.n_out; k++)
-            if (!s->given[m->bound_place[k]]) s->p[m->bound_place[k]] = s->rows[k];
-    }
+    source_parameters(s);
 }
 
 void source_begin(vinc_sim *s)
@@ -55,6 +62,7 @@ void source_begin(vinc_sim *s)
     const source_model *m = s->m;
     memset(s->w, 0, (size_t)m->n_w * sizeof *s->w);
     s->w[SOURCE_W_LAMBDA] = 1;
+    external_run_begin(s->routines);
     begin_parameters(s);
     source_eval(s, &m->attributes, 0, NULL, NULL, s->attributes, NULL);
     for (int i = 0; i < m->n_entries; i++) {
