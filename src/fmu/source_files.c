@@ -35,6 +35,13 @@ TAKE(table_1d, "../external/table_1d.c");
 TAKE(table_2d, "../external/table_2d.c");
 TAKE(table_axis, "../external/table_axis.c");
 TAKE(table_h, "../external/table.h");
+TAKE(history_c, "../run/history.c");
+TAKE(history_h, "../run/history.h");
+TAKE(plug_flow_c, "../run/plug_flow.c");
+TAKE(plug_flow_h, "../run/plug_flow.h");
+TAKE(pieces_h, "../run/pieces.h");
+TAKE(bump_h, "../base/bump.h");
+TAKE(past, "source/source_past.c");
 TAKE(files, "source/source_external.c");
 TAKE(mem_h, "source/source_mem.h");
 TAKE(model_h, "source/source_model.h");
@@ -69,6 +76,9 @@ const fmu_source_file fmu_source_files[] = {
     SHARED("instance_kept.c", kept),
     SHARED("instance_texts.c", texts),
     SHARED("external_run.c", external_c),
+    SHARED("history.c", history_c),
+    SHARED("plug_flow.c", plug_flow_c),
+    FILE_OF("source_past.c", past, 0),
     SHARED("random.c", random),
     SHARED("table_1d.c", table_1d),
     SHARED("table_2d.c", table_2d),
@@ -88,6 +98,10 @@ const fmu_source_file fmu_source_files[] = {
     FILE_OF("fmu.h", fmu_h, 0),
     SHARED("external_run.h", external_h),
     SHARED("external_list.h", external_list_h),
+    SHARED("history.h", history_h),
+    SHARED("plug_flow.h", plug_flow_h),
+    FILE_OF("pieces.h", pieces_h, 0),
+    FILE_OF("bump.h", bump_h, 0),
     SHARED("table.h", table_h),
     FILE_OF("source_mem.h", mem_h, 0),
     FILE_OF("source_model.h", model_h, 0),

@@ -21,7 +21,7 @@ typedef struct printed_part {
     const char *name;
     const code_fn *f;
 } printed_part;
-enum { N_PARTS = 18 };
+enum { N_PARTS = 20 };
 static void list_parts(const code_model *m, printed_part out[N_PARTS])
 {
     const code_events *e = &m->events;
@@ -39,6 +39,8 @@ static void list_parts(const code_model *m, printed_part out[N_PARTS])
                                         {"relation_values", &e->relations},
                                         {"first", &e->first},
                                         {"before", &e->before},
+                                        {"delays", &e->delays},
+                                        {"profiles", &e->profiles},
                                         {"samples", &e->samples},
                                         {"assertions", &e->assertions},
                                         {"computed", &m->outputs.computed},
@@ -76,8 +78,7 @@ bool fmu_source_obstacle(const vinc_sim *sim, arena *scratch, text *why)
     const char *words = NULL;
     printed_part parts[N_PARTS];
     list_parts(m, parts);
-    if (e->delays.n_out) words = "the model has delay() or spatialDistribution()";
-    else if (e->clocks) words = "the model has clocks";
+    if (e->clocks) words = "the model has clocks";
     else if (m->manifold || m->form->mechanical || m->initial != m ||
              strcmp(m->form->kind->name, "dummy"))
         words = "the model has constraints that depend on each other";
@@ -221,6 +222,7 @@ static void print_model(source_printer *x, const char *token, const source_count
                   {"n_members", e->n_members},
                   {"n_conditions", x->s->conditions.n},
                   {"n_samples", x->s->samples.n},
+                  {"n_transports", e->n_transports},
                   {"n_actions", x->s->actions.n},
                   {"n_columns", m->outputs.n_columns},
                   {"n_states", n->n_states},
@@ -284,7 +286,7 @@ static void print_model(source_printer *x, const char *token, const source_count
                                        "texts"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         text_printf(out, "    .%s = %s,\n", same[i], same[i]);
-    text_add(out, "    .nominal = nominals,\n};\n\nSOURCE_HIDDEN_END\n");
+    text_add(out, "    .nominal = nominals,\n    .past = &past,\n};\n\nSOURCE_HIDDEN_END\n");
 }
 
 /* {value reference, elements}, ending with 0 elements. */
@@ -315,7 +317,8 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     text_printf(out,
                 "/* %s as C, printed by Vincolo %s. To be compiled without contraction of products "
                 "and sums\n * (-ffp-contract=off), if the same bits are wanted everywhere. */\n"
-                "#include \"source_model.h\"\n\n#include \"external_list.h\"\n\n#include "
+                "#include \"source_model.h\"\n\n#include \"external_list.h\"\n#include "
+                "\"history.h\"\n\n#include "
                 "<math.h>\n#include <stdint.h>\n\nSOURCE_HIDDEN_BEGIN\n\n",
                 sim->model->flat->name, vinc_version());
     for (int i = 0; parts[i].name; i++) print_part(&x, &parts[i]);
@@ -339,6 +342,7 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     source_print_relations(&x);
     source_print_discrete(&x);
     source_print_actions(&x);
+    source_print_delays(&x);
     n.n_states = source_print_columns(&x);
     n.n_texts = source_print_texts(&x);
     n.n_matrices =

@@ -31,6 +31,7 @@ void source_print_groups(source_printer *x);
 void source_print_relations(source_printer *x);
 void source_print_discrete(source_printer *x);
 void source_print_actions(source_printer *x);
+void source_print_delays(source_printer *x);
 int source_print_columns(source_printer *x); // of states
 int source_print_texts(source_printer *x);
 

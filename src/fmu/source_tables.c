@@ -4,6 +4,7 @@
 #include "fmu/source_printer.h"
 
 #include "fmu/source/source_model.h"
+#include "run/past.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -201,6 +202,20 @@ void source_print_actions(source_printer *x)
     source_print_ints(x, "acting", e->acting, e->acts.n_items);
     source_print_ints(x, "always", e->always, e->assertions.n_out);
     source_print_bytes(x, "closed", e->closed, e->assertions.n_out);
+}
+
+void source_print_delays(source_printer *x)
+{
+    const structure *s = x->s;
+    text_add(x->out, "static const past_delay delays[] = {\n");
+    for (int k = 0; k < s->delays.n; k++) {
+        past_delay d = past_delay_of(&s->delays.at[k]);
+        text_printf(x->out, "    {%d, %d, %d, %d, %d, %d},\n", d.place, d.n_profile, d.carried,
+                    d.constant, d.still, d.may_vanish);
+    }
+    text_printf(x->out,
+                "    {0, 0, 0, 0, 0, 0}};\nstatic const past_model past = {%d, %d, %d, delays};\n",
+                x->m->n, s->delays.n, x->m->events.profiles.n_out);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */

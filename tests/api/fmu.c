@@ -516,11 +516,29 @@ static void what_cannot_be_exported_is_refused(void **state)
 
     fmu u = export(words); // both kinds asked for: the one that can be had
     assert_null(strstr(u.description, "<ModelExchange"));
-    assert_non_null(strstr(u.description, "canSerializeFMUState=\"false\""));
+    assert_non_null(strstr(u.description, "canSerializeFMUState=\"true\""));
     instance x = steps3(&u, false, false, NULL);
     begin3(x, 1e-9);
     step3(x, 0, 0.1); // x' = -1 while the past is the start value
     assert_true(fabs(get3(x, variable(&u, "x")) - 0.9) < 1e-8);
+    void *kept = NULL, *read = NULL; // the past goes along
+    size_t size = 0;
+    assert_int_equal(fmi3GetFMUState(x, &kept), 0);
+    assert_int_equal(fmi3SerializedFMUStateSize(x, kept, &size), 0);
+    uint8_t *bytes = malloc(size);
+    assert_int_equal(fmi3SerializeFMUState(x, kept, bytes, size), 0);
+    step3(x, 0.1, 0.2);
+    double later = get3(x, variable(&u, "x"));
+    instance other = steps3(&u, false, false, NULL);
+    begin3(other, 1e-9);
+    assert_int_equal(fmi3DeserializeFMUState(other, bytes, size, &read), 0);
+    assert_int_equal(fmi3SetFMUState(other, read), 0);
+    step3(other, 0.1, 0.2);
+    assert_true(get3(other, variable(&u, "x")) == later);
+    assert_int_equal(fmi3FreeFMUState(x, &kept), 0);
+    assert_int_equal(fmi3FreeFMUState(other, &read), 0);
+    fmi3FreeInstance(other);
+    free(bytes);
     fmi3FreeInstance(x);
     remove_fmu(&u);
 }

@@ -171,6 +171,7 @@ static void compare(vinc_ctx *ctx, const subject *s, int fmi, const char *compil
         double tolerances;
     } kinds[] = {{VINC_FMU_EXCHANGE, 1}, {VINC_FMU_STEPS, 100}};
     for (int k = 0; k < 2; k++) {
+        if (!k && !strstr(description, "<ModelExchange")) continue; // delay() needs its own steps
         vinc_fmu *a = simulate(ctx, path, kinds[k].kind, s->settings, s->n_settings);
         vinc_fmu *b = simulate(ctx, own, kinds[k].kind, s->settings, s->n_settings);
         double d = apart(vinc_fmu_result(a), vinc_fmu_result(b), name);
@@ -259,6 +260,16 @@ static const char tables[] =
     "  Real x(start = 0, fixed = true), z(start = 1), y;\nequation\n  der(x) = 1 - x + "
     "0.5*value1(b, x);\n  z + z^3 = value1(a, x);\n  y = if x > 0.8 then value1(a, 2*x) else 0;\n"
     "  annotation(experiment(StopTime = 2));\nend T;\n";
+/* Delays: of a constant time, with jumps that come back, of a time that moves, and what a flow carries along. */
+static const char delays[] =
+    "model D\n  Real x(start = 1, fixed = true), z(start = 1, fixed = true), u, w, left, right;\n  "
+    "Real v = 1 + 0.5*sin(time), at(start = 0, fixed = true);\n  Integer n(start = 0, fixed = "
+    "true);\nequation\n  u = if time < 0.7 then 0 else 1;\n  der(x) = -delay(x, 0.5) + "
+    "0.3*delay(u, 0.3);\n  w = delay(cos(2*time), 0.4 + 0.3*sin(2*time), 0.8);\n  der(z) = w - "
+    "z;\n  "
+    "der(at) = v;\n  (left, right) = spatialDistribution(x, 0.0, at, v >= 0, {0, 0.5, 1}, {0, 0.2, "
+    "1});\n  when right > 0.5 then\n    n = pre(n) + 1;\n  end when;\n  "
+    "annotation(experiment(StopTime = 4));\nend D;\n";
 /* A change goes through all of them, one in each round of the event. */
 static const char cascade[] =
     "model C\n  Boolean b[150](each start = false, each fixed = true);\n  Real x(start = 0, fixed "
@@ -295,13 +306,14 @@ static void sources_run_as_the_library_does(void **state)
     compare_all(list, sizeof list / sizeof *list, 3, "gcc");
 }
 
-static void tables_are_part_of_sources(void **state)
+static void tables_cascades_and_delays(void **state)
 {
     (void)state;
     const char *words = with_table_file();
     const subject list[] = {{.text = words},
                             {.text = words, .settings = other_point, .n_settings = 1},
-                            {.text = cascade}};
+                            {.text = cascade},
+                            {.text = delays}};
     compare_all(list, sizeof list / sizeof *list, 3, "gcc");
 }
 
@@ -391,7 +403,7 @@ static void states_and_derivatives_of_what_was_compiled(void **state)
                                 "z;\n  discrete Real n(start = 0, fixed = true);\n  output Real y "
                                 "= k*x^2 + u;\nequation\n  "
                                 "der(x) = -k*x + u;\n  z + z^3 = x;\n  when sample(0.05, 0.1) "
-                                "then\n    n = pre(n) + x;\n  end "
+                                "then\n    n = pre(n) + x + 0.001*delay(x, 0.01);\n  end "
                                 "when;\nend D;\n";
     char path[300], sources[300], library[300];
     vinc_ctx *ctx = vinc_ctx_new(NULL);
@@ -473,9 +485,6 @@ static void what_cannot_be_printed_is_refused(void **state)
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"model D\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -delay(x, 0.1);\nend "
-         "D;\n",
-         "delay()"},
         {"model C\n  Real x;\nequation\n  when Clock(0.1) then\n    x = previous(x) + 1;\n  end "
          "when;\n"
          "end C;\n",
@@ -526,7 +535,7 @@ int main(void)
         cmocka_unit_test(sources_run_as_the_library_does),
         cmocka_unit_test(the_same_in_version_2),
         cmocka_unit_test(another_compiler),
-        cmocka_unit_test(tables_are_part_of_sources),
+        cmocka_unit_test(tables_cascades_and_delays),
         cmocka_unit_test(states_and_derivatives_of_what_was_compiled),
         cmocka_unit_test(what_cannot_be_printed_is_refused)};
     return cmocka_run_group_tests(tests, setup, teardown);

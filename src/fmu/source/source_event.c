@@ -50,6 +50,7 @@ static bool sweep_discrete(vinc_sim *s, double t, const double *y, const double 
         bool moved = false;
         if (initial) first_values(s, t, y, yp);
         if (initial) source_note_before(s, t, y, yp); // there is no past yet
+        source_recall(s, t, y, yp);
         for (int k = 0; k < c->n; k++) {
             c->f[k](t, s->p, y, yp, s->w, s->cell, NULL, s->v, s->routines);
             for (int i = c->first[k]; i < c->first[k + 1]; i++) {
@@ -176,6 +177,7 @@ static int act(vinc_sim *s, double t, double *y, const double *yp)
 {
     const source_cells *c = &s->m->acts;
     int moved = 0;
+    source_recall(s, t, y, yp);
     for (int k = 0; k < c->n; k++) {
         c->f[k](t, s->p, y, yp, s->w, s->cell, NULL, s->v, s->routines);
         for (int i = c->first[k]; i < c->first[k + 1]; i++) {
@@ -310,16 +312,21 @@ int source_event(vinc_sim *s, double t, double *y, double *yp, int *changed)
     s->now.noted = 0;
     for (int k = 0; !s->now.started && k < m->discrete.n_items; k++)
         s->w[m->discrete_slot[k] + 1] = s->w[m->discrete_slot[k]];
+    int came_back = source_past_event(s, t, y, yp, !s->now.started);
+    if (came_back < 0) return VINC_E_STOPPED;
     s->now.started = 1;
     source_forget_flips(s);
     if (!s->now.scheduled) rc = schedule(s, t, y, yp);
     if (rc) return rc;
     bool rings = ring(s, t);
+    if (came_back && follow(s, t, y, yp)) return VINC_E_EVALUATION;
     rc = source_update(s, t, y, yp, changed);
     for (int k = 0; k < m->n_samples; k++) s->w[m->sample_place[k]] = 0;
     if (!rc && rings) rc = source_update(s, t, y, yp, &after);
     source_watch_ties(s, t, y, yp);
     source_foretell(s, t, y, yp);
+    if (*changed || came_back) source_past_break(s, t, *changed ? 0 : came_back - 1);
+    *changed = *changed || came_back;
     if (*changed) source_step_reset(s);
     return rc;
 }
@@ -329,5 +336,5 @@ double source_next(const vinc_sim *s, double t)
     const source_model *m = s->m;
     double next = s->now.foretold;
     for (int k = 0; k < m->n_samples + m->n_timers; k++) next = fmin(next, s->next[k]);
-    return next > t ? next : INFINITY;
+    return fmin(source_past_next(s, t), next > t ? next : INFINITY);
 }

@@ -193,13 +193,12 @@ int vinc_sim_new(vinc_model *model, const vinc_sim_options *o, vinc_sim **out)
         return VINC_E_MEMORY;
     }
     lay_out(s, m, s->block);
-    if (external_run_new(&memory, m->n_objects, &s->routines)) {
-        free(s->block);
-        free(s);
-        return VINC_E_MEMORY;
-    }
     s->ctx = model->ctx;
     s->m = m;
+    if (external_run_new(&memory, m->n_objects, &s->routines) || !source_past_new(s)) {
+        vinc_sim_free(s);
+        return VINC_E_MEMORY;
+    }
     s->now.lent = o->lend;
     s->now.t = o->has_start ? o->t_start : m->t_start;
     s->now.t_stop = o->has_stop ? o->t_stop : m->t_stop;
@@ -212,6 +211,7 @@ int vinc_sim_new(vinc_model *model, const vinc_sim_options *o, vinc_sim **out)
 void vinc_sim_free(vinc_sim *s)
 {
     if (s) external_run_free(s->routines);
+    if (s) source_past_free(s->past);
     if (s) free(s->block);
     free(s);
 }

@@ -159,6 +159,9 @@ typedef struct source_model {
     int n_conditions;
     source_part first;
     const source_slot *first_slots; // mark: an Integer
+    source_part delays, profiles;
+    const struct past_model *past;
+    int n_transports;
     source_part before;
     const int *before_place;
     source_part samples;

@@ -73,7 +73,7 @@ static double relation_indicator(vinc_sim *s, int k, double root, double size)
 
 int source_n_roots(const source_model *m)
 {
-    return m->n_single + 2 * m->n_moving;
+    return m->n_single + 2 * m->n_moving + 2 * m->n_transports;
 }
 
 int source_roots(vinc_sim *s, double t, const double *y, const double *yp, double *g)
@@ -93,6 +93,8 @@ int source_roots(vinc_sim *s, double t, const double *y, const double *yp, doubl
                                                    fabs(e) + fabs(x[i].c));
         }
     }
+    source_past_margins(s, t, y, yp, &g[n_g]);
+    n_g += 2 * m->n_transports;
     return source_finite(g, n_g) ? 0 : 1;
 }
 

@@ -25,6 +25,7 @@ typedef struct source_threshold {
 struct vinc_sim {
     vinc_ctx *ctx;
     struct external_run *routines; // objects that functions keep
+    struct run_past *past;         // what delay() remembers; NULL: nothing
     const source_model *m;
     source_now now;
 
@@ -115,6 +116,23 @@ void source_note_before(vinc_sim *s, double t, const double *y, const double *yp
 int source_event(vinc_sim *s, double t, double *y, double *yp, int *changed); // a status
 int source_check(vinc_sim *s, double t, const double *y, const double *yp);   // assertions
 double source_next(const vinc_sim *s, double t);
+
+/* ---- the past (source_past.c) ---------------------------------------------------------------- */
+
+bool source_past_new(vinc_sim *s); // false: there is no memory
+void source_past_free(struct run_past *past);
+struct run_past *source_past_copy(const struct run_past *past);
+size_t source_past_size(const struct run_past *past);
+void source_past_write(const struct run_past *past, void *bytes);
+bool source_past_read(struct run_past *past, const void *bytes, size_t n);    // into a copy
+void source_past_forget(vinc_sim *s);                                         // before a run
+void source_recall(vinc_sim *s, double t, const double *y, const double *yp); // into w
+int source_past_event(vinc_sim *s, double t, const double *y, const double *yp, bool begin);
+void source_past_break(vinc_sim *s, double t, int returns);
+double source_past_next(const vinc_sim *s, double t);
+double source_past_limit(const vinc_sim *s, double t);
+void source_past_margins(vinc_sim *s, double t, const double *y, const double *yp, double *g);
+int source_past_accept(vinc_sim *s, double t0, double t1); // the step to yb, ypb
 
 /* ---- steps (source_step.c) ------------------------------------------------------------------- */
 

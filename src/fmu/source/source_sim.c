@@ -136,6 +136,7 @@ int vinc_sim_set_input(vinc_sim *s, int i, double value)
 static int sim_begin(vinc_sim *s)
 {
     int changed, rc;
+    source_past_forget(s);
     source_begin(s);
     for (int k = 0; k < s->m->n_objects; k++) {
         const char *why = external_why(s->routines, k);

@@ -237,7 +237,9 @@ int source_step(vinc_sim *s, double limit)
     if (rooted && source_roots(s, t, s->y, s->yp, s->g0)) return step_failed(s, 0);
     if (!(s->now.h > 0)) s->now.h = step_first(s, end);
     s->jac_fresh = s->jac_fresh && s->jac_there;
+    double longest = source_past_limit(s, t) - t;
     for (;;) {
+        s->now.h = fmin(s->now.h, longest);
         bool last = t + 1.01 * s->now.h >= end;
         double h = last ? end - t : s->now.h;
         if (!(h > source_ulp(t)) && !last) return step_failed(s, h);
@@ -262,6 +264,7 @@ int source_step(vinc_sim *s, double limit)
             event = crosses(s);
         }
         if (event && step_locate(s, &h)) return step_failed(s, h);
+        if (source_past_accept(s, t, t + h)) return step_failed(s, h);
         memcpy(s->y, s->yb, bytes);
         memcpy(s->yp, s->ypb, bytes);
         bool at_end = last && h == end - t;

@@ -16,7 +16,9 @@
 void source_eval(vinc_sim *s, const source_part *f, double t, const double *y, const double *yp,
                  double *out, double *out2)
 {
-    if (f->f) f->f(t, s->p, y, yp, s->w, out, out2, s->v, s->routines);
+    if (!f->f) return;
+    if (s->past) source_recall(s, t, y, yp);
+    f->f(t, s->p, y, yp, s->w, out, out2, s->v, s->routines);
 }
 
 bool source_finite(const double *x, int n)
