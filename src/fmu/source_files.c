@@ -42,6 +42,7 @@ TAKE(plug_flow_h, "../run/plug_flow.h");
 TAKE(pieces_h, "../run/pieces.h");
 TAKE(bump_h, "../base/bump.h");
 TAKE(past, "source/source_past.c");
+TAKE(tick, "source/source_tick.c");
 TAKE(files, "source/source_external.c");
 TAKE(mem_h, "source/source_mem.h");
 TAKE(model_h, "source/source_model.h");
@@ -93,6 +94,7 @@ const fmu_source_file fmu_source_files[] = {
     FILE_OF("source_sim.c", sim, 0),
     FILE_OF("source_start.c", start, 0),
     FILE_OF("source_step.c", step, 0),
+    FILE_OF("source_tick.c", tick, 0),
     FILE_OF("source_system.c", system, 0),
     SHARED("instance.h", instance_h),
     FILE_OF("fmu.h", fmu_h, 0),

@@ -21,7 +21,7 @@ typedef struct printed_part {
     const char *name;
     const code_fn *f;
 } printed_part;
-enum { N_PARTS = 20 };
+enum { N_PARTS = 21 };
 static void list_parts(const code_model *m, printed_part out[N_PARTS])
 {
     const code_events *e = &m->events;
@@ -40,6 +40,7 @@ static void list_parts(const code_model *m, printed_part out[N_PARTS])
                                         {"first", &e->first},
                                         {"before", &e->before},
                                         {"delays", &e->delays},
+                                        {"intervals", &m->clocks.intervals},
                                         {"profiles", &e->profiles},
                                         {"samples", &e->samples},
                                         {"assertions", &e->assertions},
@@ -58,6 +59,10 @@ static bool calls_what_cannot(const code_model *m, const printed_part *parts, ar
     tape_c calls = {.a = scratch, .out = &nowhere};
     for (int i = 0; parts[i].name; i++)
         if (parts[i].f->program) tape_c_program(&calls, parts[i].f->program);
+    for (int k = 0; k < m->s->subs.n; k++)
+        if (m->clocks.samples[k].program) tape_c_program(&calls, m->clocks.samples[k].program);
+    for (int k = 0; k < m->s->steps.n && m->s->bases.n; k++)
+        if (m->clocks.steps[k].program) tape_c_program(&calls, m->clocks.steps[k].program);
     const code_cells *cells[] = {&m->events.timers, &m->events.discrete, &m->events.acts};
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < cells[i]->n; k++) {
@@ -74,13 +79,11 @@ static bool calls_what_cannot(const code_model *m, const printed_part *parts, ar
 bool fmu_source_obstacle(const vinc_sim *sim, arena *scratch, text *why)
 {
     const code_model *m = run_model(sim->state);
-    const code_events *e = &m->events;
     const char *words = NULL;
     printed_part parts[N_PARTS];
     list_parts(m, parts);
-    if (e->clocks) words = "the model has clocks";
-    else if (m->manifold || m->form->mechanical || m->initial != m ||
-             strcmp(m->form->kind->name, "dummy"))
+    if (m->manifold || m->form->mechanical || m->initial != m ||
+        strcmp(m->form->kind->name, "dummy"))
         words = "the model has constraints that depend on each other";
     if (words) text_add(why, words);
     if (words) return true;
@@ -94,7 +97,7 @@ bool fmu_source_obstacle(const vinc_sim *sim, arena *scratch, text *why)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-static void print_program(source_printer *x, const tape_program *program, const char *name)
+void source_print_program(source_printer *x, const tape_program *program, const char *name)
 {
     size_t scratch = tape_program_scratch(program);
     if (scratch > x->scratch) x->scratch = scratch;
@@ -107,7 +110,7 @@ static void print_part(source_printer *x, const printed_part *p)
 {
     char name[60];
     snprintf(name, sizeof name, "model_%s", p->name);
-    if (p->f->program) print_program(x, p->f->program, name);
+    if (p->f->program) source_print_program(x, p->f->program, name);
 }
 
 void source_print_ints(source_printer *x, const char *name, const int *list, int n)
@@ -157,7 +160,7 @@ static void print_cells(source_printer *x, const char *name, const code_cells *c
         tape_program_builder *b = tape_program_new(x->a);
         tape_program_kernel(b, c->program[k]);
         snprintf(word, sizeof word, "model_%s_%d", name, k);
-        print_program(x, tape_program_finish(b), word);
+        source_print_program(x, tape_program_finish(b), word);
     }
     text_printf(x->out, "static source_fn *const %s_f[] = {", name);
     for (int k = 0; k < c->n; k++) text_printf(x->out, "model_%s_%d,\n    ", name, k);
@@ -223,6 +226,11 @@ static void print_model(source_printer *x, const char *token, const source_count
                   {"n_conditions", x->s->conditions.n},
                   {"n_samples", x->s->samples.n},
                   {"n_transports", e->n_transports},
+                  {"n_bases", m->s->bases.n},
+                  {"n_subs", m->s->subs.n},
+                  {"n_held", m->s->held.n},
+                  {"tick_most", m->clocks.most},
+                  {"tick_unknowns", m->clocks.most_unknowns},
                   {"n_actions", x->s->actions.n},
                   {"n_columns", m->outputs.n_columns},
                   {"n_states", n->n_states},
@@ -246,44 +254,20 @@ static void print_model(source_printer *x, const char *token, const source_count
     print_cell_members(out, "timers", &e->timers);
     print_cell_members(out, "discrete", &e->discrete);
     print_cell_members(out, "acts", &e->acts);
-    static const char *const same[] = {"matrices",
-                                       "p_default",
-                                       "bound_place",
-                                       "entry_start",
-                                       "entry_fixed",
-                                       "y_entry",
-                                       "yp_entry",
-                                       "y_found",
-                                       "yp_found",
-                                       "w_start",
-                                       "role",
-                                       "differential",
-                                       "selecting",
-                                       "start_row",
-                                       "next_of",
-                                       "groups",
-                                       "extras",
-                                       "relations",
-                                       "single",
-                                       "member",
-                                       "side_of",
-                                       "timer",
-                                       "threshold_first",
-                                       "families",
-                                       "acting",
-                                       "discrete_slot",
-                                       "conditions",
-                                       "first_slots",
-                                       "before_place",
-                                       "sample_place",
-                                       "actions",
-                                       "always",
-                                       "closed",
-                                       "columns",
-                                       "arrays",
-                                       "states",
-                                       "state_column",
-                                       "texts"};
+    static const char *const same[] = {"bases",        "subs",         "ticks",
+                                       "held",         "matrices",     "p_default",
+                                       "bound_place",  "entry_start",  "entry_fixed",
+                                       "y_entry",      "yp_entry",     "y_found",
+                                       "yp_found",     "w_start",      "role",
+                                       "differential", "selecting",    "start_row",
+                                       "next_of",      "groups",       "extras",
+                                       "relations",    "single",       "member",
+                                       "side_of",      "timer",        "threshold_first",
+                                       "families",     "acting",       "discrete_slot",
+                                       "conditions",   "first_slots",  "before_place",
+                                       "sample_place", "actions",      "always",
+                                       "closed",       "columns",      "arrays",
+                                       "states",       "state_column", "texts"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         text_printf(out, "    .%s = %s,\n", same[i], same[i]);
     text_add(out, "    .nominal = nominals,\n    .past = &past,\n};\n\nSOURCE_HIDDEN_END\n");
@@ -343,6 +327,7 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     source_print_discrete(&x);
     source_print_actions(&x);
     source_print_delays(&x);
+    source_print_clocks(&x);
     n.n_states = source_print_columns(&x);
     n.n_texts = source_print_texts(&x);
     n.n_matrices =

@@ -17,6 +17,7 @@ typedef struct source_printer {
     tape_c calls; // functions that tapes call
 } source_printer;
 
+void source_print_program(source_printer *x, const tape_program *program, const char *name);
 /* static const int name[] = {...}; one element more than n, so that there is one. */
 void source_print_ints(source_printer *x, const char *name, const int *list, int n);
 void source_print_bytes(source_printer *x, const char *name, const uint8_t *list, int n);
@@ -32,6 +33,7 @@ void source_print_relations(source_printer *x);
 void source_print_discrete(source_printer *x);
 void source_print_actions(source_printer *x);
 void source_print_delays(source_printer *x);
+void source_print_clocks(source_printer *x); // source_clocks.c
 int source_print_columns(source_printer *x); // of states
 int source_print_texts(source_printer *x);
 

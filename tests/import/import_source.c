@@ -270,6 +270,31 @@ static const char delays[] =
     "der(at) = v;\n  (left, right) = spatialDistribution(x, 0.0, at, v >= 0, {0, 0.5, 1}, {0, 0.2, "
     "1});\n  when right > 0.5 then\n    n = pre(n) + 1;\n  end when;\n  "
     "annotation(experiment(StopTime = 4));\nend D;\n";
+/* Clocks of each kind: of whole and of real seconds, with a counter, of a condition; a slower one; an equation
+ * that is solved at ticks. */
+static const char clocks[] = "model K\n"
+                             "  parameter Real T = 0.13;\n"
+                             "  Real x(start = 1, fixed = true), s, u(start = 0), sub, m(start = "
+                             "0), z(start = 1), v(start = 0), n(start = 0);\n"
+                             "  Integer k(start = 1);\n"
+                             "equation\n"
+                             "  der(x) = -x + hold(u) + 0.1*hold(v);\n"
+                             "  s = sample(x, Clock(1, 10));\n"
+                             "  u = previous(u) + 0.3*(1 - s);\n"
+                             "  z^3 + z = s + u;\n"
+                             "  sub = subSample(u, 3);\n"
+                             "  when Clock(T) then\n"
+                             "    m = previous(m) + interval(m);\n"
+                             "  end when;\n"
+                             "  when Clock(k, 50) then\n"
+                             "    k = if previous(k) > 5 then 2 else previous(k) + 1;\n"
+                             "    v = previous(v) + 0.01*k;\n"
+                             "  end when;\n"
+                             "  when Clock(x > 0.9) then\n"
+                             "    n = previous(n) + 1;\n"
+                             "  end when;\n"
+                             "  annotation(experiment(StopTime = 3));\n"
+                             "end K;\n";
 /* A change goes through all of them, one in each round of the event. */
 static const char cascade[] =
     "model C\n  Boolean b[150](each start = false, each fixed = true);\n  Real x(start = 0, fixed "
@@ -306,14 +331,15 @@ static void sources_run_as_the_library_does(void **state)
     compare_all(list, sizeof list / sizeof *list, 3, "gcc");
 }
 
-static void tables_cascades_and_delays(void **state)
+static void tables_delays_and_clocks(void **state)
 {
     (void)state;
     const char *words = with_table_file();
     const subject list[] = {{.text = words},
                             {.text = words, .settings = other_point, .n_settings = 1},
                             {.text = cascade},
-                            {.text = delays}};
+                            {.text = delays},
+                            {.text = clocks}};
     compare_all(list, sizeof list / sizeof *list, 3, "gcc");
 }
 
@@ -485,10 +511,11 @@ static void what_cannot_be_printed_is_refused(void **state)
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"model C\n  Real x;\nequation\n  when Clock(0.1) then\n    x = previous(x) + 1;\n  end "
-         "when;\n"
-         "end C;\n",
-         "clocks"},
+        {"model C\n  Real x[2](start = {1, 0}, each fixed = true), v[2], f, g;\nequation\n  der(x) "
+         "= v;\n"
+         "  der(v) = {f*x[1] + g*x[1], (f + g)*x[2] - 1};\n  x[1]^2 + x[2]^2 = 1;\n  2*x[1]^2 + "
+         "2*x[2]^2 = 2;\nend C;\n",
+         "depend on each other"},
         {"function f\n  input String s;\n  input Real x;\n  output Real y;\n  external \"C\" y = "
          "ModelicaStrings_length(s);\nend f;\nmodel F\n  Real x(start = 1, fixed = "
          "true);\nequation\n"
@@ -535,7 +562,7 @@ int main(void)
         cmocka_unit_test(sources_run_as_the_library_does),
         cmocka_unit_test(the_same_in_version_2),
         cmocka_unit_test(another_compiler),
-        cmocka_unit_test(tables_cascades_and_delays),
+        cmocka_unit_test(tables_delays_and_clocks),
         cmocka_unit_test(states_and_derivatives_of_what_was_compiled),
         cmocka_unit_test(what_cannot_be_printed_is_refused)};
     return cmocka_run_group_tests(tests, setup, teardown);

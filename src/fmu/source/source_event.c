@@ -260,7 +260,14 @@ int source_update(vinc_sim *s, double t, double *y, double *yp, int *changed)
             if (follow(s, t, y, yp)) return VINC_E_EVALUATION;
             source_read_afresh(s, t, y, yp);
         }
-        int same = past_is_present(s);
+        source_tick_note(s);
+        int same = past_is_present(s), ticked = source_tick_risen(s, t, y, yp);
+        if (ticked < 0) return VINC_E_STOPPED;
+        if (ticked) {
+            *changed = 1;
+            same = 0;
+            if (ticked == SOURCE_TICK_SEEN && follow(s, t, y, yp)) return VINC_E_EVALUATION;
+        }
         if (acted && !same && follow(s, t, y, yp)) return VINC_E_EVALUATION;
         source_note_before(s, t, y, yp);
         *changed = *changed || !same;
@@ -319,14 +326,17 @@ int source_event(vinc_sim *s, double t, double *y, double *yp, int *changed)
     if (!s->now.scheduled) rc = schedule(s, t, y, yp);
     if (rc) return rc;
     bool rings = ring(s, t);
-    if (came_back && follow(s, t, y, yp)) return VINC_E_EVALUATION;
+    int ticked = source_tick_due(s, t, y, yp);
+    if (ticked < 0) return VINC_E_STOPPED;
+    if ((came_back || ticked == SOURCE_TICK_SEEN) && follow(s, t, y, yp)) return VINC_E_EVALUATION;
     rc = source_update(s, t, y, yp, changed);
+    source_tick_silence(s);
     for (int k = 0; k < m->n_samples; k++) s->w[m->sample_place[k]] = 0;
     if (!rc && rings) rc = source_update(s, t, y, yp, &after);
     source_watch_ties(s, t, y, yp);
     source_foretell(s, t, y, yp);
     if (*changed || came_back) source_past_break(s, t, *changed ? 0 : came_back - 1);
-    *changed = *changed || came_back;
+    *changed = *changed || came_back || ticked == SOURCE_TICK_SEEN;
     if (*changed) source_step_reset(s);
     return rc;
 }
@@ -334,7 +344,7 @@ int source_event(vinc_sim *s, double t, double *y, double *yp, int *changed)
 double source_next(const vinc_sim *s, double t)
 {
     const source_model *m = s->m;
-    double next = s->now.foretold;
+    double next = fmin(s->now.foretold, source_tick_next(s));
     for (int k = 0; k < m->n_samples + m->n_timers; k++) next = fmin(next, s->next[k]);
     return fmin(source_past_next(s, t), next > t ? next : INFINITY);
 }

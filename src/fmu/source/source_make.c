@@ -137,7 +137,13 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
         most(most((size_t)m->discrete.n_out, (size_t)m->acts.n_out), 2 * (size_t)m->timers.n_out);
     s->kept = room(&b, 0, one);
     size_t first = b.bytes;
-    double **kept[] = {&s->y, &s->yp, &s->w, &s->p, &s->x, &s->against, &s->next, &s->sample};
+    size_t bases = (size_t)m->n_bases, subs = (size_t)m->n_subs,
+           most_tick = (size_t)m->tick_unknowns;
+    double **kept[] = {
+        &s->y,        &s->yp,         &s->w,           &s->p,          &s->x,
+        &s->against,  &s->next,       &s->sample,      &s->base_when,  &s->base_interval,
+        &s->base_own, &s->base_units, &s->base_origin, &s->base_risen, &s->sub_next,
+        &s->sub_last, &s->sub_ticked};
     size_t sizes[] = {n,
                       n,
                       n_w,
@@ -145,8 +151,17 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
                       n,
                       relations,
                       (size_t)m->n_samples + (size_t)m->n_timers,
-                      2 * (size_t)m->n_samples};
-    for (int i = 0; i < 8; i++) *kept[i] = room(&b, sizes[i], one);
+                      2 * (size_t)m->n_samples,
+                      bases,
+                      bases,
+                      bases,
+                      bases,
+                      bases,
+                      bases,
+                      subs,
+                      subs,
+                      subs};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) *kept[i] = room(&b, sizes[i], one);
     s->n_kept = (b.bytes - first) / one;
     s->kept = s->y;
     double **vectors[] = {&s->nominal, &s->r,       &s->delta,    &s->y1,   &s->yp1,    &s->held,
@@ -175,6 +190,14 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
     s->fixed = room(&b, (size_t)m->n_entries, sizeof *s->fixed);
     s->given = room(&b, (size_t)m->n_p, sizeof *s->given);
     s->is_set = room(&b, (size_t)m->n_columns, sizeof *s->is_set);
+    s->tick_out = room(&b, (size_t)m->tick_most, one);
+    s->tick_a = room(&b, most_tick * most_tick + most_tick, one);
+    s->tick_dx = room(&b, most_tick, one);
+    s->held_before = room(&b, (size_t)m->n_held, one);
+    s->tick_pivot = room(&b, most_tick, sizeof *s->tick_pivot);
+    s->on = room(&b, subs, sizeof *s->on);
+    s->due = room(&b, bases, sizeof *s->due);
+    s->active = room(&b, subs, sizeof *s->active);
     s->flipped = room(&b, relations, sizeof *s->flipped);
     return b.bytes;
 }
@@ -281,15 +304,12 @@ int vinc_sim_text(vinc_sim *s, int i, const char **out)
     return VINC_E_OPTION;
 }
 
-/* Models with clocks are not printed. */
 int vinc_sim_n_clocks(const vinc_sim *s)
 {
-    (void)s;
-    return 0;
+    return s->m->n_subs;
 }
 
 double vinc_sim_clock_time(const vinc_sim *s, int i)
 {
-    (void)s, (void)i;
-    return NAN;
+    return i >= 0 && i < s->m->n_subs ? source_last_tick(s, i) : NAN;
 }

@@ -106,6 +106,36 @@ typedef struct source_matrix { // of a table that was read from a file
     const double *at;
 } source_matrix;
 
+/* Base clocks, with ticks on a grid of grid_n/grid_d seconds, or intervals of the clock itself; sub-clocks; and
+ * what is computed at a tick, in order. */
+enum {
+    SOURCE_CLOCK_RATIONAL,
+    SOURCE_CLOCK_REAL,
+    SOURCE_CLOCK_COUNTER,
+    SOURCE_CLOCK_VARYING,
+    SOURCE_CLOCK_EVENT
+};
+typedef struct source_base {
+    int kind, place; // place: of its interval or condition; -1: none
+    long long grid_n, grid_d, every, resolution;
+    int first, n, first_step, n_steps;
+} source_base;
+
+typedef struct source_sub {
+    int base;
+    long long shift, every, interval_n, interval_d;
+    int interval_place, first_place, on_place; // -1: none
+    source_part samples;
+    const int *sampled, *past;
+    int n_past;
+} source_sub;
+
+typedef struct source_tick {
+    int sub, n, solved; // solved: f are residuals, then derivatives by rows
+    const int *places;
+    source_part f;
+} source_tick;
+
 typedef struct source_extra { // a row of the system of start values
     int entry;                // value - start while it is fixed; -1: an initial equation
 } source_extra;
@@ -171,6 +201,13 @@ typedef struct source_model {
     int n_actions;
     source_part assertions;
     const int *always, *closed;
+
+    const source_base *bases;
+    const source_sub *subs;
+    const source_tick *ticks;
+    const int *held; // what hold() shows
+    source_part intervals;
+    int n_bases, n_subs, n_held, tick_most, tick_unknowns;
 
     source_part computed;
     const source_column *columns;

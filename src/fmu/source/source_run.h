@@ -15,6 +15,8 @@ typedef struct source_now {
     double foretold; // when a family of time changes next
     double crowd;    // events since then follow each other at once, n_crowd of them so far
     int lent, started, noted, scheduled, stale, input_changed, terminated, start_checked, n_crowd;
+    double tick_start; // when all clocks begin
+    int ticking;       // they have begun
 } source_now;
 
 typedef struct source_threshold {
@@ -36,6 +38,8 @@ struct vinc_sim {
     double *against;            // by relation: how far its sides stood against its value, settled
     double *next;               // times of samples, then of timers
     double *sample;             // start and interval of each
+    double *base_when, *base_interval, *base_own, *base_units, *base_origin, *base_risen; // clocks
+    double *sub_next, *sub_last, *sub_ticked;
 
     /* From parameters and settings, when a run begins. */
     double *set; // by column: what was set
@@ -58,6 +62,9 @@ struct vinc_sim {
     double factored; // for this step; 0: none
     double *lu;
     int *lu_pivot;
+    double *tick_out, *tick_a, *tick_dx, *held_before;
+    int *tick_pivot, *on, n_on; // on: places that tell of a tick
+    bool *due, *active;
     void *block;
 };
 
@@ -116,6 +123,18 @@ void source_note_before(vinc_sim *s, double t, const double *y, const double *yp
 int source_event(vinc_sim *s, double t, double *y, double *yp, int *changed); // a status
 int source_check(vinc_sim *s, double t, const double *y, const double *yp);   // assertions
 double source_next(const vinc_sim *s, double t);
+
+/* ---- clocks (source_tick.c) ------------------------------------------------------------------ */
+
+/* Nothing is due; only clocked variables changed; what hold() shows did; < 0: it failed, said. */
+enum { SOURCE_TICK_NONE, SOURCE_TICK_INSIDE, SOURCE_TICK_SEEN };
+void source_tick_begin(vinc_sim *s); // of a run
+double source_tick_next(const vinc_sim *s);
+double source_last_tick(const vinc_sim *s, int clock); // NaN: none yet
+int source_tick_due(vinc_sim *s, double t, const double *y, const double *yp);
+void source_tick_note(vinc_sim *s); // of conditions that have become true, then they tick
+int source_tick_risen(vinc_sim *s, double t, const double *y, const double *yp);
+void source_tick_silence(vinc_sim *s); // the event is over
 
 /* ---- the past (source_past.c) ---------------------------------------------------------------- */
 

@@ -137,6 +137,7 @@ static int sim_begin(vinc_sim *s)
 {
     int changed, rc;
     source_past_forget(s);
+    source_tick_begin(s);
     source_begin(s);
     for (int k = 0; k < s->m->n_objects; k++) {
         const char *why = external_why(s->routines, k);
