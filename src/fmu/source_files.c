@@ -43,6 +43,7 @@ TAKE(pieces_h, "../run/pieces.h");
 TAKE(bump_h, "../base/bump.h");
 TAKE(past, "source/source_past.c");
 TAKE(tick, "source/source_tick.c");
+TAKE(sparse, "source/source_sparse.c");
 TAKE(files, "source/source_external.c");
 TAKE(mem_h, "source/source_mem.h");
 TAKE(model_h, "source/source_model.h");
@@ -92,6 +93,7 @@ const fmu_source_file fmu_source_files[] = {
     FILE_OF("source_make.c", make, 0),
     FILE_OF("source_relation.c", relation, 0),
     FILE_OF("source_sim.c", sim, 0),
+    FILE_OF("source_sparse.c", sparse, 0),
     FILE_OF("source_start.c", start, 0),
     FILE_OF("source_step.c", step, 0),
     FILE_OF("source_tick.c", tick, 0),

@@ -5,6 +5,7 @@
 
 #include "external/external.h"
 #include "fmu/source/source_model.h"
+#include "la/column_order.h"
 #include "run/verbs.h"
 #include "value/value.h"
 
@@ -12,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SOURCE_UNKNOWNS_MAX = 1000 }; // matrices are dense: a step of more would take seconds
+enum { SPARSE_FROM = 100 };      // unknowns: matrices of fewer are dense
+enum { START_WHOLE_MAX = 1000 }; // the search for start values that meet conditions is dense
 
 /* ---- what cannot be printed ------------------------------------------------------------------ */
 
@@ -87,9 +89,12 @@ bool fmu_source_obstacle(const vinc_sim *sim, arena *scratch, text *why)
         words = "the model has constraints that depend on each other";
     if (words) text_add(why, words);
     if (words) return true;
-    if (m->n > SOURCE_UNKNOWNS_MAX) {
-        text_printf(why, "the model has %d unknowns, and the solver in C is for %d at most", m->n,
-                    SOURCE_UNKNOWNS_MAX);
+    if (m->n > START_WHOLE_MAX && source_has_conditions(m)) {
+        text_printf(why,
+                    "the model has %d unknowns, and what finds start values for initial equations, "
+                    "or fixed values of variables that are no states, is for %d at most; give "
+                    "start values to the states instead (start = ..., fixed = true)",
+                    m->n, START_WHOLE_MAX);
         return true;
     }
     return calls_what_cannot(m, parts, scratch, why);
@@ -134,6 +139,16 @@ static void print_pattern(source_printer *x, const char *name, const vinc_patter
     source_print_ints(x, word, p->start, p->start ? p->n_cols + 1 : 0);
     snprintf(word, sizeof word, "%s_row", name);
     source_print_ints(x, word, p->row, p->nnz);
+}
+
+static int print_order(source_printer *x)
+{
+    mem m = value_arena_mem(x->a);
+    int *order = arena_array(x->a, int, x->m->n + 1);
+    if (x->m->n < SPARSE_FROM) return VINC_OK;
+    if (la_column_order(&x->m->system.jac, &m, order)) return VINC_E_MEMORY;
+    source_print_ints(x, "column_order", order, x->m->n);
+    return VINC_OK;
 }
 
 void source_print_number(text *out, double v)
@@ -270,6 +285,7 @@ static void print_model(source_printer *x, const char *token, const source_count
                                        "states",       "state_column", "texts"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         text_printf(out, "    .%s = %s,\n", same[i], same[i]);
+    if (m->n >= SPARSE_FROM) text_add(out, "    .column_order = column_order,\n");
     text_add(out, "    .nominal = nominals,\n    .past = &past,\n};\n\nSOURCE_HIDDEN_END\n");
 }
 
@@ -310,6 +326,8 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     print_cells(&x, "discrete", &m->events.discrete);
     print_cells(&x, "acts", &m->events.acts);
     print_pattern(&x, "jac", &m->system.jac);
+    rc = print_order(&x);
+    if (rc) return rc;
     print_pattern(&x, "group_pattern", &m->choice.pattern);
     print_pattern(&x, "extra_pattern", &m->start.extra_pattern);
     source_print_numbers(&x, "p_default", m->s->p_default, m->n_p);

@@ -25,6 +25,7 @@ void source_print_numbers(source_printer *x, const char *name, const double *lis
 void source_print_number(text *out, double v);
 
 /* Tables (source_tables.c); where they give a number it is that of their rows. */
+bool source_has_conditions(const code_model *m); // of start values, beside those of states
 void source_print_entries(source_printer *x);
 void source_print_unknowns(source_printer *x);
 int source_print_w_start(source_printer *x);

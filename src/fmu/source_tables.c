@@ -41,6 +41,24 @@ void source_print_entries(source_printer *x)
     source_print_ints(x, "entry_fixed", fixed, n);
 }
 
+bool source_has_conditions(const code_model *m)
+{
+    const structure *s = m->s;
+    const form_system *f = m->form;
+    for (int k = 0; k < m->start.n_extra; k++) {
+        int e = m->start.rows[k].entry;
+        if (e < 0 || s->entries.at[e].fixed == 1) return true;
+    }
+    for (int i = 0; i < m->n; i++) {
+        int e = f->unknowns.at[i].entry;
+        if (e < 0) continue;
+        bool rate = m->system.differential[i] && f->places[e + 1].where == FORM_IN_YP;
+        if (!m->system.differential[i] && s->entries.at[e].fixed == 1) return true;
+        if (rate && s->entries.at[e + 1].fixed == 1) return true;
+    }
+    return false;
+}
+
 void source_print_unknowns(source_printer *x)
 {
     const code_model *m = x->m;

@@ -295,6 +295,15 @@ static const char clocks[] = "model K\n"
                              "  end when;\n"
                              "  annotation(experiment(StopTime = 3));\n"
                              "end K;\n";
+/* 128 unknowns: matrices are sparse; an event in one of them. */
+static const char grid[] =
+    "model G\n  parameter Integer n = 8;\n  Real T[n, n](each start = 0, each fixed = true), a[n, "
+    "n](each start = 0.1);\n  Integer hot(start = 0, fixed = true);\nequation\n  for i in 1:n "
+    "loop\n "
+    "   for j in 1:n loop\n      der(T[i, j]) = (if i > 1 then a[i - 1, j] - a[i, j] else 1 - a[i, "
+    "j]) + (if j > 1 then a[i, j - 1] - a[i, j] else -a[i, j]);\n      a[i, j] + a[i, j]^3 + (if i "
+    "< n then 0.2*a[i + 1, j] else 0) = T[i, j];\n    end for;\n  end for;\n  when T[2, 1] > 0.1 "
+    "then\n    hot = pre(hot) + 1;\n  end when;\nend G;\n";
 /* A change goes through all of them, one in each round of the event. */
 static const char cascade[] =
     "model C\n  Boolean b[150](each start = false, each fixed = true);\n  Real x(start = 0, fixed "
@@ -335,11 +344,10 @@ static void tables_delays_and_clocks(void **state)
 {
     (void)state;
     const char *words = with_table_file();
-    const subject list[] = {{.text = words},
-                            {.text = words, .settings = other_point, .n_settings = 1},
-                            {.text = cascade},
-                            {.text = delays},
-                            {.text = clocks}};
+    const subject list[] = {
+        {.text = words},   {.text = words, .settings = other_point, .n_settings = 1},
+        {.text = cascade}, {.text = delays},
+        {.text = clocks},  {.text = grid}};
     compare_all(list, sizeof list / sizeof *list, 3, "gcc");
 }
 
@@ -516,6 +524,10 @@ static void what_cannot_be_printed_is_refused(void **state)
          "  der(v) = {f*x[1] + g*x[1], (f + g)*x[2] - 1};\n  x[1]^2 + x[2]^2 = 1;\n  2*x[1]^2 + "
          "2*x[2]^2 = 2;\nend C;\n",
          "depend on each other"},
+        {"model L\n  Real x[1100], y[1100](each start = 0.5);\ninitial equation\n  der(x) = "
+         "zeros(1100);\nequation\n  for i in 1:1100 loop\n    der(x[i]) = y[i] - x[i];\n    y[i] + "
+         "y[i]^3 = 1 + 0.1*x[i]*y[mod(i, 1100) + 1];\n  end for;\nend L;\n",
+         "give start values to the states instead"},
         {"function f\n  input String s;\n  input Real x;\n  output Real y;\n  external \"C\" y = "
          "ModelicaStrings_length(s);\nend f;\nmodel F\n  Real x(start = 1, fixed = "
          "true);\nequation\n"

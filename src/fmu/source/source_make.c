@@ -169,10 +169,8 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
                           &s->ya,      &s->ypa,     &s->yb,       &s->ypb};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = room(&b, n, one);
     s->stage = room(&b, 5 * n, one);
-    s->a = room(&b, n * n + n, one);
-    s->lu = room(&b, n * n + n, one);
-    double **values[] = {&s->dy, &s->dyp, &s->jy, &s->jyp};
-    for (int i = 0; i < 4; i++) *values[i] = room(&b, nnz, one);
+    double **values[] = {&s->dy, &s->dyp, &s->jy, &s->jyp, &s->matrix};
+    for (int i = 0; i < 5; i++) *values[i] = room(&b, nnz, one);
     double **of_sides[] = {&s->sides, &s->sides_before, &s->values, &s->after, &s->g0, &s->g1};
     for (int i = 0; i < 6; i++) *of_sides[i] = room(&b, sides, one);
     s->w1 = room(&b, most(n_w, sides), one);
@@ -185,8 +183,6 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
     s->start = room(&b, (size_t)m->n_entries, one);
     s->set = room(&b, (size_t)m->n_columns, one);
     s->thresholds = room(&b, (size_t)m->n_members, sizeof *s->thresholds);
-    s->pivot = room(&b, n, sizeof *s->pivot);
-    s->lu_pivot = room(&b, n, sizeof *s->lu_pivot);
     s->fixed = room(&b, (size_t)m->n_entries, sizeof *s->fixed);
     s->given = room(&b, (size_t)m->n_p, sizeof *s->given);
     s->is_set = room(&b, (size_t)m->n_columns, sizeof *s->is_set);
@@ -218,7 +214,10 @@ int vinc_sim_new(vinc_model *model, const vinc_sim_options *o, vinc_sim **out)
     lay_out(s, m, s->block);
     s->ctx = model->ctx;
     s->m = m;
-    if (external_run_new(&memory, m->n_objects, &s->routines) || !source_past_new(s)) {
+    s->stepping = source_factors_new(m);
+    s->following = source_factors_new(m);
+    if (!s->stepping || !s->following || external_run_new(&memory, m->n_objects, &s->routines) ||
+        !source_past_new(s)) {
         vinc_sim_free(s);
         return VINC_E_MEMORY;
     }
@@ -235,6 +234,8 @@ void vinc_sim_free(vinc_sim *s)
 {
     if (s) external_run_free(s->routines);
     if (s) source_past_free(s->past);
+    if (s) source_factors_free(s->stepping);
+    if (s) source_factors_free(s->following);
     if (s) free(s->block);
     free(s);
 }

@@ -164,6 +164,7 @@ typedef struct source_model {
 
     source_part residual, jacobian, rhs;
     source_pattern jac;
+    const int *column_order; // in which its columns are eliminated; NULL: matrices are dense
     const int *role, *differential, *selecting, *start_row; // start_row: it holds at the start
     source_part next;                                       // derivatives of components of groups
     const int *next_of;

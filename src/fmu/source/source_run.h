@@ -24,6 +24,8 @@ typedef struct source_threshold {
     int relation, sign, greater; // its root is sign * (e - c); it says that e > c
 } source_threshold;
 
+typedef struct source_factors source_factors;
+
 struct vinc_sim {
     vinc_ctx *ctx;
     struct external_run *routines; // objects that functions keep
@@ -50,8 +52,7 @@ struct vinc_sim {
     source_threshold *thresholds;
 
     /* Room. */
-    double *v, *r, *dy, *dyp, *a, *delta, *y1, *yp1, *held, *rows;
-    int *pivot;
+    double *v, *r, *dy, *dyp, *delta, *y1, *yp1, *held, *rows;
     double *sides, *sides_before, *values, *after, *cell, *computed, *g0, *g1, *w1, *states1;
     double *event_y, *event_yp, *last;
     bool *flipped;
@@ -59,9 +60,9 @@ struct vinc_sim {
     double *base, *weight, *err, *ya, *ypa, *yb, *ypb;
     double *jy, *jyp; // of the steps
     bool jac_fresh, jac_there;
-    double factored; // for this step; 0: none
-    double *lu;
-    int *lu_pivot;
+    double factored;                      // for this step; 0: none
+    source_factors *stepping, *following; // matrices of a step, and of what depends on states
+    double *matrix;                       // one of them, by its pattern
     double *tick_out, *tick_a, *tick_dx, *held_before;
     int *tick_pivot, *on, n_on; // on: places that tell of a tick
     bool *due, *active;
@@ -84,6 +85,13 @@ void source_lu_solve(int n, const double *a, const int *pivot, double *b);
  * last n - rank vectors of which G maps to 0. Gives the rank; -1: a number is none, or no memory. */
 int source_least(int m, int n, const double *g, const double *b, double *x, double *z);
 double source_smallest_singular(int n, double *a); // a is overwritten
+
+/* ---- matrices of the pattern of the system (source_sparse.c) --------------------------------- */
+
+source_factors *source_factors_new(const source_model *m); // NULL: there is no memory
+void source_factors_free(source_factors *f);
+bool source_factor(source_factors *f, const double *values); // false: singular, or no memory
+void source_solve(source_factors *f, double *b);
 
 /* ---- the system (source_system.c) ------------------------------------------------------------ */
 

@@ -42,14 +42,9 @@ static double step_norm(const vinc_sim *s, const double *x, bool states_only)
 
 static bool step_factor(vinc_sim *s, double h)
 {
-    const source_pattern *a = &s->m->jac;
-    int n = s->m->n;
     if (s->factored == h) return true;
-    memset(s->lu, 0, (size_t)n * (size_t)n * sizeof *s->lu);
-    for (int j = 0; j < n; j++)
-        for (int k = a->start[j]; k < a->start[j + 1]; k++)
-            s->lu[a->row[k] + j * n] = s->jyp[k] / (h * GAMMA) + s->jy[k];
-    s->factored = source_lu(n, s->lu, s->lu_pivot) ? h : 0;
+    for (int k = 0; k < s->m->jac.nnz; k++) s->matrix[k] = s->jyp[k] / (h * GAMMA) + s->jy[k];
+    s->factored = source_factor(s->stepping, s->matrix) ? h : 0;
     return s->factored != 0;
 }
 
@@ -71,7 +66,7 @@ static bool step_stage(vinc_sim *s, int i, double h)
         for (int k = 0; k < n; k++) K[k] = (s->yb[k] - s->base[k]) / (h * GAMMA);
         source_eval(s, &s->m->residual, t, s->yb, K, s->r, NULL);
         if (!source_finite(s->r, n)) return false;
-        source_lu_solve(n, s->lu, s->lu_pivot, s->r);
+        source_solve(s->stepping, s->r);
         double size = step_norm(s, s->r, false);
         if (!isfinite(size) || (it > 1 && size > 0.9 * was)) return false;
         for (int k = 0; k < n; k++) s->yb[k] -= s->r[k];
@@ -110,7 +105,7 @@ static int step_try(vinc_sim *s, double h, double *error)
     for (int j = 0; j < n; j++)
         for (int k = a->start[j]; k < a->start[j + 1]; k++)
             s->r[a->row[k]] += s->jyp[k] * s->err[j] / (h * GAMMA);
-    if (n) source_lu_solve(n, s->lu, s->lu_pivot, s->r);
+    if (n) source_solve(s->stepping, s->r);
     *error = step_norm(s, s->r, true);
     for (int k = 0; k < n; k++)
         s->ypb[k] = s->m->differential[k] ? s->stage[(STAGES - 1) * n + k] : 0;

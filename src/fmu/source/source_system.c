@@ -116,15 +116,14 @@ static bool follow_factor(vinc_sim *s, double t, const double *y, const double *
     const source_pattern *a = &m->jac;
     int n = m->n;
     source_eval(s, &m->jacobian, t, y, yp, s->dy, s->dyp);
-    memset(s->a, 0, (size_t)n * (size_t)n * sizeof *s->a);
     for (int j = 0; j < n; j++)
         for (int k = a->start[j]; k < a->start[j + 1]; k++) {
             int i = a->row[k];
             bool state = m->role[j] == SOURCE_STATE;
-            if (m->selecting[i]) s->a[i + j * n] = m->role[j] == SOURCE_SELECTED ? s->dyp[k] : 0;
-            else s->a[i + j * n] = state ? s->dyp[k] : s->dy[k];
+            if (m->selecting[i]) s->matrix[k] = m->role[j] == SOURCE_SELECTED ? s->dyp[k] : 0;
+            else s->matrix[k] = state ? s->dyp[k] : s->dy[k];
         }
-    return source_lu(n, s->a, s->pivot);
+    return source_factor(s->following, s->matrix);
 }
 
 static double follow_size(const vinc_sim *s, const double *dx, const double *y, const double *yp)
@@ -177,7 +176,7 @@ static int follow_from(vinc_sim *s, double t, double *y, double *yp, bool damped
     for (int k = 0; k < ITERATIONS; k++) {
         if (anew && !follow_factor(s, t, y, yp)) return 1;
         memcpy(s->delta, s->r, bytes);
-        source_lu_solve(s->m->n, s->a, s->pivot, s->delta);
+        source_solve(s->following, s->delta);
         double was = size, factor = 1, next = INFINITY;
         size = follow_size(s, s->delta, y, yp);
         if (!isfinite(size)) return 1;
@@ -186,7 +185,7 @@ static int follow_from(vinc_sim *s, double t, double *y, double *yp, bool damped
             follow_move(s, factor, y, yp, s->y1, s->yp1);
             if (follow_residual(s, t, s->y1, s->yp1, s->r)) continue;
             memcpy(s->last, s->r, bytes);
-            source_lu_solve(s->m->n, s->a, s->pivot, s->last);
+            source_solve(s->following, s->last);
             next = follow_size(s, s->last, s->y1, s->yp1);
             if (!damped || next <= (1 - factor / 2) * size || next <= ENOUGH) break;
             next = INFINITY;
