@@ -543,6 +543,20 @@ static void what_cannot_be_exported_is_refused(void **state)
     remove_fmu(&u);
 }
 
+/* What flows times what it carries is continuous where it turns: that is no event, also in flat text, which has no
+ * connectors. */
+static void flows_turn_without_events(void **state)
+{
+    (void)state;
+    fmu u = export(
+        "connector P\n  Real e;\n  flow Real f;\nend P;\nmodel A\n  P p;\n  Real h;\n"
+        "equation\n  p.e = 0;\n  h = p.f*(if p.f > 0 then 1 else 2);\nend A;\nmodel B\n  "
+        "P p;\nequation\n  p.f = sin(6*time);\nend B;\nmodel M\n  A a;\n  B b;\n  Real x(start "
+        "= 0, fixed = true);\nequation\n  connect(a.p, b.p);\n  der(x) = a.h;\nend M;\n");
+    assert_null(strstr(u.description, "<EventIndicator"));
+    remove_fmu(&u);
+}
+
 /* So many parameters that nobody follows what depends on what: nothing is said of it. */
 static void large_models_say_nothing_of_dependencies(void **state)
 {
@@ -930,6 +944,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_cannot_be_exported_is_refused),
         cmocka_unit_test(what_flat_text_cannot_say_is_refused),
         cmocka_unit_test(a_run_does_not_change_what_is_exported),
+        cmocka_unit_test(flows_turn_without_events),
         cmocka_unit_test(large_models_say_nothing_of_dependencies),
         cmocka_unit_test(tables_go_along),
         cmocka_unit_test(files_go_along),

@@ -217,6 +217,18 @@ static bool holds_nearby(vinc_sim *s, int k, double t, const double *y, const do
     return false;
 }
 
+bool source_holds(vinc_sim *s, double t, const double *y, const double *yp)
+{
+    const source_model *m = s->m;
+    for (int k = 0; k < m->assertions.n_out; k++) {
+        const source_action *a = &m->actions[m->always[k]];
+        source_eval(s, &m->assertions, t, y, yp, s->rows, NULL);
+        if (s->rows[k] != 0 || !a->level || a->initial) continue;
+        if (!m->closed[k] || !holds_nearby(s, k, t, y, yp)) return false;
+    }
+    return true;
+}
+
 int source_check(vinc_sim *s, double t, const double *y, const double *yp)
 {
     const source_model *m = s->m;

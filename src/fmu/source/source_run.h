@@ -129,7 +129,9 @@ bool source_refresh(vinc_sim *s, double t, const double *y, const double *yp);
 int source_update(vinc_sim *s, double t, double *y, double *yp, int *changed);
 void source_note_before(vinc_sim *s, double t, const double *y, const double *yp);
 int source_event(vinc_sim *s, double t, double *y, double *yp, int *changed); // a status
-int source_check(vinc_sim *s, double t, const double *y, const double *yp);   // assertions
+bool source_holds(vinc_sim *s, double t, const double *y,
+                  const double *yp); // assertions that would stop it
+int source_check(vinc_sim *s, double t, const double *y, const double *yp); // assertions
 double source_next(const vinc_sim *s, double t);
 
 /* ---- clocks (source_tick.c) ------------------------------------------------------------------ */

@@ -224,6 +224,7 @@ int source_follow(vinc_sim *s, double t, double *y, double *yp)
             else y[i] = attempt == 4 || e < 0 ? 0 : s->start[e];
         }
         rc = follow_from(s, t, y, yp, !attempt);
+        if (!rc && attempt && !source_holds(s, t, y, yp)) rc = 1; // another, which is none
     }
     if (m->n && rc) return rc;
     source_eval(s, &m->next, t, y, yp, s->rows, NULL);
