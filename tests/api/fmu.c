@@ -543,6 +543,23 @@ static void what_cannot_be_exported_is_refused(void **state)
     remove_fmu(&u);
 }
 
+/* A function that takes elements of a constant of its package, one after the other: 1*2 + 2*3 + 3*5. */
+static void constants_go_along_with_functions(void **state)
+{
+    (void)state;
+    fmu u =
+        export("package P\n  constant Real c[3] = {2, 3, 5};\n  function f\n    input Real u;\n    "
+               "output Real y;\n  algorithm\n    y := sum(i*c[i] for i in 1:3);\n    for i in 1:3 "
+               "loop\n      while y < c[i] loop\n        y := y + u;\n      end while;\n    end "
+               "for;\n  end f;\nend P;\nmodel M\n  Real x(start = 1, fixed = true), y = "
+               "P.f(x);\nequation\n  der(x) = -x;\nend M;\n");
+    instance x = steps3(&u, false, false, NULL);
+    begin3(x, 1e-8);
+    assert_true(get3(x, variable(&u, "y")) == 23);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
 /* What flows times what it carries is continuous where it turns: that is no event, also in flat text, which has no
  * connectors. */
 static void flows_turn_without_events(void **state)
@@ -945,6 +962,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_flat_text_cannot_say_is_refused),
         cmocka_unit_test(a_run_does_not_change_what_is_exported),
         cmocka_unit_test(flows_turn_without_events),
+        cmocka_unit_test(constants_go_along_with_functions),
         cmocka_unit_test(large_models_say_nothing_of_dependencies),
         cmocka_unit_test(tables_go_along),
         cmocka_unit_test(files_go_along),
