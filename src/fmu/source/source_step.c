@@ -253,12 +253,14 @@ int source_step(vinc_sim *s, double limit)
         if (factor > 1 && factor < 1.2) factor = 1; // the factors serve again
         if (!last || factor < 1) s->now.h = h * factor;
         else s->now.h = fmax(s->now.h, h * factor);
-        bool event = false;
-        if (rooted) {
-            if (source_roots(s, t + h, s->yb, s->ypb, s->g1)) return step_failed(s, h);
-            event = crosses(s);
+        bool event = false, lost = rooted && source_roots(s, t + h, s->yb, s->ypb, s->g1);
+        if (rooted && !lost) event = crosses(s);
+        if (lost || (event && step_locate(s, &h))) { // a shorter one may get there
+            s->now.h = h / 4;
+            s->jac_there = false;
+            if (!(s->now.h > source_ulp(t))) return step_failed(s, s->now.h);
+            continue;
         }
-        if (event && step_locate(s, &h)) return step_failed(s, h);
         if (source_past_accept(s, t, t + h)) return step_failed(s, h);
         memcpy(s->y, s->yb, bytes);
         memcpy(s->yp, s->ypb, bytes);
