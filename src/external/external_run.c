@@ -35,7 +35,7 @@ double external_code(const char *words)
     return (double)(uintptr_t)words;
 }
 
-const char *external_text(double code)
+static const char *external_text(double code)
 {
     return code > 0 && code < 0x1p53 ? (const char *)(uintptr_t)code : "";
 }

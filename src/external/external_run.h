@@ -114,7 +114,6 @@ const char *external_why(const external_run *run, int k);
 const external_routine *external_made(const external_run *run, int k, const double **in);
 
 double external_code(const char *words); // a text as a scalar of a routine
-const char *external_text(double code);
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
