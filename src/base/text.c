@@ -221,3 +221,14 @@ size_t text_squeeze_name(char *s)
     s[n] = 0;
     return n;
 }
+
+void text_c_string(text *t, const char *s)
+{
+    text_char(t, '"');
+    for (; *s; s++) {
+        bool plain = *s >= ' ' && *s < 127 && !strchr("\"\\?", *s);
+        if (plain) text_char(t, *s);
+        else text_printf(t, "\\%03o", (unsigned)(unsigned char)*s);
+    }
+    text_char(t, '"');
+}

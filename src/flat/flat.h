@@ -38,7 +38,9 @@ typedef struct flat_attributes {
     sym unit, display_unit, quantity; // NULL if not given
 } flat_attributes;
 
-#define FLAT_START_OF_TYPE "__Vincolo_startOfType" // annotation of a declaration in flat text
+/* Annotations of declarations in flat text. */
+#define FLAT_START_OF_TYPE "__Vincolo_startOfType"
+#define FLAT_IS_FLOW       "__Vincolo_flow"
 
 enum { // flat_var.flags
     FLAT_PROTECTED = 1,

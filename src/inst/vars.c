@@ -22,6 +22,14 @@ static uint8_t causality_of(const inst_node *n)
     return c == AST_INPUT ? FLAT_INPUT : c == AST_OUTPUT ? FLAT_OUTPUT : FLAT_LOCAL;
 }
 
+/* Flat text has no connectors: it says by an annotation that a variable was a flow of one. */
+static bool is_said_flow(const ast_component *d)
+{
+    static const char *const path[] = {FLAT_IS_FLOW, NULL};
+    const ast_expr *e = d->annotation ? lang_annotation_value(d->annotation, path) : NULL;
+    return e && e->kind == AST_BOOLEAN && e->boolean;
+}
+
 static bool number_leaf(flat_builder *b, inst_node *n)
 {
     flat_model *m = b->m;
@@ -44,7 +52,7 @@ static bool number_leaf(flat_builder *b, inst_node *n)
     if (n->is_protected) v.flags |= FLAT_PROTECTED;
     if (n->is_final || n->variability == FLAT_CONSTANT || n->type_id == TYPE_OBJECT)
         v.flags |= FLAT_FINAL;
-    if (n->flow == AST_FLOW) v.flags |= FLAT_FLOW;
+    if (n->flow == AST_FLOW || is_said_flow(n->decl)) v.flags |= FLAT_FLOW;
     if (n->causality == AST_INPUT && !inst_has_binding(b, n)) v.flags |= FLAT_SIGNAL_IN;
     for (int e = 0; e < n->total; e++) {
         v.name = inst_path_sym(b, n, e);

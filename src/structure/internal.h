@@ -42,7 +42,11 @@ typedef struct analysis {
 bool structure_hybrid(analysis *w); // when-clauses and algorithms become equations and actions
 bool structure_clocks(analysis *w); // clock partitions; their equations leave the others
 bool structure_sort_clocked(analysis *w);
-bool structure_strings(analysis *w);    // String variables become their values
+bool structure_strings(analysis *w); // String variables become their values
+/* What a String says that equation e, s = rhs, gives values in when-clauses: over hidden discrete variables, whose
+ * equations are added to `more`. 0: that is not known. */
+expr structure_held_text(analysis *w, int var, const flat_equation *e, expr rhs,
+                         dag_rewriter *texts, flat_equations *more);
 void structure_find_open(analysis *w);  // parameters that the start decides
 void structure_add_open(analysis *w);   // ... and their equations
 bool structure_collect(analysis *w);    // roles, parameters in order, equations by kind
