@@ -155,8 +155,8 @@ static void text_decimal_point(char *s)
 
 /* Most numbers that somebody wrote are m/10^k with a whole m of at most 15 digits. Where the quotient, which is
  * rounded once because both sides are exact, is the number itself, m has its digits, those of %.15g. False: it
- * is none of these. */
-static bool real_of_few_digits(text *t, double x)
+ * is none of these; *more: and 15 digits are not enough. */
+static bool real_of_few_digits(text *t, double x, bool *more)
 {
     static const double TEN[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -166,7 +166,8 @@ static bool real_of_few_digits(text *t, double x)
     int k = 0;
     if (!(size > 0 && size < TEN[15])) return false;
     for (;; k++) {
-        if (k == POWERS || size * TEN[k] >= TEN[15]) return false;
+        *more = k < POWERS && size * TEN[k] >= TEN[15];
+        if (k == POWERS || *more) return false;
         m = nearbyint(size * TEN[k]);
         if (m / TEN[k] == size) break;
     }
@@ -203,12 +204,12 @@ void text_real(text *t, double x)
         text_add(t, x < 0 ? "-inf" : "inf");
         return;
     }
-    if (real_of_few_digits(t, x)) return;
+    bool more = false;
+    if (real_of_few_digits(t, x, &more)) return;
     char s[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(s, sizeof s, "%.*g", digits, x);
-        if (strtod(s, NULL) == x) break;
-    }
+    snprintf(s, sizeof s, more ? "%.16g" : "%.15g", x);
+    if (!more && strtod(s, NULL) != x) snprintf(s, sizeof s, "%.16g", x);
+    if (strtod(s, NULL) != x) snprintf(s, sizeof s, "%.17g", x);
     text_decimal_point(s);
     text_add(t, s);
 }
