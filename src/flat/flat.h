@@ -57,6 +57,7 @@ typedef struct flat_var {
     expr binding; // of a constant or parameter, 0: none; bindings of variables are equations
     const flat_attributes *attr;
     const char *comment; // "" if there is none
+    sym package; // its component is of a class that this package inherits: a medium; NULL: of another
     span at;
 } flat_var;
 

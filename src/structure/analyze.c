@@ -169,6 +169,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     ok = ok && structure_eliminate(w);
     ok = ok && structure_rewrite(w);
     if (ok) structure_join_flows(w);
+    if (ok) structure_prefer(w);
     ok = ok && structure_reduce(w);
     ok = ok && structure_wishes(w);
     ok = ok && structure_sort(w);

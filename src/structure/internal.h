@@ -59,6 +59,7 @@ bool structure_eliminate(analysis *w);  // aliases and known values
 bool structure_dependent(analysis *w);  // dependent equations with integer coefficients
 bool structure_rewrite(analysis *w);    // equations over representatives, relations numbered
 void structure_join_flows(analysis *w); // semiLinear of semiLinear
+void structure_prefer(analysis *w);     // preferred states in place of what follows from them
 bool structure_reduce(analysis *w);     // offsets, derivatives, entries
 bool structure_sort(analysis *w);       // blocks
 void structure_still(analysis *w);      // delayed values that are constant between events
