@@ -138,10 +138,11 @@ static int gradient_backward(goal_job *j, double *slopes)
 {
     const vinc_goal_options *o = j->o;
     const char *why;
-    size_t bytes = (size_t)(o->adjoint_memory > 0 ? o->adjoint_memory : ADJOINT_BYTES);
+    goal_adjoint_options back = {
+        (size_t)(o->adjoint_memory > 0 ? o->adjoint_memory : ADJOINT_BYTES), o->adjoint > 0};
     if (o->adjoint < 0 || (!o->adjoint && api_sens_count(j->sim) < PARAMETERS_FOR_ADJOINT))
         return 1;
-    int rc = goal_adjoint(j->sim, GOAL, bytes, &j->gradient.value, slopes, &why);
+    int rc = goal_adjoint(j->sim, GOAL, &back, &j->gradient.value, slopes, &why);
     if (!rc) j->gradient.way = "adjoint";
     if (rc > 0 && o->adjoint)
         diag_warning(&j->model->ctx->diags, "C204", (span){0},
