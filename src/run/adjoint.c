@@ -6,8 +6,13 @@
 const char *adjoint_cannot(const run_variation *x)
 {
     const vinc_problem *p = &x->s->problem;
-    if (p->project || p->reselect || p->regularity || x->s->model->s->index > 1)
-        return "the model has constraints of a higher index";
+    const code_model *m = x->s->model;
+    bool reduced = m->form->kind->explicit;
+    if ((p->project && !p->reselect) || (m->s->index > 1 && !reduced))
+        return "this formulation keeps constraints of a higher index, or projects onto them "
+               "(--formulation dummy does not)";
+    if ((p->reselect || p->regularity) && code_has_events(&m->events))
+        return "the model has constraints of a higher index, and events";
     return p->residual && p->jacobian ? NULL : "its equations are not given as F(t, y, y') = 0";
 }
 
@@ -15,8 +20,36 @@ const char *adjoint_cannot(const run_variation *x)
 static bool adjoint_has_rhs(const run_variation *x)
 {
     const code_model *m = x->s->model;
-    return m->system.rhs.code && m->form->kind->explicit && !m->choice.next.n_out &&
+    return m->system.rhs.code && m->form->kind->explicit && !x->s->problem.reselect &&
            x->s->problem.rhs;
+}
+
+bool adjoint_takes(const run_variation *x, int output)
+{
+    const code_varied *f = &x->code->of[CODE_V_COMPUTED];
+    tape_ref from = x->s->model->outputs.from[output];
+    const int *start = f->pattern.start;
+    if (!x->s->problem.reselect) return true;
+    if (tape_kind_of(from) == TAPE_YP) return false;
+    if (tape_kind_of(from) != TAPE_OUT || !f->code) return true;
+    for (int e = start[1 + x->n]; e < start[1 + 2 * x->n]; e++)
+        if (f->pattern.row[e] == tape_index_of(from)) return false;
+    return true;
+}
+
+size_t adjoint_n_choice(const run_variation *x)
+{
+    return x->s->problem.reselect ? (size_t)x->s->model->n_w : 0;
+}
+
+void adjoint_choice(const run_adjoint *a, double *out)
+{
+    memcpy(out, a->x->s->w, adjoint_n_choice(a->x) * sizeof *out);
+}
+
+void adjoint_choose(run_adjoint *a, const double *choice)
+{
+    memcpy(a->x->s->w, choice, adjoint_n_choice(a->x) * sizeof *choice);
 }
 
 bool adjoint_knows(const run_variation *x, const vinc_method *method)

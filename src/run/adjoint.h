@@ -17,6 +17,10 @@
  * derivative by y_n and f_p(Y_i)^T kappa_i what the parameters add. Of the step y_n is kept, the stages are
  * computed again.
  *
+ * Of constraints of a higher index, reduced by dummy derivatives, F has the hidden ones too and is of index 1.
+ * States that are chosen anew are other rows of F; lambda is the derivative by all of y, whatever the
+ * choice, and y lies on the constraints before and after: nothing is to be done but to keep the choice.
+ *
  * At an event the states and discrete values behind it are linear in small changes of those before it and of
  * the parameters: with what the event changes, and with its time, which moves as well. That matrix is
  * found by taking unit directions across the event (vary.h); it is kept, and its transpose applied on the way
@@ -32,6 +36,8 @@
 typedef struct run_adjoint run_adjoint;
 
 const char *adjoint_cannot(const run_variation *x); // why not, in words; NULL: it can
+/* Can a goal be this output? Of y' that are chosen with the states it cannot. */
+bool adjoint_takes(const run_variation *x, int output);
 /* Can steps of this method be gone back over? NULL, where it is not known yet: of explicit ones. */
 bool adjoint_knows(const run_variation *x, const vinc_method *method);
 /* Before start values are found: where there are events, the variation of the run is made anew, with more
@@ -50,6 +56,11 @@ size_t adjoint_n_events(const run_adjoint *a); // that are kept
 /* Back over the events that happened after t; all that are left for -INFINITY. To be called before the step
  * that begins at t. */
 void adjoint_events(run_adjoint *a, double t);
+
+/* States that are chosen while running: which, in so many numbers, to be kept with each step and place. */
+size_t adjoint_n_choice(const run_variation *x);
+void adjoint_choice(const run_adjoint *a, double *out);
+void adjoint_choose(run_adjoint *a, const double *choice);
 
 /* The formula of the step that was just made; < 0: it is none that can be gone back over, or no memory. At
  * how many points y and y' are to be kept of it, and where these lie, in parts of it. */

@@ -15,13 +15,15 @@
 #include <string.h>
 
 enum { STEPS_MIN = 64, PLACES_MIN = 64 }; // there is always room for
+enum { ADJOINT_CLOSED = 1000 };           // no status: this way turned out to be closed
 
 typedef struct goal_block { // records of `each` numbers
     double *at;
     size_t each, n, room, most;
 } goal_block;
 
-/* Steps, of different lengths: formula, t, h, y and y' at its points; the length, to go back by. */
+/* Steps, of different lengths: formula, t, h, y and y' at its points, the choice of states; the length, to go
+ * back by. */
 typedef struct goal_steps {
     double *at;
     size_t n, room, most; // numbers
@@ -32,11 +34,14 @@ typedef struct goal_trace {
     const vinc_problem *p;
     run_adjoint *a;
     goal_steps steps;
-    goal_block places; // t, y, y'
+    goal_block places; // t, y, y', the choice of states
     bool marks;        // places are kept: it runs for the first time
     bool overflow;     // steps of this stretch did not fit
     size_t stride, since;
     double t_end, *y_end, *yp_end;
+    double *choice; // of states, where the step begins
+    size_t n_choice;
+    bool singular;      // a position was crossed in which constraints lose rank
     size_t n_events;    // that were before it
     const char *method; // NULL: as it pays
     size_t event_bytes;
@@ -101,6 +106,7 @@ static void keep_place(goal_trace *g, double t, const double *y, const double *y
     x[0] = t;
     memcpy(x + 1, y, n * sizeof *x);
     memcpy(x + 1 + n, yp, n * sizeof *x);
+    if (g->n_choice) adjoint_choice(g->a, x + 1 + 2 * n);
     g->since = 0;
 }
 
@@ -123,13 +129,14 @@ static int keep_step(goal_trace *g, double t0, double t1,
     int formula = adjoint_formula_of(g->a, sim_step_run(trajectory)), rc = 0;
     if (formula < 0) return VINC_E_MEMORY;
     int points = adjoint_points(g->a, formula);
-    double *x = steps_add(&g->s->m, &g->steps, 4 + 2 * (size_t)points * n);
+    double *x = steps_add(&g->s->m, &g->steps, 4 + 2 * (size_t)points * n + g->n_choice);
     g->overflow = !x;
     if (!x) g->steps.n = 0;
     if (!x) return 0;
     x[0] = formula;
     x[1] = t0;
     x[2] = t1 - t0;
+    memcpy(x + 3 + 2 * (size_t)points * n, g->choice, g->n_choice * sizeof *x);
     for (int i = 0; i < points && !rc; i++) {
         double c = adjoint_point(g->a, formula, i), t = c == 1 ? t1 : t0 + c * (t1 - t0);
         double *y = x + 3 + (size_t)i * n, *yp = y + (size_t)points * n;
@@ -148,6 +155,7 @@ static int follow_goal(void *user, double t0, double t1,
     if (g->rc) return 1;
     g->t_end = t1;
     g->n_events = adjoint_n_events(g->a);
+    if (g->n_choice) adjoint_choice(g->a, g->choice); // of the next step
     g->rc = at(trajectory, t1, g->y_end, g->yp_end);
     if (!g->rc && g->marks && ++g->since >= g->stride) keep_place(g, t1, g->y_end, g->yp_end);
     return g->rc != 0;
@@ -188,6 +196,8 @@ static int run_stretch(goal_trace *g, const double *from, double t_stop)
     g->overflow = false;
     g->t_end = from[0];
     g->n_events = 0;
+    if (g->n_choice) adjoint_choose(g->a, from + 1 + 2 * n);
+    memcpy(g->choice, from + 1 + 2 * n, g->n_choice * sizeof *from);
     memcpy(g->y_end, from + 1, 2 * n * sizeof *s->y);
     memcpy(s->y, from + 1, n * sizeof *s->y);
     memcpy(s->yp, from + 1 + n, n * sizeof *s->yp);
@@ -195,6 +205,7 @@ static int run_stretch(goal_trace *g, const double *from, double t_stop)
     if (rc < 0 && adjoint_full(g->a)) rc = too_long(g);
     else if (rc < 0 && done.message.n)
         diag_error(s->sink, "R100", (span){0}, "%s", text_str(&done.message));
+    g->singular = g->singular || done.singular;
     text_done(&done.message);
     result_free(none);
     return rc < 0 ? rc : g->rc ? VINC_E_EVALUATION : VINC_OK;
@@ -206,9 +217,10 @@ static int back_over_steps(goal_trace *g)
     size_t n = (size_t)g->p->n;
     const double *at = g->steps.at;
     for (size_t end = g->steps.n; end > 0;) {
-        size_t length = (size_t)at[end - 1], points = (length - 4) / (2 * n + !n);
+        size_t length = (size_t)at[end - 1], points = (length - 4 - g->n_choice) / (2 * n + !n);
         const double *x = at + end - length;
         adjoint_events(g->a, x[1]);
+        if (g->n_choice) adjoint_choose(g->a, x + 3 + 2 * points * n);
         int rc = adjoint_step(g->a, (int)x[0], x[1], x[2], x + 3, x + 3 + points * n);
         if (rc) return rc;
         end -= length;
@@ -261,6 +273,8 @@ int goal_adjoint(vinc_sim *s, const char *goal, const goal_adjoint_options *o, d
     *why = output < 0 ? "the goal is the same whatever the run does"
            : s->table ? "the run has inputs from a table"
                       : adjoint_cannot(x);
+    if (!*why && !adjoint_takes(x, output))
+        *why = "the goal is by derivatives that are chosen while the model runs";
     bool other = !*why && method_is_other(s, x);
     if (other && !(o->asked && !s->formula))
         *why =
@@ -272,7 +286,8 @@ int goal_adjoint(vinc_sim *s, const char *goal, const goal_adjoint_options *o, d
     x = vary_of(s->state);
     bool events = vary_count(x) > asked;
     goal_trace g = {.s = s, .p = p, .marks = true, .stride = 1, .t_end = s->options.t_start};
-    size_t longest = 4 + 2 * ADJOINT_POINTS_MAX * n;
+    g.n_choice = adjoint_n_choice(x);
+    size_t longest = 4 + 2 * ADJOINT_POINTS_MAX * n + g.n_choice;
     g.method = other                    ? "radau"
                : s->method_given        ? s->method_given
                : adjoint_knows(x, NULL) ? NULL
@@ -281,18 +296,19 @@ int goal_adjoint(vinc_sim *s, const char *goal, const goal_adjoint_options *o, d
         diag_warning(&s->model->ctx->diags, "C204", (span){0},
                      "steps of %s cannot be gone back over: the adjoint is that of a run by radau",
                      s->method_given);
-    g.places.each = 1 + 2 * n;
+    g.places.each = 1 + 2 * n + g.n_choice;
     g.steps.most = o->bytes / 2 / sizeof(double);
     g.places.most = o->bytes / 2 / (g.places.each * sizeof(double));
     if (g.steps.most < STEPS_MIN * longest) g.steps.most = STEPS_MIN * longest;
     if (g.places.most < PLACES_MIN) g.places.most = PLACES_MIN;
-    size_t ends = (2 * n + 1) * sizeof(double);
+    size_t ends = (2 * n + 1 + g.n_choice) * sizeof(double);
     g.event_bytes = o->bytes / 4;
     rc = api_initialize(s);
     if (rc < 0) return rc;
     rc = api_sens_check(s);
     g.y_end = mem_try(&s->m, ends);
     g.yp_end = g.y_end ? g.y_end + n : NULL;
+    g.choice = g.y_end ? g.y_end + 2 * n : NULL;
     if (!rc) rc = adjoint_new(x, asked, s->options.rel_tol, &g.a);
     if (!rc && (!g.y_end || !block_room(&s->m, &g.places))) rc = VINC_E_MEMORY;
     if (!rc) {
@@ -305,6 +321,10 @@ int goal_adjoint(vinc_sim *s, const char *goal, const goal_adjoint_options *o, d
         if (start) memcpy(start, first, g.places.each * sizeof(double)); // places may move
         rc = start ? run_stretch(&g, start, s->options.t_stop) : VINC_E_MEMORY;
         mem_free(&s->m, start, g.places.each * sizeof(double));
+    }
+    if (!rc && g.singular) {
+        *why = "the run crosses positions in which constraints lose rank";
+        rc = ADJOINT_CLOSED;
     }
     if (!rc) {
         rc = run_values(s->state, g.t_end, g.y_end, g.yp_end, &output, 1, value);
@@ -320,5 +340,5 @@ int goal_adjoint(vinc_sim *s, const char *goal, const goal_adjoint_options *o, d
     mem_free(&s->m, g.steps.at, g.steps.room * sizeof(double));
     block_done(&s->m, &g.places);
     mem_free(&s->m, g.y_end, ends);
-    return rc > 0 ? VINC_E_EVALUATION : rc;
+    return rc == ADJOINT_CLOSED ? 1 : rc > 0 ? VINC_E_EVALUATION : rc;
 }
