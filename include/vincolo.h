@@ -593,17 +593,18 @@ typedef struct vinc_goal_options {
      * parameters. 0: where they are many and the model allows it; 1: where it allows it; -1: never. */
     int adjoint;
     double adjoint_memory; // bytes in which the run is kept for it; 0: 256 MB
-    /* Of an optimum: `by` may also name inputs of the model, which become controls that are constant on equal
+    /* Of an optimum: `by` may also name inputs of the model, which become controls on equal
      * pieces of the run ("u = 0 [-1, 1]"), and `time`, the end of the run. Constraints are separated by
      * semicolons: "final(x) = 1; -2 <= x <= 2"; with final() or integral() they hold at the end, otherwise
      * all along. */
-    const char *subject; // NULL: none
-    int pieces;          // 0: 50
-    const char *way;     // "collocation" (NULL), "shooting", "single"
-    const char *out;     // the motion of an optimum with controls: a result; NULL: not wanted
-    const char *plot;    // ... a figure of it; "-": in the report
-    const char *vars;    // ... of these; NULL: controls and states
-    const char *title;   // ... of the figure
+    const char *subject;  // NULL: none
+    int pieces;           // 0: 50
+    const char *controls; // on pieces: "constant" (NULL), or "linear", and continuous
+    const char *way;      // "collocation" (NULL), "shooting", "single"
+    const char *out;      // the motion of an optimum with controls: a result; NULL: not wanted
+    const char *plot;     // ... a figure of it; "-": in the report
+    const char *vars;     // ... of these; NULL: controls and states
+    const char *title;    // ... of the figure
 } vinc_goal_options;
 
 /* Of vinc_fit_of (vincolo_report.h). */

@@ -758,7 +758,8 @@ typedef struct vinc_optimum_parameter {
     int log, at_bound;
 } vinc_optimum_parameter;
 
-typedef struct vinc_optimum_control { // constant on each piece of the run
+typedef struct
+    vinc_optimum_control { // constant on each piece of the run; or, n_times values, linear
     const char *name;
     double lower, upper;
     int n_values;

@@ -23,6 +23,7 @@ static int goal_run(const options *o, const char *by, const char *named,
                            .adjoint_memory = o->adjoint_memory,
                            .subject = o->subject,
                            .pieces = (int)o->pieces,
+                           .controls = o->controls,
                            .way = o->way,
                            .out = o->out,
                            .plot = o->plot,
@@ -78,7 +79,8 @@ const command command_optimize = {
     .name = "optimize",
     .arguments = "MODEL [CLASS]",
     .summary = "parameters and controls for which a goal of a run is least",
-    .options = "-L -p --goal --over --subject --pieces --way --maximize --start --stop --tol "
-               "--abs-tol --method --formulation --out --plot --vars --title --json",
+    .options =
+        "-L -p --goal --over --subject --pieces --controls --way --maximize --start --stop --tol "
+        "--abs-tol --method --formulation --out --plot --vars --title --json",
     .run = optimize_run,
 };

@@ -38,7 +38,7 @@ typedef struct options {
         *dump, *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,
         *title, *norm, *sweep, *lqr, *observer, *only, *reference, *target, *kinds;
-    const char *goal, *of, *over, *subject, *way, *report;
+    const char *goal, *of, *over, *subject, *controls, *way, *report;
     bool maximize;
     const char *conditions, *observables, *noise, *distribution;
     double starts, pieces;

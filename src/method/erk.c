@@ -182,6 +182,11 @@ static int erk_interpolate(method_core *c, double t, double *y, double *yp)
     erk *s = c->state;
     int status = 0;
     if (!y) y = s->y_stage;
+    if (t == c->run->t_old) {
+        memcpy(y, s->y0, (size_t)c->n * sizeof *y);
+        if (yp) memcpy(yp, s->yp0, (size_t)c->n * sizeof *yp);
+        return 0;
+    }
     if (s->ready == STAGES) status = erk_prepare(c, s);
     if (status) return status;
     if (s->ready == PREPARED) erk_blend(c, s, t, false, y);
@@ -192,6 +197,11 @@ static int erk_interpolate(method_core *c, double t, double *y, double *yp)
         for (int i = 0; i < c->n; i++)
             if (!c->p->differential[i]) y[i] = s->y0[i];
     return problem_rhs(c->p, &c->run->stats, t, y, yp ? yp : s->error);
+}
+
+static int erk_stages(const method_core *c)
+{
+    return ((const erk *)c->state)->a.stages;
 }
 
 /* Every row beyond Hermite's raises the order by one. */
@@ -212,4 +222,5 @@ const method_ops erk_ops = {
     .interpolate = erk_interpolate,
     .slope = erk_slope,
     .inner_order = erk_inner_order,
+    .stages = erk_stages,
 };

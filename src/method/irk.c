@@ -309,6 +309,18 @@ static int irk_inner_order(const method_core *c)
     return k->collocation && !s->hermite ? k->s + 1 + s->bends : INNER_ORDER_HERMITE;
 }
 
+static int irk_stages(const method_core *c)
+{
+    const irk *s = c->state;
+    return s->schemes[s->past].s;
+}
+
+static void irk_tableau(const method_core *c, method_tableau *out)
+{
+    if (irk_varies(c)) radau_iia(irk_stages(c), out);
+    else core_tableau(c, out);
+}
+
 static method_matrix irk_matrix(const method_core *c)
 {
     const irk *s = c->state;
@@ -329,5 +341,7 @@ const method_ops irk_ops = {
     .looks = irk_looks,
     .inner_part = 0.2, // of what is left once its largest part is gone, less is seen
     .inner_order = irk_inner_order,
+    .stages = irk_stages,
+    .tableau = irk_tableau,
     .matrix = irk_matrix,
 };

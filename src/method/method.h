@@ -182,6 +182,9 @@ bool method_solves(const method_run *r);
 double method_inner_error(method_run *r, double from, double to, double *work);
 /* The power of the step size that this error goes with. */
 int method_inner_order(const method_run *r);
+/* Of the last accepted step of a Runge-Kutta method: how many stages it has; 0: it is none. And its formula. */
+int method_step_stages(const method_run *r);
+void method_step_tableau(const method_run *r, method_tableau *out);
 
 /* e := how far a point of the last step is from the equations: the correction of y by a matrix of the
  * step. False: there is none. */

@@ -436,6 +436,19 @@ int method_interpolate(method_run *r, double t, double *y, double *yp)
     return !status ? VINC_OK : status < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
 }
 
+int method_step_stages(const method_run *r)
+{
+    const method_ops *ops = r->method->ops;
+    return ops->stages ? ops->stages(r->core) : 0;
+}
+
+void method_step_tableau(const method_run *r, method_tableau *out)
+{
+    const method_ops *ops = r->method->ops;
+    if (ops->tableau) ops->tableau(r->core, out);
+    else core_tableau(r->core, out);
+}
+
 void core_hermite(const method_core *c, double t, double h, const double *y0, const double *yp0,
                   double *y, double *yp)
 {

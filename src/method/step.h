@@ -145,6 +145,10 @@ typedef struct method_ops {
     double inner_part; // of e there, where nothing is stiff (inner.c); 0: as of most
     /* The power of h that the error of the interpolant goes with. NULL: as Hermite's. */
     int (*inner_order)(const method_core *c);
+    /* Of a Runge-Kutta method: how many stages the last accepted step has, and its formula where that is
+     * not the one of the method (NULL: it is). */
+    int (*stages)(const method_core *c);
+    void (*tableau)(const method_core *c, method_tableau *out);
     /* A matrix of which c is of the order of 1/h, that the last accepted step had factored. NULL:
      * there is none. */
     method_matrix (*matrix)(const method_core *c);

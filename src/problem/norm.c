@@ -151,9 +151,16 @@ static double norm_of_blocks(const problem_norm *w, int first, const double *e, 
     double most = 0;
     for (int b = first; b < w->blocks; b++) {
         problem_norm one = problem_norm_block(w, b);
+        const double *at = e + b * one.n;
         double sum = 0;
-        for (int k = 0; k < stages; k++) {
-            double x = problem_norm_newton(&one, e + k * w->n + b * one.n, h);
+        if (!one.level && one.n) {
+            simd2 squares = {0, 0};
+            for (int k = 0; k < stages; k++)
+                squares = add_squares(squares, at + k * w->n, one.inv, one.n);
+            sum = (squares[0] + squares[1]) / one.n;
+        }
+        for (int k = 0; k < stages && one.level; k++) {
+            double x = problem_norm_newton(&one, at + k * w->n, h);
             sum += x * x;
         }
         if (!(sum <= most)) most = sum; // NaN counts as large

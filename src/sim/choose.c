@@ -176,7 +176,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     } else if (at->by_products) {
         out->method = at->fixed ? &vinc_method_sdirk4 : &vinc_method_bdf;
         out->why = "without a stored matrix: one real system at a time";
-    } else if (p->n / problem_blocks(p) > UNKNOWNS_FOR_RADAU_MAX) {
+    } else if (p->n / problem_blocks(p) > UNKNOWNS_FOR_RADAU_MAX && !at->by_stages) {
         out->method = &vinc_method_bdf;
         out->why = "large system: one sparse matrix for many steps";
     } else if (at->fixed) {
@@ -185,7 +185,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     } else if (begins_nonstiff(p, at)) {
         out->method = &vinc_method_dopri8;
         out->why = "not stiff: explicit, order 8";
-    } else if (exact && !switches && at->y && at->tol > TOL_RODAS_MIN &&
+    } else if (exact && !switches && !at->by_stages && at->y && at->tol > TOL_RODAS_MIN &&
                p->n <= UNKNOWNS_FOR_RODAS_MAX && !second_order(p)) {
         out->method = &vinc_method_rodas4;
         out->why = "small system, few steps: one matrix and no iteration";

@@ -12,6 +12,7 @@ typedef struct sim_start {
     double tol, span;   // relative tolerance, length of the run
     bool fixed;         // fixed steps
     bool by_products;   // no matrix is to be stored
+    bool by_stages;     // Runge-Kutta methods alone, whose stages are to be known
     double t;           // a point of the trajectory ...
     const double *y;    // ... NULL: not known, and the method cannot be changed later
     double *work;       // 3 n, where y is given

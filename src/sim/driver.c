@@ -151,6 +151,11 @@ static int point_at(void *trajectory, double t, double *y, double *yp)
     return rc < 0 ? rc : 0;
 }
 
+const method_run *sim_step_run(const void *trajectory)
+{
+    return ((const driver *)trajectory)->run;
+}
+
 // The step is final up to t: for a problem that remembers its past, and for who follows the run.
 static int driver_tell(driver *d, double t)
 {

@@ -19,6 +19,7 @@ static sim_start exchange_now(const driver *d, double t, const double *y)
                        .span = o->t_stop - t,
                        .fixed = o->step > 0,
                        .by_products = linear.precond,
+                       .by_stages = o->by_stages,
                        .t = t,
                        .y = y,
                        .work = d->work,

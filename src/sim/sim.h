@@ -49,12 +49,16 @@ typedef struct sim_options {
     int (*follow)(void *user, double t0, double t1,
                   int (*at)(void *trajectory, double t, double *y, double *yp), void *trajectory);
     bool follow_inside; // points inside of steps are asked for there
+    bool by_stages;     // a method that is chosen is a Runge-Kutta method (sim_step_run)
     bool no_rows;       // nothing is recorded
     /* The run is at its end, or is stopped from outside: where it could go on, before terminal(). */
     void (*ending)(void *user, const struct sim_mark *mark, const double *y, const double *yp);
     bool (*pausing)(void *user, bool told); // after steps: tell of one as of an end? NULL: none
     result *steps; // receives a row per accepted step (columns: sim_chart_columns); NULL: none
 } sim_options;
+
+/* While `follow` is called: what made the step. */
+const struct method_run *sim_step_run(const void *trajectory);
 
 /* A tolerance, a step: 0 is the default. */
 static inline bool sim_is_size(double x)

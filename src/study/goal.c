@@ -138,10 +138,11 @@ static int gradient_backward(goal_job *j, double *slopes)
 {
     const vinc_goal_options *o = j->o;
     const char *why;
-    size_t bytes = (size_t)(o->adjoint_memory > 0 ? o->adjoint_memory : ADJOINT_BYTES);
+    goal_adjoint_options back = {
+        (size_t)(o->adjoint_memory > 0 ? o->adjoint_memory : ADJOINT_BYTES), o->adjoint > 0};
     if (o->adjoint < 0 || (!o->adjoint && api_sens_count(j->sim) < PARAMETERS_FOR_ADJOINT))
         return 1;
-    int rc = goal_adjoint(j->sim, GOAL, bytes, &j->gradient.value, slopes, &why);
+    int rc = goal_adjoint(j->sim, GOAL, &back, &j->gradient.value, slopes, &why);
     if (!rc) j->gradient.way = "adjoint";
     if (rc > 0 && o->adjoint)
         diag_warning(&j->model->ctx->diags, "C204", (span){0},
@@ -217,7 +218,7 @@ static const told_field optimum_fields[] = {
     {0},
 };
 
-static void say_control(const vinc_optimum_control *c, text *o)
+static void say_control(const vinc_optimum_control *c, int pieces, text *o)
 {
     double least = INFINITY, most = -INFINITY;
     int at_bounds = 0;
@@ -227,7 +228,8 @@ static void say_control(const vinc_optimum_control *c, text *o)
         most = fmax(most, v);
         at_bounds += v <= c->lower + near || v >= c->upper - near;
     }
-    text_printf(o, "  %-22s %.6g ... %.6g in %d pieces", c->name, least, most, c->n_values);
+    text_printf(o, "  %-22s %.6g ... %.6g in %d %spieces", c->name, least, most, pieces,
+                c->n_values > pieces ? "linear " : "");
     if (at_bounds) text_printf(o, ", %d at a bound", at_bounds);
     text_add(o, "\n");
 }
@@ -244,7 +246,7 @@ static void say_optimum(const void *told, vinc_format format, text *o)
         text_printf(o, ", by %s\n  motion  pieces that are run fit together to %.1e\n", x->way,
                     x->gap);
     else text_printf(o, ", controls alone, %d runs of pieces\n", x->evaluations);
-    for (int i = 0; i < x->n_controls; i++) say_control(&x->controls[i], o);
+    for (int i = 0; i < x->n_controls; i++) say_control(&x->controls[i], x->n_times - 1, o);
     for (int i = 0; i < x->n_parameters; i++) {
         const vinc_optimum_parameter *q = &x->parameters[i];
         text_printf(o, "  %-22s %16.10g", q->name, q->value);

@@ -1,6 +1,6 @@
 /* Optimal control: what its files share.
  *
- * Controls are inputs of the model, constant on equal pieces of the run. The model is extended by the goal,
+ * Controls are inputs of the model, constant on equal pieces of the run, or linear on them and continuous. The model is extended by the goal,
  * by a state for each integral, and by a variable for each constraint, so that the model compiler
  * differentiates them all, twice where it pays. Piece by piece the motion becomes a problem of nonlinear
  * optimization (nlp.h): by collocation, whose unknowns are y at the nodes of Radau IIA in each piece
@@ -22,10 +22,14 @@ static const double OPTIMAL_UNBOUNDED = 1e20, // of Ipopt
     OPTIMAL_MISSED = 1e-5;                    // by more than this a constraint does not hold
 
 typedef struct optimal_control {
-    const char *name;
+    const char *name; // of the input of the extended model
     double lower, upper, start;
-    int input;  // of the model
-    int column; // of w, among those of its derivatives
+    /* Where controls are linear on pieces: the input is the rate of a state, which the control is. Its start
+     * is a parameter, its bounds are constraints. `of` is what it was in --over. */
+    const fit_parameter *of;
+    int start_number; // of that parameter
+    int input;        // of the model
+    int column;       // of w, among those of its derivatives
 } optimal_control;
 
 typedef struct optimal_limit { // lower <= its output <= upper
@@ -51,6 +55,8 @@ typedef struct optimal {
     optimal_control *controls;
     const fit_parameter **parameters; // derivatives by controls come first, then these
     int n_controls, n_parameters;
+    int n_named; // parameters that were asked for: the first ones
+    bool linear; // controls are, on pieces
     bool free_end;
     double t_start, t_stop, stop_lower, stop_upper;
     optimal_limit *limits; // those along the motion first

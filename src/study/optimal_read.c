@@ -138,13 +138,25 @@ static int read_limit(limit_job *j, const char *begin, const char *end)
     return add_limit(j, &w, middle, -1, lower, upper);
 }
 
+/* A control that is linear on pieces is within its bounds where it is so at their ends. */
+static int limit_control(limit_job *j, const optimal_control *c)
+{
+    const char *name = c->of->name;
+    limit_words w = {.at = {name}, .n = {strlen(name)}, .sides = 1};
+    if (!isfinite(c->of->lower) && !isfinite(c->of->upper)) return VINC_OK;
+    text *t = fit_words(j->q->parts);
+    text_printf(t, "%s [%g, %g]", name, c->of->lower, c->of->upper);
+    j->words = arena_strndup(j->q->a, text_str(t), t->n);
+    return add_limit(j, &w, 0, -1, c->of->lower, c->of->upper);
+}
+
 static int read_limits(limit_job *j)
 {
     optimal *q = j->q;
     const char *p = q->o->subject ? q->o->subject : "";
     int room = 2, rc = VINC_OK;
     for (const char *c = p; *c; c++) room += 2 * (*c == ';');
-    q->limits = arena_array(q->a, optimal_limit, room + 2);
+    q->limits = arena_array(q->a, optimal_limit, room + 2 + q->n_controls);
     while (*p && !rc) {
         const char *end = strchr(p, ';'), *begin = p;
         if (!end) end = p + strlen(p);
@@ -152,6 +164,8 @@ static int read_limits(limit_job *j)
         if (begin < end) rc = read_limit(j, begin, end);
         p = *end ? end + 1 : end;
     }
+    for (int i = 0; i < q->n_controls && q->linear && !rc; i++)
+        rc = limit_control(j, &q->controls[i]);
     optimal_limit *sorted = arena_array(q->a, optimal_limit, q->n_limits + 1);
     int n = 0;
     for (int end = 0; end < 2; end++) {
@@ -177,11 +191,51 @@ static int unknown_part(optimal *q, const char *name)
                     q->model->flat->name, s->inputs.n ? text_str(t) : "; it has no inputs");
 }
 
+/* Controls become rates, and where they begin a parameter. */
+static int make_linear(optimal *q)
+{
+    for (int i = 0; i < q->n_controls; i++) {
+        optimal_control *c = &q->controls[i];
+        fit_parameter *start = arena_new(q->a, fit_parameter);
+        text *t = fit_words(q->parts);
+        if (strpbrk(c->of->name, ".["))
+            return fit_fail(
+                q->model->ctx, "C206",
+                "--controls linear: '%s' is part of an array or of a component; make an input of "
+                "the model of it, or take --controls constant",
+                c->of->name);
+        *start = *c->of;
+        text_printf(t, "vincolo_rate%d", i);
+        c->name = arena_strndup(q->a, text_str(t), t->n);
+        t = fit_words(q->parts);
+        text_printf(t, "vincolo_start%d", i);
+        start->name = arena_strndup(q->a, text_str(t), t->n);
+        c->lower = -INFINITY, c->upper = INFINITY, c->start = 0;
+        c->start_number = q->n_parameters;
+        q->parameters[q->n_parameters++] = start;
+    }
+    return VINC_OK;
+}
+
+static void write_linear(const optimal *q, text *modification, text *states, text *equations)
+{
+    for (int i = 0; i < q->n_controls && q->linear; i++) {
+        const optimal_control *c = &q->controls[i];
+        text_printf(modification, "%s%s = vincolo_control%d", i ? ", " : "(", c->of->name, i);
+        text_printf(states,
+                    "  parameter Real vincolo_start%d = %.17g;\n  input Real vincolo_rate%d;\n"
+                    "  Real vincolo_control%d(start = vincolo_start%d, fixed = true);\n",
+                    i, c->of->value, i, i, i);
+        text_printf(equations, "  der(vincolo_control%d) = vincolo_rate%d;\n", i, i);
+    }
+    if (q->n_controls && q->linear) text_add(modification, ")");
+}
+
 static int sort_parts(optimal *q)
 {
     const fit_problem *parts = q->parts;
     q->controls = arena_array(q->a, optimal_control, parts->n_parameters + 1);
-    q->parameters = arena_array(q->a, const fit_parameter *, parts->n_parameters + 1);
+    q->parameters = arena_array(q->a, const fit_parameter *, 2 * parts->n_parameters + 1);
     for (int i = 0; i < parts->n_parameters; i++) {
         const fit_parameter *f = &parts->parameters[i];
         int input = find_input(q->model, f->name);
@@ -195,11 +249,15 @@ static int sort_parts(optimal *q)
                                                              .lower = f->lower,
                                                              .upper = f->upper,
                                                              .start = f->value,
+                                                             .of = f,
                                                              .input = input};
         } else if (!fit_in_model(parts, f->name)) {
             return unknown_part(q, f->name);
         } else q->parameters[q->n_parameters++] = f;
     }
+    q->n_named = q->n_parameters;
+    int rc = q->linear ? make_linear(q) : VINC_OK;
+    if (rc) return rc;
     if (q->n_controls + q->n_parameters) return VINC_OK;
     return fit_fail(q->model->ctx, "C206",
                     "--over names the end time alone: name a control (an input of the model) or a "
@@ -292,19 +350,28 @@ int optimal_read(optimal *q)
          *all = q->texts[3];
     goal_words w = {.states = states, .equations = equations};
     limit_job j = {.q = q, .w = &w, .variables = variables};
+    const char *shape = q->o->controls;
+    q->linear = shape && !strcmp(shape, "linear");
+    if (shape && !q->linear && strcmp(shape, "constant") != 0)
+        return fit_fail(ctx, "C206", "--controls '%s': they are constant or linear on pieces",
+                        shape);
     int rc = sort_parts(q);
     if (!rc) rc = read_limits(&j);
     text_printf(variables, "  Real vincolo_goal = ");
     if (!rc)
         rc = goal_words_add(ctx, "--goal", q->o->goal, strlen(q->o->goal), &w, variables, NULL);
-    text_printf(all, "model %s\n  extends %s;\n%s%s;\nequation\n%send %s;\n", EXTENDED,
-                q->model->flat->name, text_str(states), text_str(variables), text_str(equations),
-                EXTENDED);
+    text *modification = fit_words(q->parts);
+    write_linear(q, modification, states, equations);
+    text_printf(all, "model %s\n  extends %s%s;\n%s%s;\nequation\n%send %s;\n", EXTENDED,
+                q->model->flat->name, text_str(modification), text_str(states), text_str(variables),
+                text_str(equations), EXTENDED);
     if (!rc)
         rc = vinc_model_load_text(ctx, "the goal and its constraints", text_str(all), all->n,
                                   EXTENDED, &q->extended);
     if (!rc) rc = open_sim(q);
     if (rc) return rc;
+    for (int i = 0; i < q->n_controls; i++)
+        q->controls[i].input = find_input(q->extended, q->controls[i].name);
     q->s = q->sim->state;
     q->p = run_problem(q->s);
     q->n = q->p->n;

@@ -95,7 +95,7 @@ static const char *usual_selection(optimal *q)
     const code_model *m = run_model(q->s);
     int n = 0;
     for (int i = 0; i < q->n_controls; i++)
-        text_printf(t, "%s%s", i ? ";" : "", q->controls[i].name);
+        text_printf(t, "%s%s", i ? ";" : "", q->controls[i].of->name);
     for (int i = 0; i < q->n; i++) {
         const char *name = m->form->unknowns.at[i].name;
         if (!api_is_plain_state(m, i) || !strncmp(name, "vincolo_", 8)) continue;
@@ -163,12 +163,22 @@ static void tell_controls(optimal *q, const optimal_answer *x, vinc_optimum *tol
     double *t = arena_array(q->a, double, N + 2);
     for (int k = 0; k <= N; k++) t[k] = q->t_start + k * (x->t_stop - q->t_start) / N;
     for (int i = 0; i < q->n_controls; i++) {
-        double *values = arena_array(q->a, double, N + 1);
+        double *values = arena_array(q->a, double, N + 2);
+        const optimal_control *c = &q->controls[i];
         for (int k = 0; k < N; k++) values[k] = x->controls[k * q->n_controls + i];
-        list[i] = (vinc_optimum_control){.name = q->controls[i].name,
-                                         .lower = q->controls[i].lower,
-                                         .upper = q->controls[i].upper,
-                                         .n_values = N,
+        if (q->linear) { // they are its slopes
+            double v = x->parameters[c->start_number];
+            for (int k = 0; k < N; k++) {
+                double slope = values[k];
+                values[k] = v;
+                v += slope * (t[k + 1] - t[k]);
+            }
+            values[N] = v;
+        }
+        list[i] = (vinc_optimum_control){.name = c->of->name,
+                                         .lower = c->of->lower,
+                                         .upper = c->of->upper,
+                                         .n_values = N + q->linear,
                                          .values = values};
     }
     told->controls = list;
@@ -183,7 +193,7 @@ static void tell_parameters(optimal *q, const optimal_answer *x, vinc_optimum *t
     text *t = fit_words(q->parts);
     int n = 0;
     text_printf(t, "%s(", q->model->flat->name);
-    for (int i = 0; i < q->n_parameters; i++) {
+    for (int i = 0; i < q->n_named; i++) {
         const fit_parameter *p = q->parameters[i];
         double v = x->parameters[i];
         list[n++] = (vinc_optimum_parameter){.name = p->name,
@@ -208,8 +218,7 @@ static void tell_parameters(optimal *q, const optimal_answer *x, vinc_optimum *t
                                                          x->t_stop >= q->stop_upper};
     told->parameters = list;
     told->n_parameters = n;
-    told->modification =
-        q->n_parameters ? arena_strndup(q->a, text_str(t), t->n) : q->model->flat->name;
+    told->modification = q->n_named ? arena_strndup(q->a, text_str(t), t->n) : q->model->flat->name;
 }
 
 int optimal_tell(optimal *q, vinc_optimum *told)
@@ -227,8 +236,7 @@ int optimal_tell(optimal *q, vinc_optimum *told)
                         .nodes = arena_array(q->a, double, N *(size_t)q->n + 1),
                         .worst = -1};
     rc = (way == BY_COLLOCATION ? optimal_collocate : optimal_shoot)(q, solver, &x);
-    if (q->stop && q->stop != VINC_E_MEMORY)
-        return api_end_work(ctx, &q->sim->watch, q->stop);
+    if (q->stop && q->stop != VINC_E_MEMORY) return api_end_work(ctx, &q->sim->watch, q->stop);
     if (rc == VINC_E_EVALUATION)
         return fit_fail(ctx, "C208",
                         "the motion has no value where the search begins: begin with "

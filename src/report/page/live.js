@@ -53,12 +53,36 @@ vincolo.live = (() => {
     }
     if (mine !== seen.asked) return; // a newer one is on its way
     lasted = performance.now() - begun;
-    if (reply.answer) take(reply.answer);
-    else if (reply.status !== 409) say([{ severity: 'error', line: 0, text: 'the engine did not understand: ' + reply.status }]);
+    hand({ ...reply, mine });
     busy = false;
-    document.documentElement.dataset.ready = String(mine);
     if (again) send();
   }
+
+  /* An answer is drawn where a frame begins, which leaves all of the frame for it; meanwhile the engine is at the next one.
+   * Where drawing has made a frame late, the machine has too much to do, and frames are left free between those with an
+   * answer, so that what is dragged moves evenly. A page that nobody sees has no frames. */
+  const FRAME_LATE = 25, FREE_MOST = 3; // ms; frames
+  let handed = null, free = 0, left = 0;
+  function hand(reply) {
+    const waits = handed;
+    handed = reply;
+    if (document.hidden) draw();
+    else if (!waits) requestAnimationFrame(frame);
+  }
+  function frame(t) {
+    if (left-- > 0) { requestAnimationFrame(frame); return; }
+    draw();
+    requestAnimationFrame((next) => { left = free = next - t > FRAME_LATE ? Math.min(FREE_MOST, free + 1) : Math.max(0, free - 1); });
+  }
+  function draw() {
+    const reply = handed;
+    handed = null;
+    if (!reply) return;
+    if (reply.answer) take(reply.answer);
+    else if (reply.status !== 409) say([{ severity: 'error', line: 0, text: 'the engine did not understand: ' + reply.status }]);
+    document.documentElement.dataset.ready = String(reply.mine);
+  }
+  document.addEventListener('visibilitychange', () => { if (document.hidden) draw(); });
 
   /* ---- messages under their lines ---- */
 
@@ -313,5 +337,5 @@ vincolo.live = (() => {
     listen();
     ask();
   })();
-  return { seen, values, ask, get idle() { return !busy; }, get editor() { return editor; }, get sliders() { return sliders; } };
+  return { seen, values, ask, get idle() { return !busy && !handed; }, get editor() { return editor; }, get sliders() { return sliders; } };
 })();
