@@ -80,6 +80,7 @@ static int erk_attempt(method_core *c, double t_new, double h, step_result *resu
     size_t n = (size_t)c->n;
     int stages = s->a.stages, last = s->last;
     s->ready = NO_STAGES;
+    core_count_sums(c, stages * stages / 2);
     memcpy(s->k, c->yp, n * sizeof *s->k);
     for (int i = 1; i < last; i++) {
         stages_sum(i, s->a.a[i], h, s->k, c->y, s->y_stage, c->n);
@@ -126,6 +127,7 @@ static int erk_prepare(method_core *c, erk *s)
 {
     size_t n = (size_t)c->n;
     double h = c->h_last, *d = s->dense;
+    core_count_sums(c, (s->more->n_more + s->more->n_dense) * s->a.stages);
     for (int m = 0; m < s->more->n_more; m++) {
         int i = s->last + 1 + m;
         stages_sum(i, s->more->more_a[m], h, s->k, s->y0, s->y_stage, c->n);
