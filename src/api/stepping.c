@@ -508,7 +508,7 @@ static sim_choice state_choice(int32_t method)
     int32_t k = 0;
     while (vinc_methods[k] && k != method) k++;
     if (method < 0 || !vinc_methods[k]) return (sim_choice){0};
-    return (sim_choice){vinc_methods[k], "as before this point"};
+    return (sim_choice){.method = vinc_methods[k], .why = "as before this point"};
 }
 
 /* Fowler, Noll, Vo: 64 bits, 1a. */

@@ -73,13 +73,13 @@ static int make_full(la_solver *s)
     return LA_OK;
 }
 
-/* Dense, or in proportion to the entries; a backend that plans says better when it has. */
-static void guess_work(la_solver *s, long nnz)
+void la_guess_work(int size, long nnz, double *factor, double *solve)
 {
     const double FILL = 3, UPDATES = 6; // choice: chains and networks have less, grids more
-    double n = s->config.n, entries = FILL * (double)nnz;
-    bool dense = s->backend->dense || UPDATES * entries > n * n * n / 3;
-    la_set_work(s, dense ? n * n * n / 3 + n * n : UPDATES * entries, dense ? n * n : entries);
+    double n = size, entries = FILL * (double)nnz;
+    bool dense = choose_backend(size, nnz, false)->dense || UPDATES * entries > n * n * n / 3;
+    *factor = dense ? n * n * n / 3 + n * n : UPDATES * entries;
+    *solve = dense ? n * n : entries;
 }
 
 void la_set_work(la_solver *s, double factor, double solve)
@@ -108,7 +108,9 @@ int la_new(mem *m, const la_config *config, la_solver **out)
     la_solver *s = mem_try(m, sizeof *s);
     if (!s) return LA_E_MEMORY;
     *s = (la_solver){.backend = b, .config = *config, .m = m, .defect = -1};
-    guess_work(s, nnz);
+    double factor, solve;
+    la_guess_work(n, nnz, &factor, &solve);
+    la_set_work(s, factor, solve);
     int status = b->dense || config->pattern ? LA_OK : make_full(s);
     if (!status) status = b->open(s);
     if (!status && config->blocks > 1 && config->is_complex) {

@@ -90,7 +90,9 @@ int la_factor(la_solver *s, const double *a, const double *m, double re, double 
 void la_solve(la_solver *s, double *b);
 void la_solve_blocks(la_solver *s, double *b, int first, int count); // of b, those alone
 
-/* Of a backend that knows them: operations of real numbers, whether or not it is complex. */
+/* What it takes to factor and to solve: dense, or in proportion to the entries. */
+void la_guess_work(int n, long nnz, double *factor, double *solve);
+/* Of a backend that has planned and knows: operations of real numbers, whether or not it is complex. */
 void la_set_work(la_solver *s, double factor, double solve);
 
 /* The name of the backend that la_new picks for this size: a pure function of n and nnz. */

@@ -10,6 +10,11 @@
  * tenths of the runs keep their states within 14 tolerances with all of it, 7 with half. */
 static const double PART_OF_STEP = 0.5;
 
+static long exchange_rejected(const vinc_stats *s)
+{
+    return s->rejected_error + s->rejected_newton + s->rejected_undefined;
+}
+
 static sim_start exchange_now(const driver *d, double t, const double *y)
 {
     const sim_options *o = d->o;
@@ -23,7 +28,10 @@ static sim_start exchange_now(const driver *d, double t, const double *y)
                        .y = y,
                        .work = d->work,
                        .steps = d->run ? d->run->stats.steps : 0,
-                       .events = d->done->events};
+                       .events = d->done->events,
+                       .rejected = d->run ? exchange_rejected(&d->run->stats) : 0,
+                       .work_done = d->run ? d->run->stats.work : 0,
+                       .h_rate = d->run ? d->run->h_rate : 0};
 }
 
 static int exchange_create(driver *d, const char *method, double h_first, method_run **out)
