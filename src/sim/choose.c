@@ -42,8 +42,7 @@
 enum {
     UNKNOWNS_FOR_RADAU_MAX       = 600,      // unknowns: beyond, factorisations outweigh order      ivp
     UNKNOWNS_FOR_RODAS_MAX       = 150,      // unknowns: beyond, a matrix for each step is too dear ivp
-    STEPS_OF_START               = 30,       // steps since the last event: fewer are a start        auto
-    STEPS_OF_SHORT_RUN           = 80,       // steps for each event: fewer leave no room for orders ivp
+    STEPS_OF_SHORT_RUN           = 80,       // steps since the last event: fewer leave no room for orders ivp
     EVENTS_JUDGED_MIN            = 3,        // events: fewer say nothing about how often they come  choice
     STEPS_LIMITED                = 4,        // explicit steps at the limit of stability: a look     choice; [1] has 15, and no second look
     STEPS_TO_LOOK                = 80,       // steps between two looks by the power method           choice: a look costs some 17 evaluations
@@ -63,7 +62,8 @@ static const double
     TOL_HIGH_ORDER               = 3e-5,     // tolerance: below, orders 9 and 13 pay                ivp
     TOL_HIGH_ORDER_ALGEBRAIC     = 3e-7,     // ... where a long step may miss a limiter's kink      ivp
     TOL_ORDER_9_AT_START         = 6e-8,     // tolerance: below, radau begins at order 9            method/irk.c, of half of it
-    TOL_RODAS_MIN                = 3e-6;     // tolerance: below, radau is cheaper from the start    auto
+    TOL_RODAS_MIN                = 3e-7,     // tolerance: below, high orders pay from the start      ivp
+    PART_OF_STEPS_HIGH_ORDER     = 0.4;      // steps of orders 9 and 13 over those of order 5        auto: a half to a third at 1e-6
 // clang-format on
 
 /* The methods that are chosen, told apart by traits. */
@@ -148,6 +148,8 @@ static bool is_fast(const vinc_problem *p, const sim_start *at, double h, bool *
 
 /* ---- work of a step -------------------------------------------------------------------------- */
 
+enum { STAGES_LOW = 3, STAGES_HIGH = 5 }; // of radau, order 5 and 9
+
 /* dopri8, with what its interpolant needs. */
 static double explicit_work(const vinc_problem *p)
 {
@@ -156,22 +158,32 @@ static double explicit_work(const vinc_problem *p)
     return (STAGES + DENSE) * p->work_rhs + SUMS * p->n + REST;
 }
 
-/* radau of order 9, with a matrix for every second step. */
-static double implicit_work(const vinc_problem *p)
+/* radau with so many stages, and a matrix for every second step. */
+static double implicit_work(const vinc_problem *p, int stages)
 {
-    const double STAGES = 5, ITERATIONS = 4, PAIRS = 2, COMPLEX = 4, SUMS = 120, REST = 300;
+    const double ITERATIONS = 4, COMPLEX = 4, SUMS = 3, LINES = 9, REST = 300;
+    int blocks = problem_blocks(p), n = p->n / blocks, pairs = stages / 2;
+    double factor, solve, matrices = 1 + pairs * COMPLEX;
+    la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
+    return ITERATIONS * (stages * p->work_residual + matrices * solve * blocks +
+                         stages * (SUMS * stages + LINES) * p->n) +
+           0.5 * (p->work_jacobian + matrices * factor) + REST;
+}
+
+static double rosenbrock_work(const vinc_problem *p)
+{
+    const double STAGES = 6, SUMS = 60, REST = 300;
     int blocks = problem_blocks(p), n = p->n / blocks;
     double factor, solve;
     la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
-    double matrices = 1 + PAIRS * COMPLEX;
-    return ITERATIONS * (STAGES * p->work_residual + matrices * solve * blocks + SUMS * p->n) +
-           0.5 * (p->work_jacobian + matrices * factor) + REST;
+    return STAGES * (p->work_residual + solve * blocks) + (p->autonomous ? 0 : p->work_residual) +
+           p->work_jacobian + factor + SUMS * p->n + REST;
 }
 
 /* Of problems written by hand nothing is known; steps are taken to cost the same. */
 static bool explicit_is_cheaper(const vinc_problem *p)
 {
-    return !(p->work_rhs > 0) || explicit_work(p) <= implicit_work(p);
+    return !(p->work_rhs > 0) || explicit_work(p) <= implicit_work(p, STAGES_HIGH);
 }
 
 static bool all_differential(const vinc_problem *p)
@@ -209,6 +221,19 @@ static const vinc_method *radau_for(const vinc_problem *p, double tol)
     return second_order(p) || (tol > 0 && tol < tighter) ? &vinc_method_radau : &vinc_method_radau5;
 }
 
+/* Work of rodas4 against that of radau. Steps of order 4 go with tol^(1/4), those of radau5, whose estimate
+ * is compared with a power of the tolerance, with tol^(1/6). */
+static bool rosenbrock_pays(const vinc_problem *p, double tol)
+{
+    const double RATIO = 1.15,
+                 TOL_OF_RATIO = 1e-4; // of steps, on linear and nonlinear problems: auto
+    double ratio = RATIO * pow(TOL_OF_RATIO / tol, 1.0 / 4 - 1.0 / 6);
+    double other = radau_for(p, tol) == &vinc_method_radau
+                       ? PART_OF_STEPS_HIGH_ORDER * implicit_work(p, STAGES_HIGH)
+                       : implicit_work(p, STAGES_LOW);
+    return !(p->work_residual > 0) || ratio * rosenbrock_work(p) < other;
+}
+
 void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
 {
     bool moves = !p->differential;
@@ -232,7 +257,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
         out->method = &vinc_method_dopri8;
         out->why = "not stiff: explicit, order 8";
     } else if (exact && !switches && at->y && at->tol > TOL_RODAS_MIN &&
-               p->n <= UNKNOWNS_FOR_RODAS_MAX && !second_order(p)) {
+               p->n <= UNKNOWNS_FOR_RODAS_MAX && !second_order(p) && rosenbrock_pays(p, at->tol)) {
         out->method = &vinc_method_rodas4;
         out->why = "small system, few steps: one matrix and no iteration";
     } else if (second_order(p)) {
@@ -343,17 +368,17 @@ static bool implicit_again(const vinc_problem *p, const sim_start *at, long stre
 
 /* Orders that have to rise after each event cost more than they save, unless they begin high and the
  * solution is smooth in between. */
-static bool order_5_pays(const vinc_problem *p, const sim_start *at)
+static bool order_5_pays(const sim_start *at)
 {
-    bool kinks =
-        !all_differential(p) && (double)at->rejected > REJECTED_PART_MAX * (double)at->steps;
+    bool kinks = at->steps >= STEPS_OF_SHORT_RUN &&
+                 (double)at->rejected > REJECTED_PART_MAX * (double)at->steps;
     return kinks || !(at->tol < TOL_ORDER_9_AT_START);
 }
 
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now)
 {
-    if (is_start_only(now) && stretch >= STEPS_OF_START) {
+    if (is_start_only(now) && stretch >= STEPS_OF_SHORT_RUN) {
         to_radau(p, at, "a long run: L-stable, order as the tolerance asks", now);
         begin_count(at, stretch, now);
         return true;
@@ -361,7 +386,7 @@ bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, 
     if (is_explicit(now)) return explicit_again(p, at, stretch, h, now);
     if (is_radau(now) && implicit_again(p, at, stretch, h, now)) return true;
     if (varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
-        at->steps < STEPS_OF_SHORT_RUN * at->events && order_5_pays(p, at)) {
+        at->steps < STEPS_OF_SHORT_RUN * at->events && order_5_pays(at)) {
         now->method = &vinc_method_radau5;
         now->why = "events every few steps: L-stable, order 5";
         return true;
