@@ -275,6 +275,9 @@ typedef struct vinc_sim_options {
      * its end, with events, delays and clocks as they are there. Of vinc_sim_run only. */
     const char *from;
     int keep_end; // 1: the state at the end is kept in the result and in .mat files of it
+    /* With keep_end, after steps: non-zero, and the state there is kept at once; then it is called again
+     * with kept = 1, and may write the result: what is lost if the process dies is what comes after. */
+    int (*checkpoint)(void *user, int kept);
     int detail; // 1: points of the steps between the rows are kept for figures, which are smooth then
                 // and show every peak, however few the rows; not with `follow`
 } vinc_sim_options;

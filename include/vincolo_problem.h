@@ -108,6 +108,9 @@ typedef struct vinc_problem {
      * index 1, 1 velocity or index 2, 2 multiplier or index 3. An error in an unknown of level k is
      * weighted by h^k, a residual of level k by h^-k. */
     const int8_t *unknown_level, *equation_level;
+    /* 1 where nobody said what size an unknown has: its nominal is a guess, and its absolute tolerance
+     * goes down with the largest size that it has had, to a hundredth. NULL: all are as nominal says. */
+    const uint8_t *unsized;
     /* 1 where an algebraic unknown is the time derivative of a quantity, or a reaction that is found
      * together with such: its error is weighted by h, as what it makes of that quantity in a step.
      * Error tests of a problem with velocities and regularity count it in full: it is the first to

@@ -67,6 +67,7 @@ const option option_table[] = {
     NUMBER("--adjoint-memory", OPTION_SIZE, "SIZE", 1e4, 1e15, adjoint_memory, "in which the run is kept for it (default 256M): of longer runs stretches are run again"),
     FLAG("--maximize", maximize, "the largest value of the goal instead of the least"),
     TEXT("--vars", "'x,y;lambda'", vars, "what is written and drawn: commas separate curves, semicolons panels, x:y is a phase plot"),
+    NUMBER("--checkpoint", OPTION_REAL, "S", LEAST_POSITIVE, 1e9, checkpoint, "write --out FILE.mat every S seconds of the run, whole each time: after a crash --from goes on there"),
     TEXT("--title", "TEXT", title, "title of the figure"),
     FLAG("--dark", dark, "a figure on a dark ground"),
     FLAG("--log-x", log_x, "logarithmic abscissa"),

@@ -32,8 +32,8 @@ typedef struct options {
     bool resume, indices, merge;
     double start, stop, tol, abs_tol, step, intervals, max_steps;
     bool has_start, has_stop, has_tol, has_abs_tol, has_step, has_intervals, has_max_steps;
-    double max_time, max_memory, adjoint_memory; // seconds, bytes
-    bool has_max_time, has_max_memory, has_adjoint_memory;
+    double max_time, max_memory, adjoint_memory, checkpoint; // seconds, bytes, seconds
+    bool has_max_time, has_max_memory, has_adjoint_memory, has_checkpoint;
     const char *method, *formulation, *linear, *init, *input, *out, *plot, *vars, *sens, *log,
         *dump, *form;
     const char *methods, *formulations, *rhs, *x0, *show, *at, *design, *num, *den, *storage,

@@ -27,7 +27,7 @@ void progress_begin(progress_view *w, const options *o)
     *w = (progress_view){.o = o, .line = !o->quiet && !o->json && isatty(2)};
     w->chart = w->line && !o->no_chart && tool_rows() > 0;
     clock_gettime(CLOCK_MONOTONIC, &w->begin);
-    w->last_line = w->last_chart = w->begin;
+    w->last_line = w->last_chart = w->last_kept = w->begin;
 }
 
 void progress_clear(progress_view *w)
@@ -89,6 +89,22 @@ int progress_show(void *user, const vinc_progress *p)
     if (part > 0.01) fprintf(stderr, "  %.0f s left ", gone / part * (1 - part));
     fflush(stderr);
     w->shown = true;
+    return 0;
+}
+
+/* Written beside the last one and put in its place when it is whole. */
+int progress_checkpoint(void *user, int kept)
+{
+    progress_view *w = user;
+    if (!kept) return seconds_since(&w->last_kept) >= w->o->checkpoint;
+    int rc = vinc_result_write(vinc_sim_result(w->sim), w->o->out, w->o->vars);
+    if (rc < 0 && !w->unkept) {
+        progress_clear(w);
+        tool_error("vincolo run: the checkpoint could not be written to '%s'; the run goes on\n",
+                   w->o->out);
+    }
+    w->unkept = rc < 0;
+    clock_gettime(CLOCK_MONOTONIC, &w->last_kept);
     return 0;
 }
 

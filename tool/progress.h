@@ -17,12 +17,15 @@ typedef struct progress_view {
     double pause; // seconds until the next chart, at least
     bool shown;   // the line
     int lines;    // of the chart above it
+    struct timespec last_kept;
+    bool unkept; // the last checkpoint was not written, which has been said
 } progress_view;
 
 void progress_begin(progress_view *w, const options *o);
 void progress_clear(progress_view *w); // nothing of it stays
 /* For vinc_sim_options; user is the view. */
 int progress_show(void *user, const vinc_progress *p);
+int progress_checkpoint(void *user, int kept);
 void progress_log(void *user, const char *topic, const char *line);
 
 #endif

@@ -44,6 +44,17 @@ static bool run_check(const options *o)
         tool_error("vincolo run: --from goes on with a run; studies begin at the start values\n");
         return false;
     }
+    if (o->checkpoint > 0 && !(o->out && tool_ends_in(o->out, ".mat"))) {
+        tool_error(
+            "vincolo run: --checkpoint writes the result so far, with all that the run needs to "
+            "go on: give it a file, --out FILE.mat\n");
+        return false;
+    }
+    if (o->checkpoint > 0 &&
+        (o->convergence || o->contractivity || o->baumgarte || o->equilibrium)) {
+        tool_error("vincolo run: --checkpoint is for a run, not for studies of one\n");
+        return false;
+    }
     if (o->drift && (!o->plot || o->convergence || o->contractivity || o->baumgarte)) {
         tool_error("vincolo run: --drift says what --plot FILE draws of a run\n");
         return false;
@@ -83,8 +94,8 @@ static bool fmu_check(const options *o, int *kind)
             "models\n");
         return false;
     }
-    if (o->times || o->from) {
-        tool_error("vincolo run: --times and --from are for models, not for FMUs\n");
+    if (o->times || o->from || o->checkpoint > 0) {
+        tool_error("vincolo run: --times, --from and --checkpoint are for models, not for FMUs\n");
         return false;
     }
     if (o->sandbox) {
@@ -157,6 +168,7 @@ static int run_model(const options *o)
     so.only_vars = o->vars && !o->verify && !o->equilibrium && !so.chart;
     so.detail = o->plot != NULL;
     so.progress = progress_show, so.log_line = progress_log, so.user = &w;
+    if (o->checkpoint > 0) so.checkpoint = progress_checkpoint;
     int rc = tool_load(ctx, o, &model), written = VINC_OK;
     if (!rc) rc = vinc_sim_new(model, &so, &sim);
     if (!rc) {
@@ -191,7 +203,8 @@ const command command_run = {
     .summary = "simulate a model or an FMU",
     .options =
         "-L -p --params --start --stop --tol --abs-tol --method --formulation --linear --init"
-        " --input --from --intervals --times --step --max-steps --out --plot --vars --sens "
+        " --input --from --checkpoint --intervals --times --step --max-steps --out --plot --vars "
+        "--sens "
         "--sens-control --title"
         " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "
         "--drift --log --no-chart"

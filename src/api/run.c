@@ -123,6 +123,12 @@ static int pass_progress(void *user, const sim_progress *p)
                                  &(vinc_progress){p->t, p->t_start, p->t_stop, p->steps});
 }
 
+static bool pass_checkpoint(void *user, bool told)
+{
+    const vinc_sim *s = user;
+    return s->callbacks.checkpoint(s->callbacks.user, told) != 0;
+}
+
 static void pass_log(void *user, const char *topic, const char *line)
 {
     vinc_sim *s = user;
@@ -458,9 +464,13 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     o.steps = into == s->result.r ? s->steps : NULL;
     double begin = api_clock();
     watch_doing(&s->watch, "integrating", s->model->flat->name);
+    if (s->options.abs_tol > 0) run_problem(s->state)->unsized = NULL; // it is meant as given
     double *y, *yp;
     const vinc_problem *problem = api_sens_begin(s, &y, &yp);
-    if (s->callbacks.keep_end && into == s->result.r) o.ending = api_keep_end;
+    if (s->callbacks.keep_end && into == s->result.r) {
+        o.ending = api_keep_end;
+        o.pausing = s->callbacks.checkpoint ? pass_checkpoint : NULL;
+    }
     if (into != s->result.r && o.follow == api_detail_follow) o.follow = NULL;
     if (o.follow == api_detail_follow) api_detail_start(s, problem);
     s->end_lost = false;

@@ -4,6 +4,7 @@
 #include "external/external_list.h"
 #include "la/backends.h"
 #include "la/blas_turn.h"
+#include "result/overflow.h"
 #include "target/exec.h"
 
 #include <errno.h>
@@ -30,6 +31,19 @@ void la_blas_end(bool turn)
 bool la_blas_ready(void)
 {
     return true;
+}
+
+/* ---- files: rows that do not fit into memory end the run ---------------------------------------- */
+
+double *overflow_take(overflow **o, mem *m, size_t bytes)
+{
+    (void)o, (void)m, (void)bytes;
+    return NULL;
+}
+
+void overflow_free(overflow *o, mem *m)
+{
+    (void)o, (void)m;
 }
 
 /* Eigenvalues tell whether a point of rest is stable (api/rest.c): without them that is not known. */

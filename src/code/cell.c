@@ -18,7 +18,7 @@ typedef struct cutter {
     int *join;   // by item: another one of its cell (union-find)
     int_array stack;
     int n_nodes;
-    bool follow;
+    const cell_items *items;
 } cutter;
 
 /* ---- which items share work ------------------------------------------------------------------ */
@@ -149,7 +149,7 @@ static void find_moving(cutter *x)
 static void number_cells(cutter *x, int n)
 {
     code_cells *c = x->c;
-    int *cell = arena_array(x->l->scratch, int, n);
+    int *cell = c->cell = arena_array(x->l->a, int, n);
     c->first = arena_array(x->l->a, int, n + 1);
     c->item = arena_array(x->l->a, int, n);
     for (int i = 0; i < n; i++) cell[i] = head_of(x, i) == i ? c->n++ : cell[head_of(x, i)];
@@ -161,20 +161,16 @@ static void number_cells(cutter *x, int n)
     c->n_items = n;
 }
 
-typedef struct cell_items {
-    const expr *fire, *value;
-    const span *at;
-} cell_items;
-
 // When is the cell live? 0: never.
-static expr cell_live(cutter *x, int cell, const cell_items *items)
+static expr cell_live(cutter *x, int cell)
 {
     const code_cells *c = x->c;
+    const cell_items *items = x->items;
     expr live = 0;
     for (int k = c->first[cell]; k < c->first[cell + 1]; k++) {
         int i = c->item[k];
         live = either(x->l->p, live, x->live[items->fire ? items->fire[i] : items->value[i]]);
-        if (items->fire && x->follow) live = either(x->l->p, live, items->fire[i]);
+        if (items->fire && items->follow) live = either(x->l->p, live, items->fire[i]);
     }
     return live;
 }
@@ -185,10 +181,10 @@ static expr muted(expr_subst *mute, expr e)
 }
 
 // A cell, with calls that are not to be made left out of it.
-static const tape *lower_outputs(cutter *x, int cell, const cell_items *items, expr_subst *mute,
-                                 expr live)
+static const tape *lower_outputs(cutter *x, int cell, expr_subst *mute, expr live)
 {
     lowering *l = x->l;
+    const cell_items *items = x->items;
     const code_cells *c = x->c;
     tape_builder *b = tape_builder_new(l->scratch);
     int out = 0;
@@ -205,9 +201,10 @@ static const tape *lower_outputs(cutter *x, int cell, const cell_items *items, e
 }
 
 // When a call in the cell matters; the value of an item with a condition is read where it holds.
-static expr calls_of(cutter *x, int cell, const cell_items *items, const expr *when)
+static expr calls_of(cutter *x, int cell, const expr *when)
 {
     expr_pool *p = x->l->p;
+    const cell_items *items = x->items;
     expr due = 0;
     for (int k = x->c->first[cell]; when && k < x->c->first[cell + 1]; k++) {
         int i = x->c->item[k];
@@ -219,30 +216,72 @@ static expr calls_of(cutter *x, int cell, const cell_items *items, const expr *w
     return due;
 }
 
+static const tape *lower_question(lowering *l, expr e)
+{
+    tape_builder *b = tape_builder_new(l->scratch);
+    lower_begin(l);
+    tape_store(b, tape_out(0), lower_expr(l, b, e));
+    return tape_finish(b, l->a);
+}
+
 /* The tapes of a cell with calls that do not always matter: those of an impure function, or else of
  * others under conditions. */
-static void lower_calls(cutter *x, int cell, const cell_items *items)
+static void lower_calls(cutter *x, int cell)
 {
     lowering *l = x->l;
     code_cells *c = x->c;
-    expr due = items->fire ? 0 : calls_of(x, cell, items, x->calls);
+    expr due = x->items->fire ? 0 : calls_of(x, cell, x->calls);
     bool impure = due != 0;
-    if (!impure) due = calls_of(x, cell, items, x->needs);
+    if (!impure) due = calls_of(x, cell, x->needs);
     if (!due || (!impure && due == l->p->yes)) return;
-    tape_builder *b = tape_builder_new(l->scratch);
-    lower_begin(l);
-    tape_store(b, tape_out(0), lower_expr(l, b, due));
-    c->asks[cell] = tape_finish(b, l->a);
+    c->asks[cell] = lower_question(l, due);
     c->impure[cell] = impure;
     // After an impure call the cell is due again when something changes.
-    c->quiet[cell] =
-        lower_outputs(x, cell, items, &x->mute[impure], impure ? 0 : cell_live(x, cell, items));
+    c->quiet[cell] = lower_outputs(x, cell, &x->mute[impure], impure ? 0 : cell_live(x, cell));
+}
+
+/* ---- when-clauses that do not fire ----------------------------------------------------------- */
+
+enum { FIRES_ITEMS_MIN = 8, CLAUSES_MAX = 8 }; // of a cell with `fires`
+
+static bool is_still(const cutter *x, expr e)
+{
+    return !x->live[e] && !(x->calls && x->calls[e]) && !(x->needs && x->needs[e]);
+}
+
+/* Of `if a then ... elseif b then ... else past` a and b, each once; false: it is something else. */
+static bool push_clauses(const cutter *x, int item, expr *clause, int *n)
+{
+    for (expr e = x->items->value[item]; e != x->items->past[item];) {
+        const expr_node *node = expr_at(x->l->p, e);
+        if (node->op != EXPR_IF || !is_still(x, node->u.arg[0])) return false;
+        int k = 0;
+        while (k < *n && clause[k] != node->u.arg[0]) k++;
+        if (k == CLAUSES_MAX) return false;
+        clause[k] = node->u.arg[0];
+        if (k == *n) ++*n;
+        e = node->u.arg[2];
+    }
+    return true;
+}
+
+static const tape *lower_fires(cutter *x, int cell)
+{
+    const code_cells *c = x->c;
+    expr clause[CLAUSES_MAX], any = x->l->p->no;
+    int n = 0;
+    if (c->first[cell + 1] - c->first[cell] < FIRES_ITEMS_MIN) return NULL;
+    for (int k = c->first[cell]; k < c->first[cell + 1]; k++)
+        if (!push_clauses(x, c->item[k], clause, &n)) return NULL;
+    for (int k = 0; k < n; k++) any = k ? either(x->l->p, any, clause[k]) : clause[k];
+    return lower_question(x->l, any);
 }
 
 /* By element of w: the cells that read it, each once. */
-static void list_users(cutter *x, const expr *fire, const expr *value)
+static void list_users(cutter *x)
 {
     code_cells *c = x->c;
+    const expr *fire = x->items->fire, *value = x->items->value;
     lowering *l = x->l;
     dag d;
     dag_init(&d, l->p, l->scratch);
@@ -252,9 +291,10 @@ static void list_users(cutter *x, const expr *fire, const expr *value)
     c->user_start = arena_array(l->a, int, c->n_w + 2);
     for (int k = 0; k < c->n; k++) {
         vars.n = 0;
+        dag_vars(&d, l->p->zero, &vars);
         for (int j = c->first[k]; j < c->first[k + 1]; j++) {
-            dag_vars(&d, value[c->item[j]], &vars);
-            if (fire) dag_vars(&d, fire[c->item[j]], &vars);
+            dag_more_vars(&d, value[c->item[j]], &vars);
+            if (fire) dag_more_vars(&d, fire[c->item[j]], &vars);
         }
         for (int j = 0; j < vars.n; j++) {
             int at = expr_at(l->p, vars.at[j])->u.var.index - l->s->n_flat;
@@ -272,10 +312,49 @@ static void list_users(cutter *x, const expr *fire, const expr *value)
     for (int k = 0; k < slot.n; k++) c->user[next[slot.at[k]]++] = cell.at[k];
 }
 
-bool cell_lower(lowering *l, const expr *fire, const expr *value, const span *at, int n,
-                bool follow, const char *what, code_cells *c)
+static void lower_all_calls(cutter *x)
 {
-    cutter x = {.l = l, .c = c, .n_nodes = l->p->n};
+    code_cells *c = x->c;
+    lowering *l = x->l;
+    x->calls = x->items->fire ? NULL : cell_find_calls(x, true);
+    x->needs = cell_find_calls(x, false);
+    if (!x->calls && !x->needs) return;
+    c->quiet = arena_array(l->a, const tape *, c->n);
+    c->asks = arena_array(l->a, const tape *, c->n);
+    c->impure = arena_array(l->a, bool, c->n);
+    for (int k = 0; k < c->n && !l->failed; k++) lower_calls(x, k);
+}
+
+/* ---- long ones ------------------------------------------------------------------------------- */
+
+enum { LONG_MIN = 500 }; // instructions: of shorter tapes events run few
+
+static void list_long(lowering *l, const tape *t, code_fn *f)
+{
+    code_listed listed = {"a long cell of discrete equations", "", CODE_OFTEN, f};
+    if (t && t->n_ins >= LONG_MIN) code_tape(l, &listed, t);
+}
+
+static void compile_long(cutter *x)
+{
+    code_cells *c = x->c;
+    lowering *l = x->l;
+    int most = 0;
+    for (int k = 0; k < c->n; k++)
+        if (c->program[k]->n_ins > most) most = c->program[k]->n_ins;
+    if (most < LONG_MIN) return;
+    c->long_program = arena_array(l->a, code_fn, c->n);
+    c->long_quiet = arena_array(l->a, code_fn, c->n);
+    for (int k = 0; k < c->n; k++) {
+        list_long(l, c->program[k], &c->long_program[k]);
+        if (c->quiet) list_long(l, c->quiet[k], &c->long_quiet[k]);
+    }
+}
+
+bool cell_lower(lowering *l, const cell_items *items, code_cells *c)
+{
+    cutter x = {.l = l, .c = c, .n_nodes = l->p->n, .items = items};
+    int n = items->n;
     *c = (code_cells){0};
     if (!n) return true;
     x.owner = arena_array(l->scratch, int, x.n_nodes);
@@ -283,38 +362,36 @@ bool cell_lower(lowering *l, const expr *fire, const expr *value, const span *at
     x.join = arena_array(l->scratch, int, n);
     for (int i = 0; i < n; i++) {
         x.join[i] = i;
-        claim(&x, value[i], i);
-        if (fire) claim(&x, fire[i], i);
+        claim(&x, items->value[i], i);
+        if (items->fire) claim(&x, items->fire[i], i);
     }
-    x.follow = follow;
     find_moving(&x);
-    if (follow) cell_find_live(&x);
+    if (items->follow) cell_find_live(&x);
     number_cells(&x, n);
-    list_users(&x, fire, value);
-    l->what = what;
+    list_users(&x);
+    l->what = items->what;
     c->program = arena_array(l->a, const tape *, c->n);
-    cell_items items = {fire, value, at};
     for (int k = 0; k < c->n && !l->failed; k++)
-        c->program[k] = lower_outputs(&x, k, &items, NULL, cell_live(&x, k, &items));
-    if (!follow) return !l->failed;
-    x.calls = fire ? NULL : cell_find_calls(&x, true);
-    x.needs = cell_find_calls(&x, false);
-    if (!x.calls && !x.needs) return !l->failed;
-    c->quiet = arena_array(l->a, const tape *, c->n);
-    c->asks = arena_array(l->a, const tape *, c->n);
-    c->impure = arena_array(l->a, bool, c->n);
-    for (int k = 0; k < c->n && !l->failed; k++) lower_calls(&x, k, &items);
+        c->program[k] = lower_outputs(&x, k, NULL, cell_live(&x, k));
+    if (items->follow) lower_all_calls(&x);
+    if (items->past) c->fires = arena_array(l->a, const tape *, c->n);
+    for (int k = 0; c->fires && k < c->n && !l->failed; k++) c->fires[k] = lower_fires(&x, k);
+    if (!l->failed) compile_long(&x);
     return !l->failed;
+}
+
+static size_t larger_scratch(const tape *t, size_t most)
+{
+    return t && tape_scratch(t) > most ? tape_scratch(t) : most;
 }
 
 size_t cell_scratch(const code_cells *c)
 {
     size_t most = 0;
     for (int k = 0; k < c->n; k++) {
-        if (tape_scratch(c->program[k]) > most) most = tape_scratch(c->program[k]);
-        if (!c->asks || !c->asks[k]) continue;
-        if (tape_scratch(c->asks[k]) > most) most = tape_scratch(c->asks[k]);
-        if (tape_scratch(c->quiet[k]) > most) most = tape_scratch(c->quiet[k]);
+        most = larger_scratch(c->program[k], most);
+        if (c->asks) most = larger_scratch(c->quiet[k], larger_scratch(c->asks[k], most));
+        if (c->fires) most = larger_scratch(c->fires[k], most);
     }
     return most;
 }

@@ -13,26 +13,39 @@
  * `asks` says whether a call is due, and `quiet` is the cell without its calls, for the while that
  * none is. An impure function is called once in each round of an event.
  *
+ * A cell of many equations, all of them of when-clauses, has a tape `fires`: while it is 0 each of its
+ * variables is its own past, which need not be computed one by one (a buffer of a thousand samples is
+ * one such cell).
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef CODE_CELL_H
 #define CODE_CELL_H
 
-#include "code/lower.h"
+#include "code/functions.h"
 
 typedef struct code_cells {
     int n, n_items;
     const tape **program;
     const tape **quiet, **asks; // by cell, NULL: it has no such call; NULL altogether: none has
     bool *impure;               // by cell with such calls: they are of impure functions
-    int *first, *item;          // items of cell c: item[first[c]] ... item[first[c + 1] - 1]
-    int *user_start, *user;     // by element of w: the cells that read it
+    code_fn *long_program, *long_quiet; // by cell: compiled, where they are long; NULL: none is
+    const tape **fires;                 // by cell, NULL: it has none; NULL altogether: none has
+    int *first, *item;      // items of cell c: item[first[c]] ... item[first[c + 1] - 1]
+    int *cell;              // by item
+    int *user_start, *user; // by element of w: the cells that read it
     int n_w;
 } code_cells;
 
-/* value[i], or fire[i] and value[i]: then an item is live also while it fires. Where they do not
- * `follow` what moves, no cell is live. False after a diagnostic. */
-bool cell_lower(lowering *l, const expr *fire, const expr *value, const span *at, int n,
-                bool follow, const char *what, code_cells *c);
-size_t cell_scratch(const code_cells *c); // doubles
+typedef struct cell_items {
+    int n;
+    const expr *fire; // NULL; otherwise an item is live also while it fires
+    const expr *value;
+    const expr *past; // NULL; otherwise what value is where no when-clause gives it another one
+    const span *at;
+    bool follow;      // what moves; otherwise no cell is live
+    const char *what; // "this relation", for messages
+} cell_items;
+bool cell_lower(lowering *l, const cell_items *items, code_cells *c); // false after a diagnostic
+size_t cell_scratch(const code_cells *c);                             // doubles
 
 #endif

@@ -8,7 +8,7 @@ static bool lower_discrete(lowering *l, code_events *x)
 {
     const structure *s = l->s;
     int n = s->discrete.n;
-    expr *value = arena_array(l->scratch, expr, n);
+    expr *value = arena_array(l->scratch, expr, n), *past = arena_array(l->scratch, expr, n);
     span *at = arena_array(l->scratch, span, n);
     for (int k = 0; k < n; k++) {
         const structure_equation *e = &s->discrete.at[k];
@@ -17,13 +17,20 @@ static bool lower_discrete(lowering *l, code_events *x)
         expr var = expr_var(l->p, s->n_flat + v->place, 0, (expr_type)f->type, f->enum_id);
         at[k] = e->at;
         value[k] = e->lhs == var ? e->rhs : e->lhs;
+        past[k] = expr_var(l->p, s->n_flat + v->place + 1, 0, (expr_type)f->type, f->enum_id);
         if (e->lhs == var || e->rhs == var) continue;
         diag_error(l->sink, "S152", e->at,
                    "the discrete variable '%s' must stand alone on one side of its equation",
                    f->name);
         return false;
     }
-    return cell_lower(l, NULL, value, at, n, true, "this discrete equation", &x->discrete);
+    cell_items items = {.n = n,
+                        .value = value,
+                        .past = past,
+                        .at = at,
+                        .follow = true,
+                        .what = "this discrete equation"};
+    return cell_lower(l, &items, &x->discrete);
 }
 
 /* What a side is worth at zero, where its own size says nothing of its rounding: a tenth of its
@@ -84,12 +91,8 @@ static bool lower_timers(lowering *l, code_events *x)
         root[i] = r->root;
         at[i] = r->at;
     }
-    x->timer_cell = arena_array(l->a, int, n);
-    if (!cell_lower(l, value, root, at, n, false, "this relation", &x->timers)) return false;
-    for (int c = 0; c < x->timers.n; c++)
-        for (int i = x->timers.first[c]; i < x->timers.first[c + 1]; i++)
-            x->timer_cell[x->timers.item[i]] = c;
-    return true;
+    cell_items items = {.n = n, .fire = value, .value = root, .at = at, .what = "this relation"};
+    return cell_lower(l, &items, &x->timers);
 }
 
 /* Roots, then the sizes of the sides that they compare; values; of families the quantity. */
@@ -197,8 +200,14 @@ static bool lower_actions(lowering *l, const uint8_t *role, code_events *x)
             x->always[n_always++] = k;
         }
     }
+    cell_items items = {.n = n_acts,
+                        .fire = fire,
+                        .value = value,
+                        .at = at,
+                        .follow = true,
+                        .what = "this statement"};
     code_listed assertions = {"assertions", "this statement", CODE_OFTEN, &x->assertions};
-    return cell_lower(l, fire, value, at, n_acts, true, "this statement", &x->acts) &&
+    return cell_lower(l, &items, &x->acts) &&
            code_function(l, &assertions, condition, checked, n_always);
 }
 

@@ -24,7 +24,6 @@ typedef struct code_events {
     code_fn thresholds;       // by member, of the parameters
     int *timer;               // relations
     code_cells timers;        // their values and roots
-    int *timer_cell;          // the cell of each
     code_fn roots;       // of single ones, the sizes of the sides that they compare; e of families
     code_fn relations;   // values of single ones; e of families
     code_fn needs;       // of w: does a single one matter now?

@@ -17,6 +17,14 @@ bool code_function(lowering *l, const code_listed *of, const expr *roots, const 
     return !l->failed;
 }
 
+void code_tape(lowering *l, const code_listed *of, const tape *t)
+{
+    tape_program_builder *b = tape_program_new(l->a);
+    tape_program_kernel(b, t);
+    *of->f = (code_fn){.program = tape_program_finish(b), .n_out = t->extent[TAPE_OUT]};
+    put_on_list(l, of);
+}
+
 void code_derivative(lowering *l, const code_listed *of, const tape_program *f, int n_rows,
                      int n_cols, vinc_pattern *pattern)
 {

@@ -35,6 +35,8 @@ typedef struct code_list {
 
 /* The function out[i] = roots[i], put on the list of l; `at` may be NULL. False after a diagnostic. */
 bool code_function(lowering *l, const code_listed *of, const expr *roots, const span *at, int n);
+/* The function that is the tape t. */
+void code_tape(lowering *l, const code_listed *of, const tape *t);
 /* Its derivative by y and y': the values of a pattern of n_rows by n_cols. */
 void code_derivative(lowering *l, const code_listed *of, const tape_program *f, int n_rows,
                      int n_cols, vinc_pattern *pattern);

@@ -51,6 +51,7 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
     x->equation_level = arena_array(a, int8_t, n);
     x->velocity = arena_array(a, int, n);
     x->rate = arena_array(a, uint8_t, n);
+    x->unsized = arena_array(a, uint8_t, n);
     x->role = arena_array(a, uint8_t, n);
     x->selecting = arena_array(a, uint8_t, n);
     bool levels = false, velocities = false, rates = false;
@@ -63,6 +64,7 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
         x->equation_level[i] = f->rows.at[i].level;
         x->velocity[i] = u->velocity;
         x->rate[i] = is_rate(f->s, u);
+        x->unsized[i] = u->entry >= 0 && !f->s->entries.at[u->entry].nominal;
         x->role[i] = u->differential ? CODE_STATE : CODE_ALGEBRAIC;
         x->selecting[i] = f->rows.at[i].kind == FORM_ROW_SELECT;
         levels = levels || u->level || f->rows.at[i].level;

@@ -32,6 +32,7 @@ typedef struct code_system {
     bool all_differential;
     int8_t *unknown_level, *equation_level; // NULL: all 0
     int *velocity;                          // NULL: none
+    uint8_t *unsized;                       // NULL: nominals of all are given
     uint8_t *rate;                          // NULL: none
     uint8_t *role;                          // code_role
     uint8_t *selecting;                     // by row: of kind FORM_ROW_SELECT

@@ -19,6 +19,7 @@ static size_t create_layout(method_core *c, void *block)
     bump b = bump_begin(block);
     c->norm.abs = bump_double(&b, n);
     c->norm.inv = bump_double(&b, n);
+    c->norm.seen = c->p->unsized && !c->fixed ? bump_double(&b, n) : NULL;
     c->norm.counted = bump_bytes(&b, n);
     c->level = c->p->unknown_level || c->p->rate ? bump_bytes(&b, n) : NULL;
     c->rounding.asked = bump_double(&b, n);
@@ -165,6 +166,9 @@ static void set_tolerances(method_core *c)
     c->norm.rel_tol = rel;
     for (int i = 0; i < c->n; i++)
         c->norm.abs[i] = (g->abs_tol_each ? g->abs_tol_each[i] : abs) * problem_nominal(c->p, i);
+    c->norm.unsized = c->p->unsized;
+    for (int i = 0; i < c->n && c->norm.seen; i++) c->norm.seen[i] = 0;
+    if (g->abs_tol_each) c->norm.seen = NULL;
     g->abs_tol_each = NULL;
     c->newton_tol = c->fixed ? 1 : 0.03;
 }

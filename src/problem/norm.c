@@ -25,10 +25,31 @@ SIMD_CLONES bool problem_finite_long(const double *x, int n)
     return sum[0] + sum[1] + sum[2] + sum[3] == 0;
 }
 
+/* Below this part of its nominal, which is a guess, what size an unknown has is no longer asked: many
+ * are zero but for rounding. Nor below this absolute tolerance: nobody who asks for so much forgets
+ * what is small, and where a mechanism passes a singular position rounding is larger than a hundredth
+ * of it. */
+static const double SIZE_MIN = 0.01, ABS_MIN = 1e-8;
+
+static void weigh_by_size(problem_norm *w, const double *y)
+{
+    for (int i = 0; i < w->n; i++) {
+        double abs = w->abs[i];
+        w->seen[i] = fmax(w->seen[i], fabs(y[i]));
+        if (w->unsized[i] && abs > ABS_MIN)
+            abs = fmax(abs * fmin(fmax(w->seen[i], SIZE_MIN), 1), ABS_MIN);
+        w->inv[i] = 1 / (w->rel_tol * fabs(y[i]) + abs);
+    }
+}
+
 void problem_weigh(problem_norm *w, const double *y)
 {
     const double *restrict abs = w->abs;
     double *restrict inv = w->inv;
+    if (w->seen) {
+        weigh_by_size(w, y);
+        return;
+    }
     for (int i = 0; i < w->n; i++) inv[i] = 1 / (w->rel_tol * fabs(y[i]) + abs[i]);
 }
 

@@ -84,12 +84,14 @@ typedef struct problem_norm {
     int stride;         // between stages; 0: n
     int blocks_counted; // of these, by the error test
     double rel_tol;
-    double *abs;         // abs_tol_i * nominal_i
-    double *inv;         // 1 / w_i at the last problem_weigh
-    const int8_t *level; // NULL: all 0
-    bool high_index;     // levels are those of the index, not of rates alone
-    bool error_in_full;  // in error tests all levels count as 0
-    uint8_t *counted;    // 0: left out of the error test (multipliers); never of the Newton test
+    double *abs;            // abs_tol_i * nominal_i
+    double *inv;            // 1 / w_i at the last problem_weigh
+    double *seen;           // the largest |y_i| at a problem_weigh; NULL: all sizes were given
+    const uint8_t *unsized; // 1: abs_i is for a size of 1, and less where it is less
+    const int8_t *level;    // NULL: all 0
+    bool high_index;        // levels are those of the index, not of rates alone
+    bool error_in_full;     // in error tests all levels count as 0
+    uint8_t *counted;       // 0: left out of the error test (multipliers); never of the Newton test
     bool all_counted;
     double time_scale; // T; no more than one unit of time
 } problem_norm;

@@ -69,6 +69,8 @@ typedef struct result {
     int chunk_shift; // a chunk holds 1 << chunk_shift rows of n_slots values
     size_t n_chunks, cap_chunks;
     double **chunks;
+    size_t n_held;             // chunks in memory; those after them are in a file
+    struct overflow *overflow; // NULL: there is none yet
     int *names;               // hash table of columns by name; -1 is free
     int cap_names;            // a power of two
     struct result_pool *pool; // where names, units and comments live

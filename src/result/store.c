@@ -4,6 +4,8 @@
 
 #include "base/map.h"
 #include "base/text.h"
+#include "base/watch.h"
+#include "result/overflow.h"
 
 #include <limits.h>
 #include <math.h>
@@ -16,6 +18,7 @@ enum {
     CHUNK_BYTES = 32 << 10,
     POOL_BYTES = 8 << 10
 };
+static const size_t HELD_BYTES_MAX = (size_t)1 << 30; // rows in memory; the others go to a file
 
 /* Strings live in blocks that never move. */
 typedef struct result_pool {
@@ -228,7 +231,8 @@ static size_t chunk_bytes(const result *r)
 void result_free(result *r)
 {
     if (!r) return;
-    for (size_t i = 0; i < r->n_chunks; i++) mem_free(r->m, r->chunks[i], chunk_bytes(r));
+    for (size_t i = 0; i < r->n_held; i++) mem_free(r->m, r->chunks[i], chunk_bytes(r));
+    overflow_free(r->overflow, r->m);
     mem_free(r->m, r->chunks, r->cap_chunks * sizeof *r->chunks);
     for (int c = 0; c < r->n_columns; c++)
         if (r->columns[c].formula) computed_free(r->m, r->columns[c].formula);
@@ -315,6 +319,14 @@ void result_set_end(result *r, const double *values)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* A limit (--max-memory) leaves three quarters to others. */
+static size_t held_bytes_max(const result *r)
+{
+    const watch *w = r->m->watch;
+    size_t limit = w && w->limits ? w->limits->bytes / 4 : 0;
+    return limit && limit < HELD_BYTES_MAX ? limit : HELD_BYTES_MAX;
+}
+
 static bool store_add_chunk(result *r)
 {
     if (r->n_chunks == 0)
@@ -328,7 +340,9 @@ static bool store_add_chunk(result *r)
         r->chunks = p;
         r->cap_chunks = cap;
     }
-    double *chunk = mem_try(r->m, chunk_bytes(r));
+    bool full = r->overflow || r->n_held >= held_bytes_max(r) / chunk_bytes(r);
+    double *chunk = full ? overflow_take(&r->overflow, r->m, chunk_bytes(r)) : NULL;
+    if (!chunk && !r->overflow && (chunk = mem_try(r->m, chunk_bytes(r)))) r->n_held++;
     if (!chunk) return false;
     r->chunks[r->n_chunks++] = chunk;
     return true;

@@ -75,6 +75,29 @@ static const tape *cell_tape(const code_cells *c, cell_front *f, int cell, tape_
     return c->program[cell];
 }
 
+static void run_tape(const code_cells *c, int cell, const tape *t, const tape_args *args)
+{
+    const code_fn *f = !c->long_program        ? NULL
+                       : t == c->program[cell] ? &c->long_program[cell]
+                                               : &c->long_quiet[cell];
+    if (f && f->code) tape_eval(f->code, args);
+    else tape_run(t, args);
+}
+
+// Does no when-clause of the cell fire?
+static bool rests(const code_cells *c, const cell_front *f, int cell, const tape_args *args)
+{
+    if (f->complete || !c->fires || !c->fires[cell]) return false;
+    tape_run(c->fires[cell], args);
+    return args->out[0] == 0;
+}
+
+static void set_live(cell_front *f, int cell, bool live)
+{
+    if (live && !f->is_live[cell]) f->live[f->n_live++] = cell;
+    if (live || f->is_live[cell]) f->is_live[cell] = live ? 1 : 2; // 2: to be taken off the list
+}
+
 void cell_run(const code_cells *c, cell_front *f, const tape_args *args, bool call)
 {
     tape_args one = *args;
@@ -88,15 +111,18 @@ void cell_run(const code_cells *c, cell_front *f, const tape_args *args, bool ca
     for (int k = 0; k < n_list; k++) {
         int cell = list[k], n_out = c->program[cell]->extent[TAPE_OUT];
         f->is_due[cell] = 0;
+        if (rests(c, f, cell, &one)) {
+            list[f->n_ran] = cell;
+            f->out[f->n_ran++] = NULL;
+            set_live(f, cell, false);
+            continue;
+        }
         const tape *program = cell_tape(c, f, cell, &one, &call);
         if (!program) continue;
         list[f->n_ran] = cell;
         f->out[f->n_ran++] = one.out;
-        tape_run(program, &one);
-        bool live = one.out[n_out - 1] != 0;
-        if (live && !f->is_live[cell]) f->live[f->n_live++] = cell;
-        if (live || f->is_live[cell])
-            f->is_live[cell] = live ? 1 : 2; // 2: to be taken off the list
+        run_tape(c, cell, program, &one);
+        set_live(f, cell, one.out[n_out - 1] != 0);
         one.out += n_out;
     }
     list_live(f);

@@ -13,10 +13,11 @@ typedef struct cell_front { // of one run
     int *live, n_live;
     uint8_t *is_live;
     int *ran, n_ran; // in the last cell_run
-    double **out;    // ... and their outputs
+    double **out;    // ... and their outputs; NULL: variables of when-clauses that do not fire
     double *values;
     uint8_t *called; // impure functions of the cell, in this round of the event
     bool holds;      // a call is due, but not yet made
+    bool complete;   // outputs of all are asked for: none are NULL
 } cell_front;
 
 void cell_layout(cell_front *f, const code_cells *c, bump *b);

@@ -13,17 +13,19 @@
  * is extrapolated from the last piece.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "run/plug_flow.h"
 #include "run/event.h"
 #include "run/pieces.h"
+#include "run/plug_flow.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { RETURNS_MAX = 6, HALVINGS_MAX = 10 };
-static const double PIECE_TOL = 1e-12; // relative: between the nodes of a piece
-static const double STEP_LEAST = 1e-4; // part of the longest delay: steps are not held shorter
-static const double THROUGH = 0.9;     // of the length of a transport: no step carries further
+static const double PIECE_TOL = 1e-12;  // relative: between the nodes of a piece
+static const double TIME_ROUNDINGS = 8; // of values there: by how far times are rounded
+static const double STEP_LEAST = 1e-4;  // part of the longest delay: steps are not held shorter
+static const double THROUGH = 0.9;      // of the length of a transport: no step carries further
 
 typedef struct jump {
     double t;
@@ -588,10 +590,17 @@ static int piece_holds(run_state *s, const trajectory *x)
         for (int k = 0; k < p->n; k++)
             for (int part = 0; part < rows_of(p, k); part++) {
                 int row = p->line[k].row + part;
-                double size = part == 1, kept[2]; // x: of the length
-                for (int i = 0; i < NODES; i++) size = fmax(size, fabs(piece[2 + NODES * row + i]));
+                const double *v = piece + 2 + NODES * row;
+                double size = part == 1, least = v[0], most = v[0], kept[2]; // x: of the length
+                for (int i = 0; i < NODES; i++) {
+                    size = fmax(size, fabs(v[i]));
+                    least = fmin(least, v[i]);
+                    most = fmax(most, v[i]);
+                }
                 past_polynomial(p, piece, row, t, kept);
-                if (fabs(kept[0] - p->values[3 * k + part]) > PIECE_TOL * size) return 0;
+                double slope = fmax(fabs(kept[1]), (most - least) / (piece[1] - piece[0]));
+                double room = PIECE_TOL * size + TIME_ROUNDINGS * DBL_EPSILON * fabs(t) * slope;
+                if (fabs(kept[0] - p->values[3 * k + part]) > room) return 0;
             }
     }
     return 1;

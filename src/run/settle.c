@@ -84,6 +84,19 @@ int run_broken_claim(run_state *s, double t, const double *y, const double *yp, 
     return -1;
 }
 
+/* Variables of a cell whose clauses do not fire are what they were. */
+static bool back_to_past(run_state *s, int cell)
+{
+    const structure *x = s->model->s;
+    bool moved = false;
+    for (int i = 0; i < s->events.discrete.n_moved; i++) {
+        int k = s->events.discrete.moved[i];
+        double past = s->w[x->vars[x->discrete.at[k].block].place + 1];
+        if (s->model->events.discrete.cell[k] == cell) moved = event_set(s, k, past) || moved;
+    }
+    return moved;
+}
+
 /* What is due of the discrete equations, all from the values of before; then what that has made due
  * ... */
 static bool sweep_discrete(run_state *s, double t, const double *y, const double *yp, bool call)
@@ -96,6 +109,7 @@ static bool sweep_discrete(run_state *s, double t, const double *y, const double
         cell_touch_all(&s->model->events.acts, &s->events.actions.front);
     }
     cell_touch_live(f);
+    f->complete = initial || s->events.w_given || vary_at_event(s);
     // One sweep per equation is enough for any order of dependence between them.
     for (int pass = 0; pass <= c->n_items; pass++) {
         bool moved = false;
@@ -107,6 +121,10 @@ static bool sweep_discrete(run_state *s, double t, const double *y, const double
         if (vary_at_event(s)) moved = vary_cells_ran(s, t, y, yp);
         for (int k = 0; k < f->n_ran; k++) {
             int cell = f->ran[k], first = c->first[cell];
+            if (!f->out[k]) {
+                moved = back_to_past(s, cell) || moved;
+                continue;
+            }
             for (int i = first; i < c->first[cell + 1]; i++) {
                 double value = f->out[k][i - first];
                 if (!isfinite(value)) run_note_fault(s, t, y, yp);

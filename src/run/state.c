@@ -312,6 +312,7 @@ static void fill_problem(run_state *s)
         .rhs_from_yp = m->form->mechanical || !m->system.rhs.code,
         .unknown_level = m->system.unknown_level,
         .equation_level = m->system.equation_level,
+        .unsized = m->system.unsized,
         .rate = m->system.rate,
         .velocity = m->system.velocity,
         .project = steps_project       ? run_project

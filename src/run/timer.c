@@ -95,7 +95,7 @@ bool timer_ring(run_state *s, double t, const double *y, const double *yp)
             set_time(c, entry, next);
         } else {
             cell_make_due(&s->events.timers.front,
-                          s->model->events.timer_cell[entry - c->n_samples]);
+                          s->model->events.timers.cell[entry - c->n_samples]);
             set_time(c, entry, INFINITY);
         }
     }

@@ -58,6 +58,7 @@ static size_t vary_layout(run_variation *x, void *block)
     x->nominal = bump_double(&b, N);
     x->differential = bump_bytes(&b, N);
     x->rate = bump_bytes(&b, N);
+    x->unsized = bump_bytes(&b, N);
     x->unknown_level = bump_bytes(&b, N);
     x->equation_level = bump_bytes(&b, N);
     x->velocity = bump_int(&b, N);

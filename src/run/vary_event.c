@@ -71,7 +71,7 @@ static void root_of_timer(run_variation *x, int timer, vary_root *out)
 {
     const code_events *c = &x->s->model->events;
     vary_event *e = &x->event;
-    int cell = c->timer_cell[timer], i = c->timers.first[cell];
+    int cell = c->timers.cell[timer], i = c->timers.first[cell];
     while (c->timers.item[i] != timer) i++;
     int row = 2 * (i - c->timers.first[cell]) + 1;
     tape_args args = run_args(x->s, e->t, e->y, e->yp);

@@ -47,7 +47,7 @@ struct run_variation {
     double *rhs;                // m n
     double *r, *part, *rates_w;
     double *nominal;
-    uint8_t *differential, *rate;
+    uint8_t *differential, *rate, *unsized;
     int8_t *unknown_level, *equation_level;
     int *velocity;
     double *computed;

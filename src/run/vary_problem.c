@@ -207,6 +207,7 @@ static void repeat_blocks(run_variation *x)
         int of = i % n, v = p->velocity ? p->velocity[of] : -1;
         x->differential[i] = !p->differential || p->differential[of];
         x->rate[i] = p->rate && p->rate[of];
+        x->unsized[i] = p->unsized && i < n && p->unsized[i]; // those of derivatives are computed
         x->unknown_level[i] = p->unknown_level ? p->unknown_level[of] : 0;
         x->equation_level[i] = p->equation_level ? p->equation_level[of] : 0;
         x->velocity[i] = v < 0 ? -1 : i - of + v;
@@ -236,6 +237,7 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.blocks = 1 + x->moving;
     x->problem.nominal = x->nominal;
     x->problem.differential = x->differential;
+    x->problem.unsized = p->unsized ? x->unsized : NULL;
     x->problem.rate = p->rate ? x->rate : NULL;
     x->problem.unknown_level = p->unknown_level ? x->unknown_level : NULL;
     x->problem.equation_level = p->equation_level ? x->equation_level : NULL;

@@ -358,6 +358,13 @@ static int driver_heed(driver *d, int status)
     return cause == WATCH_INTERRUPTED ? VINC_STOPPED : VINC_E_LIMIT;
 }
 
+static void driver_tell_end(driver *d)
+{
+    if (!d->o->ending || !d->run || !d->run->y) return;
+    sim_mark here = sim_mark_here(d);
+    d->o->ending(d->o->user, &here, d->run->y, d->run->yp);
+}
+
 /* Steps until d->t_until; `single`: until one is accepted or an event is past. */
 static int driver_steps(driver *d, bool single)
 {
@@ -413,6 +420,10 @@ static int driver_steps(driver *d, bool single)
             text_printf(&d->done->message, "interrupted at t = %.10g", d->run->t);
             return VINC_STOPPED;
         }
+        if (o->pausing && o->pausing(o->user, false)) {
+            driver_tell_end(d);
+            o->pausing(o->user, true);
+        }
         if (single) return VINC_OK;
     }
     return VINC_OK;
@@ -453,13 +464,6 @@ static int driver_start(driver *d, double *y, double *yp)
     if (d->p->regularity && d->p->regularity(d->p->user, o->t_start, y, yp, sigma) < 0)
         return VINC_E_EVALUATION;
     return sim_roots_begin(&d->roots, d->p, o->t_start, y, yp) ? VINC_E_EVALUATION : VINC_OK;
-}
-
-static void driver_tell_end(driver *d)
-{
-    if (!d->o->ending || !d->run || !d->run->y) return;
-    sim_mark here = sim_mark_here(d);
-    d->o->ending(d->o->user, &here, d->run->y, d->run->yp);
 }
 
 // The event at the end: terminal().

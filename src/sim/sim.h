@@ -52,6 +52,7 @@ typedef struct sim_options {
     bool no_rows;       // nothing is recorded
     /* The run is at its end, or is stopped from outside: where it could go on, before terminal(). */
     void (*ending)(void *user, const struct sim_mark *mark, const double *y, const double *yp);
+    bool (*pausing)(void *user, bool told); // after steps: tell of one as of an end? NULL: none
     result *steps; // receives a row per accepted step (columns: sim_chart_columns); NULL: none
 } sim_options;
 

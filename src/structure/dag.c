@@ -45,9 +45,8 @@ static void push_args(dag *d, expr e)
             array_push(d->a, &d->stack, args[k]);
 }
 
-void dag_vars(dag *d, expr e, int_array *out)
+void dag_more_vars(dag *d, expr e, int_array *out)
 {
-    dag_begin(d);
     array_push(d->a, &d->stack, e);
     while (d->stack.n) {
         expr x = d->stack.at[--d->stack.n];
@@ -57,6 +56,12 @@ void dag_vars(dag *d, expr e, int_array *out)
         if (op == EXPR_VAR) array_push(d->a, out, x);
         else if (op != EXPR_PRE && op != EXPR_PREVIOUS && op != EXPR_HOLD) push_args(d, x);
     }
+}
+
+void dag_vars(dag *d, expr e, int_array *out)
+{
+    dag_begin(d);
+    dag_more_vars(d, e, out);
 }
 
 /* The nodes below e that are not yet marked, arguments first, appended to d->order. */

@@ -31,6 +31,8 @@ void dag_init(dag *d, expr_pool *p, arena *a);
 /* Append the VAR nodes that e reaches, each once, in order of first visit. Nothing below pre(),
  * previous() and hold() counts: it is a value of the past. */
 void dag_vars(dag *d, expr e, int_array *out);
+/* ... and those of a further e that have not been reached since. */
+void dag_more_vars(dag *d, expr e, int_array *out);
 
 /* How an expression depends on variables that a function classifies. */
 typedef enum dag_degree {

@@ -65,6 +65,32 @@ static double counted(double t)
     return t < 2.5 ? 0 : 3 * (floor((t - 2.5) / 5) + 1);
 }
 
+/* Late in a run times are rounded to more than the past is kept to: 1e4 s at a rate of 1000/s is a value
+ * of 1.8e-9, and no reason to cut the past into ever smaller pieces. */
+static void a_late_past_is_short(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model M Real a(start = 1, fixed = true), b(start = 0, fixed = true);"
+        "Real d = delay(a, 0.001);"
+        "equation der(a) = -1000*b; der(b) = 1000*a; end M;";
+    const double begin = 1e4, end = begin + 0.01;
+    vinc_sim_options o = {
+        .has_start = 1, .t_start = begin, .has_stop = 1, .t_stop = end, .rel_tol = 1e-8};
+    trial r = trial_ready(NULL, text, &o);
+    vinc_state *kept = NULL;
+    int d = vinc_sim_find(r.sim, "d");
+    double value;
+    assert_int_equal(vinc_sim_start(r.sim), VINC_OK);
+    assert_true(vinc_sim_advance(r.sim, end) >= 0);
+    assert_int_equal(vinc_sim_values(r.sim, &d, 1, &value), VINC_OK);
+    assert_true(fabs(value - cos(1000 * (end - begin - 0.001))) < 1e-6);
+    assert_int_equal(vinc_sim_save(r.sim, &kept), VINC_OK);
+    assert_true(vinc_state_size(kept) < 20000); // a piece takes 88 bytes
+    vinc_state_free(kept);
+    trial_end(&r);
+}
+
 /* A counter through two gates with delays of milliseconds: Integers come out as they went in, which
  * floor() would show, and delays of what only events change do not hold the steps. */
 static void counts_pass_through_delays(void **state)
@@ -661,6 +687,7 @@ static void few_of_many_are_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_late_past_is_short),
         cmocka_unit_test(the_past_is_read_at_the_time_of_the_row),
         cmocka_unit_test(counts_pass_through_delays),
         cmocka_unit_test(rows_satisfy_the_equations),

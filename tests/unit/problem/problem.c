@@ -63,6 +63,30 @@ static void the_norm_is_the_weighted_mean_square(void **state)
     assert_int_equal(problem_worst(&w, e, 0.5), 1);
 }
 
+/* Where nobody gave a nominal, an unknown that has stayed small is known to less than the tolerance: down
+ * to a hundredth, and no longer once it has been large. */
+static void small_unknowns_have_small_tolerances(void **state)
+{
+    (void)state;
+    double abs[4] = {1e-6, 1e-6, 1e-6, 1e-6}, inv[4], seen[4] = {0}, y[4] = {0, 0.3, 5, 0.3};
+    const uint8_t unsized[4] = {1, 1, 1, 0};
+    problem_norm w = {
+        .n = 4, .rel_tol = 1e-6, .abs = abs, .inv = inv, .seen = seen, .unsized = unsized};
+    problem_weigh(&w, y);
+    near(1 / inv[0], 1e-8, 1e-18);
+    near(1 / inv[1], 0.3e-6 + 0.3e-6, 1e-18);
+    near(1 / inv[2], 5e-6 + 1e-6, 1e-18);
+    near(1 / inv[3], 0.3e-6 + 1e-6, 1e-18);
+    y[0] = -0.5;
+    y[2] = 0;
+    problem_weigh(&w, y);
+    near(1 / inv[0], 0.5e-6 + 0.5e-6, 1e-18);
+    near(1 / inv[2], 1e-6, 1e-18);
+    w.seen = NULL;
+    problem_weigh(&w, y);
+    near(1 / inv[1], 0.3e-6 + 1e-6, 1e-18);
+}
+
 static void finite_means_neither_nan_nor_infinite(void **state)
 {
     (void)state;
@@ -215,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_norm_is_the_weighted_mean_square),
+        cmocka_unit_test(small_unknowns_have_small_tolerances),
         cmocka_unit_test(finite_means_neither_nan_nor_infinite),
         cmocka_unit_test(colours_share_no_row),
         cmocka_unit_test(differences_agree_with_derivatives),
