@@ -275,71 +275,77 @@ static void to_radau(const vinc_problem *p, const sim_start *at, const char *why
 {
     now->method = radau_for(p, at->tol);
     now->why = why;
-    now->limited = 0;
+    now->seen.limited = 0;
 }
 
 static void begin_count(const sim_start *at, long stretch, sim_choice *now)
 {
-    now->t_count = at->t;
-    now->work_count = at->work_done;
-    now->stretch_count = stretch;
+    now->seen.t_count = at->t;
+    now->seen.work_count = at->work_done;
+    now->seen.stretch_count = stretch;
 }
 
 /* Work per time since the count began. */
 static double work_rate(const sim_start *at, const sim_choice *now)
 {
-    return at->t > now->t_count ? (at->work_done - now->work_count) / (at->t - now->t_count) : 0;
+    return at->t > now->seen.t_count
+               ? (at->work_done - now->seen.work_count) / (at->t - now->seen.t_count)
+               : 0;
 }
+
+enum { TRIED = 1, SETTLED = 2 }; // sim_seen.trial
 
 static bool explicit_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                            sim_choice *now)
 {
     bool stiff = false;
-    if (at->h_rate > RHO_H_STIFF) now->limited++;
-    else if (now->limited > 0) now->limited--;
-    bool look = now->limited >= STEPS_LIMITED || (stretch > 0 && stretch % STEPS_TO_LOOK == 0);
-    if (stretch < now->stretch_count) { // there was an event
+    if (at->h_rate > RHO_H_STIFF) now->seen.limited++;
+    else if (now->seen.limited > 0) now->seen.limited--;
+    bool look = now->seen.limited >= STEPS_LIMITED || (stretch > 0 && stretch % STEPS_TO_LOOK == 0);
+    if (stretch < now->seen.stretch_count) { // there was an event
         begin_count(at, stretch, now);
-        now->stretch_trial = 0;
+        now->seen.stretch_trial = 0;
     }
-    if (!look || stretch < now->stretch_trial) return false;
-    now->limited = 0;
+    if (!look || stretch < now->seen.stretch_trial) return false;
+    now->seen.limited = 0;
     if (!is_fast(p, at, h, &stiff)) {
-        now->stretch_trial = stretch + (now->wait = 2 * now->wait + STEPS_LIMITED);
+        now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + STEPS_LIMITED);
         return false;
     }
-    now->rate_left = work_rate(at, now);
+    now->seen.rate_left = work_rate(at, now);
     to_radau(p, at,
              stiff ? "became stiff: L-stable, order as the tolerance asks"
                    : "fast beside its steps: L-stable, order as the tolerance asks",
              now);
     begin_count(at, stretch, now);
-    now->trial = now->rate_left > 0;
+    now->seen.trial = now->seen.rate_left > 0 ? TRIED : 0;
     return true;
 }
 
 /* Were explicit steps cheaper, before? */
 static bool trial_fails(const sim_start *at, long stretch, sim_choice *now)
 {
-    if (!now->trial || stretch < now->stretch_count) return now->trial = false;
-    long steps = stretch - now->stretch_count;
-    if (!now->settled && steps >= STEPS_OF_TRIAL_UNSETTLED) {
+    sim_seen *x = &now->seen;
+    if (stretch < x->stretch_count) x->trial = 0;
+    if (!x->trial) return false;
+    long steps = stretch - x->stretch_count;
+    if (x->trial == TRIED && steps >= STEPS_OF_TRIAL_UNSETTLED) {
         begin_count(at, stretch, now);
-        now->settled = true;
+        x->trial = SETTLED;
         return false;
     }
-    if (!now->settled || steps < STEPS_OF_TRIAL - STEPS_OF_TRIAL_UNSETTLED) return false;
-    now->trial = now->settled = false;
-    return work_rate(at, now) > now->rate_left;
+    if (x->trial != SETTLED || steps < STEPS_OF_TRIAL - STEPS_OF_TRIAL_UNSETTLED) return false;
+    x->trial = 0;
+    return work_rate(at, now) > x->rate_left;
 }
 
 /* Explicit steps of the same size would do, and cost less. */
 static bool explicit_pays(const vinc_problem *p, const sim_start *at, double h,
                           const sim_choice *now, long stretch)
 {
-    double steps = (double)(stretch - now->stretch_count),
+    double steps = (double)(stretch - now->seen.stretch_count),
            work = p->work_rhs > 0 ? explicit_work(p) : 0;
-    double here = steps > 0 ? (at->work_done - now->work_count) / steps : INFINITY;
+    double here = steps > 0 ? (at->work_done - now->seen.work_count) / steps : INFINITY;
     return work < GAIN_MIN * here &&
            sim_spectral_radius(p, at->t, at->y, at->work) * h < RHO_H_MILD;
 }
@@ -351,17 +357,17 @@ static bool implicit_again(const vinc_problem *p, const sim_start *at, long stre
     bool fits = explicit_fits(p, at), back = fits && trial_fails(at, stretch, now);
     if (back) {
         why = "explicit steps were cheaper: explicit, order 8";
-        now->stretch_trial = stretch + (now->wait = 2 * now->wait + STEPS_TO_LOOK);
+        now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + STEPS_TO_LOOK);
     } else {
-        if (stretch < now->stretch_count) begin_count(at, stretch, now);
-        if (!fits || now->trial || !stretch || stretch % STEPS_TO_LOOK) return false;
+        if (stretch < now->seen.stretch_count) begin_count(at, stretch, now);
+        if (!fits || now->seen.trial || !stretch || stretch % STEPS_TO_LOOK) return false;
         bool pays = explicit_pays(p, at, h, now, stretch);
         begin_count(at, stretch, now);
         if (!pays) return false;
     }
     now->method = &vinc_method_dopri8;
     now->why = why;
-    now->limited = 0;
+    now->seen.limited = 0;
     begin_count(at, stretch, now);
     return true;
 }

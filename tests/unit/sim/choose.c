@@ -204,7 +204,7 @@ static void limit_of_stability(void **state)
     x.a = -1; // the stages err, and the look finds nothing: the next one comes later
     c = (sim_choice){.method = &vinc_method_dopri8};
     for (int k = 1; k < 40; k++) assert_false(sim_choose_again(&p, &at, k, 0.06, &c));
-    assert_true(c.wait > 4);
+    assert_true(c.seen.wait > 4);
 }
 
 /* Implicit steps are tried. Where they cost more for the same time, explicit ones come back, for longer. */
@@ -230,7 +230,7 @@ static void trial_is_judged(void **state)
             changed = sim_choose_again(&p, &at, k + m, 0.06, &c);
         }
         assert_string_equal(c.method->name, dear ? "dopri8" : "radau");
-        assert_true(dear == (c.stretch_trial > 80));
+        assert_true(dear == (c.seen.stretch_trial > 80));
     }
 }
 
