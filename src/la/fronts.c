@@ -56,7 +56,7 @@ static int fronts_take_other(la_solver *s)
 {
     fronts *z = s->state;
     la_config c = s->config;
-    c.blocks = 1; // it is given one after another
+    c.blocks = 1;  // it is given one after another
     c.work = NULL; // counted here
     c.backend = la_choose_pivoting(z->f.work)->name;
     return z->other ? LA_OK : la_new(s->m, &c, &z->other);
