@@ -62,6 +62,8 @@ typedef struct vinc_stats {
     long widened;
     int widened_unknown;
     double widened_to;
+    double
+        work; // operations that were counted: of evaluations, matrices, solutions and sums over stages
 } vinc_stats;
 
 /* Sparsity pattern by columns: the rows of column j are row[start[j]] ... row[start[j+1] - 1],
@@ -189,6 +191,8 @@ typedef struct vinc_problem {
     int (*lead)(void *user, double t, const double *y, const double *yp, double *r);
     int (*vary)(void *user, int kept, double t, const double *y, const double *yp);
     int (*vary_residual)(void *user, int kept, const double *y, const double *yp, double *r);
+    /* Operations of one evaluation, for counting work; 0: not known. */
+    double work_residual, work_rhs, work_jacobian;
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

@@ -171,6 +171,12 @@ typedef struct vinc_value { // of a variable at rest
     double value;
 } vinc_value;
 
+typedef struct vinc_method_use { // a method that the run chose
+    const char *method, *why;
+    double t;   // from there on
+    long steps; // that it made
+} vinc_method_use;
+
 typedef struct vinc_slide { // along a surface where a condition switches back and forth
     const char *condition;
     double from, to;
@@ -190,6 +196,8 @@ typedef struct vinc_run {
     vinc_report *report;
     const char *model, *class_name;
     const char *method, *method_why; // the last in use, NULL: none yet; why it was chosen, or NULL
+    int n_methods, n_methods_more;   // chosen on the way, one after another; not listed
+    const vinc_method_use *methods;
     const char *formulation;         // "none" for a model without constraints
     const char *formulation_summary; // NULL then
     double t_start, t_end, tolerance;

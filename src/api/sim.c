@@ -518,7 +518,8 @@ int vinc_sim_statistics(const vinc_sim *s, vinc_sim_stats *out)
                          .wall_structure = s->wall.structure,
                          .wall_compile = s->wall.compile,
                          .wall_init = s->wall.init,
-                         .wall_integrate = s->wall.integrate};
+                         .wall_integrate = s->wall.integrate,
+                         .work = t->work};
     return VINC_OK;
 }
 

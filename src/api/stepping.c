@@ -503,12 +503,12 @@ static int32_t state_method(const sim_choice *c)
     return -1;
 }
 
-static sim_choice state_choice(int32_t method)
+static sim_choice state_choice(int32_t method, const sim_seen *seen)
 {
     int32_t k = 0;
     while (vinc_methods[k] && k != method) k++;
     if (method < 0 || !vinc_methods[k]) return (sim_choice){0};
-    return (sim_choice){vinc_methods[k], "as before this point"};
+    return (sim_choice){.method = vinc_methods[k], .why = "as before this point", .seen = *seen};
 }
 
 /* Fowler, Noll, Vo: 64 bits, 1a. */
@@ -565,6 +565,7 @@ int vinc_state_write(const vinc_state *x, void *bytes, size_t size)
     h.model = state_model(x->code);
     h.mark = x->mark;
     memset(&h.mark.choice, 0, sizeof h.mark.choice);
+    h.mark.choice.seen = x->mark.choice.seen;
     h.method = state_method(&x->mark.choice);
     h.n = x->n;
     h.n_inputs = x->n_inputs;
@@ -582,7 +583,7 @@ static int read_numbers(vinc_sim *s, const state_head *h, const unsigned char *p
     x->n_inputs = h->n_inputs;
     x->n_states = h->n_states;
     x->mark = h->mark;
-    x->mark.choice = state_choice(h->method);
+    x->mark.choice = state_choice(h->method, &h->mark.choice.seen);
     x->bytes = state_layout(x, h->holds, NULL) + 1;
     x->block = mem_try(&x->m, x->bytes);
     if (!x->block) return VINC_E_MEMORY;

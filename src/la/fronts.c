@@ -56,7 +56,8 @@ static int fronts_take_other(la_solver *s)
 {
     fronts *z = s->state;
     la_config c = s->config;
-    c.blocks = 1; // it is given one after another
+    c.blocks = 1;  // it is given one after another
+    c.work = NULL; // counted here
     c.backend = la_choose_pivoting(z->f.work)->name;
     return z->other ? LA_OK : la_new(s->m, &c, &z->other);
 }
@@ -70,6 +71,7 @@ static int fronts_open(la_solver *s)
     int status = la_fronts_plan(&z->f, s->m, s->config.pattern, s->config.work_max);
     if (status || !s->config.n) return status;
     s->work = z->f.work;
+    la_set_work(s, z->f.n_updates, z->f.n_entries);
     if (!z->f.suits) return fronts_take_other(s);
     z->bytes = fronts_layout(z, NULL);
     z->block = mem_try(s->m, z->bytes);

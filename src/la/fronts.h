@@ -31,7 +31,8 @@ typedef struct la_fronts {
     size_t stack; // most that fronts and updates take together
     int widest;   // most rows of a front
     bool suits; // the diagonal is full and the pattern nearly symmetric; nothing else is set if not
-    double work; // multiplications per entry of the factors
+    double work;                 // multiplications per entry of the factors
+    double n_updates, n_entries; // of the factors
     mem *m;
     void *block;
     size_t bytes;

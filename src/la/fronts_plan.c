@@ -356,7 +356,9 @@ static int fronts_plan_make(plan *p, la_fronts *f, size_t nnz, double work_max)
 {
     double info[AMD_INFO];
     if (amd_order(p->n, p->a->start, p->a->row, p->order, NULL, info) < 0) return LA_E_MEMORY;
-    f->work = info[AMD_NMULTSUBS_LU] / (2 * info[AMD_LNZ] + p->n);
+    f->n_updates = info[AMD_NMULTSUBS_LU];
+    f->n_entries = 2 * info[AMD_LNZ] + p->n;
+    f->work = f->n_updates / f->n_entries;
     if (work_max > 0 && info[AMD_NMULTSUBS_LU] > work_max) return LA_E_DEAR;
     f->suits = info[AMD_SYMMETRY] >= SYMMETRIC_PART_MIN;
     if (!f->suits) return LA_OK;

@@ -165,7 +165,8 @@ static int indexed_take_other(la_solver *s)
 {
     indexed_state *x = s->state;
     la_config c = s->config;
-    c.blocks = 1; // it is given one after another
+    c.blocks = 1;  // it is given one after another
+    c.work = NULL; // counted here
     c.backend = la_choose_general(c.n, c.pattern->nnz)->name;
     indexed_drop_all(s);
     return la_new(s->m, &c, &x->other);
@@ -189,6 +190,9 @@ static int plan_anew(la_solver *s, const double *a, const double *m, double re, 
     z->rest = p.n - p.steps;
     z->n_values = p.steps + la_plan_entries(&p) + z->rest * z->rest;
     z->n_updates = (int)p.updates;
+    double rest = z->rest, entries = la_plan_entries(&p);
+    la_set_work(s, (double)p.updates + entries + rest * rest * rest / 3,
+                p.n + entries + rest * rest);
     z->bytes = indexed_layout(z, nnz, &s->config, NULL);
     z->block = mem_try(s->m, z->bytes);
     status = z->block ? LA_OK : LA_E_MEMORY;

@@ -73,6 +73,28 @@ static int make_full(la_solver *s)
     return LA_OK;
 }
 
+void la_guess_work(int size, long nnz, double *factor, double *solve)
+{
+    const double FILL = 3, UPDATES = 6; // choice: chains and networks have less, grids more
+    double n = size, entries = FILL * (double)nnz;
+    bool dense = choose_backend(size, nnz, false)->dense || UPDATES * entries > n * n * n / 3;
+    *factor = dense ? n * n * n / 3 + n * n : UPDATES * entries;
+    *solve = dense ? n * n : entries;
+}
+
+void la_set_work(la_solver *s, double factor, double solve)
+{
+    const double COMPLEX = 4; // a product of complex numbers
+    double part = s->config.is_complex ? COMPLEX : 1;
+    s->work_factor = part * factor;
+    s->work_solve = part * solve;
+}
+
+static void count_work(const la_solver *s, double work)
+{
+    if (s->config.work) *s->config.work += work;
+}
+
 int la_new(mem *m, const la_config *config, la_solver **out)
 {
     *out = NULL;
@@ -86,6 +108,9 @@ int la_new(mem *m, const la_config *config, la_solver **out)
     la_solver *s = mem_try(m, sizeof *s);
     if (!s) return LA_E_MEMORY;
     *s = (la_solver){.backend = b, .config = *config, .m = m, .defect = -1};
+    double factor, solve;
+    la_guess_work(n, nnz, &factor, &solve);
+    la_set_work(s, factor, solve);
     int status = b->dense || config->pattern ? LA_OK : make_full(s);
     if (!status) status = b->open(s);
     if (!status && config->blocks > 1 && config->is_complex) {
@@ -133,6 +158,7 @@ int la_factor(la_solver *s, const double *a, const double *m, double re, double 
     s->n_factor++;
     s->is_deficient = false;
     int status = s->backend->factor(s, a, m, re, im);
+    count_work(s, s->work_factor);
     return status == LA_SINGULAR && s->config.forgiving ? la_forgive(s, a, m, re, im) : status;
 }
 
@@ -164,6 +190,7 @@ void la_solve_blocks(la_solver *s, double *b, int first, int count)
 {
     size_t n = (size_t)s->config.n, blocks = s->config.blocks > 1 ? (size_t)s->config.blocks : 1;
     s->n_solve++;
+    count_work(s, count * s->work_solve);
     bool together = s->backend->solve_four && !s->is_deficient;
     for (size_t k = (size_t)first, end = (size_t)(first + count); k < end; k++) {
         if (together && end - k > 1 && four_together(s, b + k * n, end - k)) {

@@ -61,6 +61,7 @@ typedef struct la_config {
     const char *backend; // NULL: chosen by n and density
     double work_max;     // multiplications of a factorisation, of fronts; 0: any
     bool forgiving;      // a deficient matrix is factored as far as it goes (la/deficient.h)
+    double *work;        // operations are added here; NULL: they are not counted
 } la_config;
 
 struct la_solver {
@@ -71,6 +72,8 @@ struct la_solver {
     int defect;         // column of the pivot that failed, or -1
     double pivot_ratio; // smallest over largest pivot after row equilibration: a cheap 1/condition
     double work;        // of a factorisation over that of a solve, for large matrices; 0: not known
+    double work_factor,
+        work_solve; // operations of one: guessed from the pattern until it is planned
     long n_factor, n_refactor, n_solve; // statistics; n_factor counts both kinds
     vinc_pattern full;                  // what a sparse backend is given where there is no pattern
     struct la_deficient *deficient;     // made at the first deficient matrix of a forgiving solver
@@ -86,6 +89,11 @@ void la_free(la_solver *s);
 int la_factor(la_solver *s, const double *a, const double *m, double re, double im);
 void la_solve(la_solver *s, double *b);
 void la_solve_blocks(la_solver *s, double *b, int first, int count); // of b, those alone
+
+/* What it takes to factor and to solve: dense, or in proportion to the entries. */
+void la_guess_work(int n, long nnz, double *factor, double *solve);
+/* Of a backend that has planned and knows: operations of real numbers, whether or not it is complex. */
+void la_set_work(la_solver *s, double factor, double solve);
 
 /* The name of the backend that la_new picks for this size: a pure function of n and nnz. */
 const char *la_choose(int n, long nnz, bool is_complex);

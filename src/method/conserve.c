@@ -98,7 +98,8 @@ static int conserve_open(method_core *c)
                         .blocks = problem_blocks(c->p),
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,
-                        .forgiving = c->p->event};
+                        .forgiving = c->p->event,
+                        .work = &c->run->stats.work};
     s->m = c->p->invariants && c->p->invariant_slopes ? c->p->n_invariants : 0;
     s->tied = s->m && (!c->all_differential || c->p->project);
     int status = la_new(c->m, &config, &s->lu);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { ITERATIONS_MAX = 4 };
+enum { SUMS_OF_CORRECTION = 20 }; // with prediction and differences, which a step needs once
 /* Corrections must shrink by this much, or the matrix is too old. */
 static const double RATE_MAX = 0.9;
 /* Nothing is known about the rate with new factors: a first correction is believed only when tiny. */
@@ -74,6 +75,7 @@ static int iterate_correct(method_core *c, iteration *it, double t, double coeff
     status = leads ? matrix_solve_blocks(c, &it->g, &at, d, 0, 1) : matrix_solve(c, &it->g, &at, d);
     if (status) return status;
     c->run->stats.newton_iterations++;
+    core_count_sums(c, SUMS_OF_CORRECTION);
     if (!it->used++) memset(sum, 0, (size_t)n * sizeof *sum);
     double scale = -matrix_scale(&it->g, coefficient);
     for (int i = 0; i < n; i++) {

@@ -74,12 +74,30 @@ static int erk_evaluate(method_core *c, double t, double *y, double *k)
     return step_status(status);
 }
 
+/* The last stage and the new point are two points at the same time: what f makes of their difference shows
+ * the fastest mode, of which it consists where that limits the step (E. Hairer & G. Wanner II, section
+ * IV.2). */
+static double erk_rate(const method_core *c, const erk *s, double h)
+{
+    int i = s->last - 1;
+    const double *k = s->k + (size_t)i * (size_t)c->n;
+    double slopes = 0, points = 0;
+    if (i < 1 || s->a.c[i] != 1) return 0;
+    for (int m = 0; m < c->n; m++) {
+        double df = c->yp_new[m] - k[m], dy = c->y_new[m] - s->y_stage[m];
+        slopes += df * df;
+        points += dy * dy;
+    }
+    return points > 0 ? h * sqrt(slopes / points) : 0;
+}
+
 static int erk_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     erk *s = c->state;
     size_t n = (size_t)c->n;
     int stages = s->a.stages, last = s->last;
     s->ready = NO_STAGES;
+    core_count_sums(c, stages * stages / 2);
     memcpy(s->k, c->yp, n * sizeof *s->k);
     for (int i = 1; i < last; i++) {
         stages_sum(i, s->a.a[i], h, s->k, c->y, s->y_stage, c->n);
@@ -91,6 +109,7 @@ static int erk_attempt(method_core *c, double t_new, double h, step_result *resu
     core_hold_algebraic(c, c->y_new);
     int status = erk_evaluate(c, t_new, c->y_new, c->yp_new);
     if (status) return status;
+    c->run->h_rate = erk_rate(c, s, h);
     memcpy(s->k + (size_t)last * n, c->yp_new, n * sizeof *s->k);
 
     result->order = s->a.order;
@@ -126,6 +145,7 @@ static int erk_prepare(method_core *c, erk *s)
 {
     size_t n = (size_t)c->n;
     double h = c->h_last, *d = s->dense;
+    core_count_sums(c, (s->more->n_more + s->more->n_dense) * s->a.stages);
     for (int m = 0; m < s->more->n_more; m++) {
         int i = s->last + 1 + m;
         stages_sum(i, s->more->more_a[m], h, s->k, s->y0, s->y_stage, c->n);

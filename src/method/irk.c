@@ -134,7 +134,8 @@ static int irk_open(method_core *c)
                         .blocks = problem_blocks(c->p),
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,
-                        .forgiving = c->p->event};
+                        .forgiving = c->p->event,
+                        .work = &c->run->stats.work};
     for (int i = 0; i < n_real && !status; i++) status = la_new(c->m, &config, &s->real[i]);
     config.is_complex = true;
     for (int i = 0; i < n_pairs && !status; i++) status = la_new(c->m, &config, &s->pair[i]);

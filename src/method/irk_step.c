@@ -235,6 +235,7 @@ static int irk_correct(method_core *c, irk *s, const irk_part *p, double t_new, 
         la_solve_blocks(s->pair[i], delta + (k->n_real + 2 * i) * n, p->block, p->blocks);
     c->run->stats.solves += k->n_real + k->n_pairs;
     c->run->stats.newton_iterations++;
+    core_count_sums(c, k->s * (3 * k->s + 6));
 
     stages_subtract(k->s, delta + p->from, s->w + p->from, p->n, n);
     stages_mix_part(k->s, k->t, s->w + p->from, s->z + p->from, p->n, n);

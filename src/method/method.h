@@ -140,6 +140,8 @@ typedef struct method_run {
     const double *y, *yp; // at t
     int order;            // used by the last step
     double error;         // its weighted error, at most 1; 0 with fixed steps
+    double
+        h_rate; // explicit methods: its size times the fastest rate that its stages show; 0: not known
     vinc_stats stats;
     char message[METHOD_WHY]; // after a failure: what happened, which unknown, the way out
     struct method_core *core;

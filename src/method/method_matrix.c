@@ -39,7 +39,8 @@ int matrix_open(method_core *c, method_matrix *g)
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,
                         .work_max = work_allowed(c),
-                        .forgiving = c->p->event};
+                        .forgiving = c->p->event,
+                        .work = &c->run->stats.work};
     g->c_scale = 1;
     if (c->linear.precond) return open_without_matrix(c, g);
     int status = la_new(c->m, &config, &g->lu);

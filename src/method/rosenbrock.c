@@ -63,7 +63,8 @@ static int rosenbrock_open(method_core *c)
                         .blocks = problem_blocks(c->p),
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,
-                        .forgiving = c->p->event};
+                        .forgiving = c->p->event,
+                        .work = &c->run->stats.work};
     int status = la_new(c->m, &config, &s->lu);
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
@@ -132,6 +133,7 @@ static int rosenbrock_stage(method_core *c, rosenbrock *s, int i, double t_new, 
     const rosenbrock_table *k = s->t;
     int n = c->n;
     double *restrict u = s->u + (size_t)i * (size_t)n, *restrict v = s->v + (size_t)i * (size_t)n;
+    core_count_sums(c, (s->constant ? 2 : 4) * i);
     double t = k->alpha[i] == 1 ? t_new : c->t + k->alpha[i] * h, inverse = 1 / (h * k->gamma);
     stages_sum(i, k->a[i], -1, s->u, c->y, s->y, n);
     if (s->constant) {

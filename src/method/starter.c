@@ -39,6 +39,7 @@ static void starter_charge(vinc_stats *to, const vinc_stats *from, const vinc_st
     to->newton_iterations += from->newton_iterations - before->newton_iterations;
     to->projections += from->projections - before->projections;
     to->reselections += from->reselections - before->reselections;
+    to->work += from->work - before->work;
 }
 
 int starter_step(method_core *c, starter *s, double t_new)

@@ -29,6 +29,10 @@ enum {
     STEP_SINGULAR,    // the iteration matrix is singular
 };
 
+/* Operations beside evaluations and matrices: of an attempt with its norms and of every call, so that a
+ * step of two unknowns is not free. Fitted to times of the 25 problems of examples/ivp. */
+static const double WORK_OF_ATTEMPT = 300, WORK_OF_UNKNOWN = 20;
+
 static inline int step_status(int callback)
 {
     return !callback ? STEP_OK : callback < 0 ? STEP_STOP : STEP_UNDEFINED;
@@ -105,6 +109,12 @@ typedef struct method_core {
     void *block; // all arrays
     size_t bytes;
 } method_core;
+
+/* Sums of this many terms for every unknown. */
+static inline void core_count_sums(method_core *c, int terms)
+{
+    c->run->stats.work += (double)terms * c->n;
+}
 
 /* After la_factor: remember what a matrix that was forgiven has left open; with other pivots it may
  * turn out to leave nothing open. */

@@ -162,5 +162,6 @@ int problem_jac_eval(problem_jac *j, vinc_stats *s, double t, const double *y, c
 {
     s->jacobian_evals++;
     if (!j->p->jacobian) return by_differences(j, s, t, y, yp, h);
+    s->work += j->p->work_jacobian;
     return j->p->jacobian(j->p->user, t, y, yp, j->dy, j->dyp);
 }

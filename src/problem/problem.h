@@ -22,17 +22,20 @@ static inline int problem_residual(const vinc_problem *p, vinc_stats *s, double 
                                    const double *yp, double *r)
 {
     s->residual_evals++;
+    s->work += p->work_residual;
     return p->residual(p->user, t, y, yp, r);
 }
 static inline int problem_lead(const vinc_problem *p, vinc_stats *s, double t, const double *y,
                                const double *yp, double *r)
 {
     s->residual_evals++;
+    s->work += p->work_residual;
     return p->lead(p->user, t, y, yp, r);
 }
 static inline int problem_rhs(const vinc_problem *p, vinc_stats *s, double t, double *y, double *yp)
 {
     s->rhs_evals++;
+    s->work += p->work_rhs;
     return p->rhs(p->user, t, y, yp);
 }
 

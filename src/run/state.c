@@ -262,6 +262,25 @@ bool run_undefined_last(const run_state *s, double t, arena *scratch, run_undefi
 
 /* ---- the problem ----------------------------------------------------------------------------- */
 
+static double work_of(const code_fn *f)
+{
+    const double CALL = 20; // of the caller, beside the operations
+    return f->program ? CALL + tape_program_work(f->program) : 0;
+}
+
+/* Where y' is not an expression its equations are solved, block by block. In units of an addition, as seen
+ * in the times of small models. */
+static void count_work(run_state *s)
+{
+    const double SOLVED = 3, BLOCKS = 400;
+    vinc_problem *p = &s->problem;
+    p->work_residual = work_of(&s->model->system.residual);
+    p->work_jacobian = work_of(own_jacobian(s));
+    p->work_rhs = s->model->system.rhs.code && !p->rhs_from_yp
+                      ? work_of(&s->model->system.rhs)
+                      : BLOCKS + SOLVED * p->work_residual + p->work_jacobian;
+}
+
 static void fill_problem(run_state *s)
 {
     const code_model *m = s->model;
@@ -315,6 +334,7 @@ static void fill_problem(run_state *s)
         .outputs = run_outputs,
         .unknown_name = unknown_name,
     };
+    count_work(s);
 }
 
 vinc_problem *run_problem(run_state *s)

@@ -1,24 +1,33 @@
-/* The method when the user names none: from the size and kind of the problem, its stiffness at the
- * start and the tolerance; never from a clock.
+/* The method when the user names none: from counted work and from what the solution shows; never from a
+ * clock. Work is that of vinc_stats.work: operations of tapes, matrices and sums over stages.
  *
- * - Not stiff, whatever it turns out to be: where rho, the spectral radius of df/dy at the start,
- *   times the length of the run is small, a step limited by stability costs few steps. dopri8;
- *   where rho grows until it limits the steps, on to radau; and back where rho would not limit
- *   steps of radau's own size.
- * - radau otherwise: L-stability makes stiffness a non-event, and the order rises where that pays,
- *   at loose tolerances mostly in oscillations. Equations of second order oscillate as a rule; of
- *   others at loose tolerances radau5 is a little cheaper.
- *   Its first steps are dear, with two matrices for each change of size, and a short run consists
- *   of them: where the Jacobian is exact and no constraints are held, rodas4 makes the first steps
- *   after the start and after each event. Oscillations take many steps: none of them is made with
- *   it. Nor where algebraic unknowns switch: an ideal diode wants them exact between steps, too.
- * - Where events leave no room for high orders, radau5 for the rest of the run.
- * - Beyond UNKNOWNS_FOR_RADAU_MAX factorisations outweigh what order saves, and bdf with one matrix for
- *   many steps is chosen. So it is where no matrix is to be stored, whatever the size.
+ *  question                         decided by                                        source
+ *  explicit or implicit at first    work of a step of either, and rho * span: what    [1] II.10, IV.2
+ *                                   stability could cost at most
+ *  explicit: go on                  h * rate, read off two stages at the same time    [1] IV.2
+ *  ... or change to implicit        rho by the power method, and its direction; work  [2]
+ *                                   per time of both, the implicit one tried
+ *  implicit: go on                  work per time against that of explicit steps of   [2]
+ *                                   the same size, or of those that stability allows
+ *  order of implicit steps          tolerance, oscillation: radau's own choice        [3]
+ *  first steps, loose tolerance     one matrix and no iteration: rodas4               [1] IV.10
+ *  events every few steps           an order that need not rise anew: radau5, or      [3]
+ *                                   radau where it begins at order 9
+ *  large systems                    factorisations outweigh order: bdf                [4]
+ *
+ * [1] E. Hairer, S. P. Norsett & G. Wanner, Solving Ordinary Differential Equations I, II
+ * [2] L. Petzold, SIAM J. Sci. Stat. Comput. 4 (1983) 136-148: both ways, by the cost of the steps
+ * [3] E. Hairer & G. Wanner, J. Comput. Appl. Math. 111 (1999) 93-111
+ * [4] K. E. Brenan, S. L. Campbell & L. R. Petzold, Numerical Solution of Initial-Value Problems in DAEs
+ *
+ * Equations of second order oscillate as a rule, and take orders as oscillations ask. Where algebraic
+ * unknowns switch, an ideal diode wants them exact between steps, and no rodas4 is used; nor where
+ * constraints are held.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/choose.h"
 
+#include "la/la.h"
 #include "method/method_list.h"
 #include "problem/problem.h"
 
@@ -26,26 +35,35 @@
 #include <math.h>
 
 // clang-format off
-/* ivp: where the counted work on the test set of examples/ivp changes sides. choice: no measurement is
- * known.
+/* ivp: where the counted work on the test set of examples/ivp changes sides. auto: on the half of the
+ * problems of bench/auto that is there to tune on. choice: no measurement is known.
  *
  *  bound                                       quantity                                             source */
 enum {
     UNKNOWNS_FOR_RADAU_MAX       = 600,      // unknowns: beyond, factorisations outweigh order      ivp
     UNKNOWNS_FOR_RODAS_MAX       = 150,      // unknowns: beyond, a matrix for each step is too dear ivp
-    STEPS_OF_SHORT_RUN           = 80,       // steps since the last event: fewer are a start        ivp
+    STEPS_OF_SHORT_RUN           = 80,       // steps since the last event: fewer leave no room for orders ivp
     EVENTS_JUDGED_MIN            = 3,        // events: fewer say nothing about how often they come  choice
+    STEPS_LIMITED                = 4,        // explicit steps at the limit of stability: a look     choice; [1] has 15, and no second look
+    STEPS_TO_LOOK                = 80,       // steps between two looks by the power method           choice: a look costs some 17 evaluations
+    STEPS_OF_TRIAL               = 12,       // implicit steps until their work per time is judged   choice
+    STEPS_OF_TRIAL_UNSETTLED     = 6,        // ... of which so many, while sizes grow, do not count choice
     POWER_ITERATIONS             = 16,       // of the power method ...                              choice
     POWER_ITERATIONS_UNSETTLED   = 10,       // ... of which so many, an even number, are not believed choice
 };
 static const double
     RHO_SPAN_NONSTIFF_MAX        = 1000,     // rho times length of the run: some hundred steps      ivp
-    RHO_H_STIFF                  = 5,        // rho times step: dopri8 steps by stability beyond     ivp; its stability region ends near 6
-    RHO_H_CALM                   = 0.5,      // rho times step: nothing is left of stiffness below   ivp; a tenth of that: no swinging to and fro
+    RHO_H_STIFF                  = 4,        // rho times step: dopri8 steps by stability beyond     [1] has 6.1, where its region ends
+    RHO_H_MILD                   = 0.5,      // rho times step: below, nothing is left of stiffness   auto: beside a mode that fast an explicit
+                                             //                                                       step errs by more than the solution asks
+    REJECTED_PART_MAX            = 0.2,      // rejected steps over steps: more are kinks             auto
     ALIGNED_MIN                  = 0.9,      // cosine: an image along its direction, an eigenvector choice
+    GAIN_MIN                     = 0.7,      // work over that of what is left: less is worth a change choice: a change costs some steps
     TOL_HIGH_ORDER               = 3e-5,     // tolerance: below, orders 9 and 13 pay                ivp
     TOL_HIGH_ORDER_ALGEBRAIC     = 3e-7,     // ... where a long step may miss a limiter's kink      ivp
-    TOL_RODAS_MIN                = 3e-7;     // tolerance: below, these orders pay from the start    ivp
+    TOL_ORDER_9_AT_START         = 6e-8,     // tolerance: below, radau begins at order 9            method/irk.c, of half of it
+    TOL_RODAS_MIN                = 3e-7,     // tolerance: below, high orders pay from the start      ivp
+    PART_OF_STEPS_HIGH_ORDER     = 0.4;      // steps of orders 9 and 13 over those of order 5        auto: a half to a third at 1e-6
 // clang-format on
 
 /* The methods that are chosen, told apart by traits. */
@@ -124,8 +142,48 @@ double sim_spectral_radius(const vinc_problem *p, double t, const double *y, dou
 static bool is_fast(const vinc_problem *p, const sim_start *at, double h, bool *stiff)
 {
     double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
-    *stiff = decay * h > RHO_H_STIFF;
-    return rho * h > RHO_H_STIFF;
+    *stiff = decay * h > RHO_H_MILD;
+    return *stiff || rho * h > RHO_H_STIFF;
+}
+
+/* ---- work of a step -------------------------------------------------------------------------- */
+
+enum { STAGES_LOW = 3, STAGES_HIGH = 5 }; // of radau, order 5 and 9
+
+/* dopri8, with what its interpolant needs. */
+static double explicit_work(const vinc_problem *p)
+{
+    const double STAGES = 12, DENSE = 3, SUMS = 100,
+                 REST = 300; // operations for each unknown; of a step
+    return (STAGES + DENSE) * p->work_rhs + SUMS * p->n + REST;
+}
+
+/* radau with so many stages, and a matrix for every second step. */
+static double implicit_work(const vinc_problem *p, int stages)
+{
+    const double ITERATIONS = 4, COMPLEX = 4, SUMS = 3, LINES = 9, REST = 300;
+    int blocks = problem_blocks(p), n = p->n / blocks, pairs = stages / 2;
+    double factor, solve, matrices = 1 + pairs * COMPLEX;
+    la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
+    return ITERATIONS * (stages * p->work_residual + matrices * solve * blocks +
+                         stages * (SUMS * stages + LINES) * p->n) +
+           0.5 * (p->work_jacobian + matrices * factor) + REST;
+}
+
+static double rosenbrock_work(const vinc_problem *p)
+{
+    const double STAGES = 6, SUMS = 60, REST = 300;
+    int blocks = problem_blocks(p), n = p->n / blocks;
+    double factor, solve;
+    la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
+    return STAGES * (p->work_residual + solve * blocks) + (p->autonomous ? 0 : p->work_residual) +
+           p->work_jacobian + factor + SUMS * p->n + REST;
+}
+
+/* Of problems written by hand nothing is known; steps are taken to cost the same. */
+static bool explicit_is_cheaper(const vinc_problem *p)
+{
+    return !(p->work_rhs > 0) || explicit_work(p) <= implicit_work(p, STAGES_HIGH);
 }
 
 static bool all_differential(const vinc_problem *p)
@@ -145,7 +203,7 @@ static bool explicit_fits(const vinc_problem *p, const sim_start *at)
 /* What only the start of an integration shows. */
 static bool begins_nonstiff(const vinc_problem *p, const sim_start *at)
 {
-    return explicit_fits(p, at) &&
+    return explicit_fits(p, at) && explicit_is_cheaper(p) &&
            sim_spectral_radius(p, at->t, at->y, at->work) * at->span < RHO_SPAN_NONSTIFF_MAX;
 }
 
@@ -161,6 +219,19 @@ static const vinc_method *radau_for(const vinc_problem *p, double tol)
 {
     double tighter = all_differential(p) ? TOL_HIGH_ORDER : TOL_HIGH_ORDER_ALGEBRAIC;
     return second_order(p) || (tol > 0 && tol < tighter) ? &vinc_method_radau : &vinc_method_radau5;
+}
+
+/* Work of rodas4 against that of radau. Steps of order 4 go with tol^(1/4), those of radau5, whose estimate
+ * is compared with a power of the tolerance, with tol^(1/6). */
+static bool rosenbrock_pays(const vinc_problem *p, double tol)
+{
+    const double RATIO = 1.15,
+                 TOL_OF_RATIO = 1e-4; // of steps, on linear and nonlinear problems: auto
+    double ratio = RATIO * pow(TOL_OF_RATIO / tol, 1.0 / 4 - 1.0 / 6);
+    double other = radau_for(p, tol) == &vinc_method_radau
+                       ? PART_OF_STEPS_HIGH_ORDER * implicit_work(p, STAGES_HIGH)
+                       : implicit_work(p, STAGES_LOW);
+    return !(p->work_residual > 0) || ratio * rosenbrock_work(p) < other;
 }
 
 void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
@@ -186,7 +257,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
         out->method = &vinc_method_dopri8;
         out->why = "not stiff: explicit, order 8";
     } else if (exact && !switches && !at->by_stages && at->y && at->tol > TOL_RODAS_MIN &&
-               p->n <= UNKNOWNS_FOR_RODAS_MAX && !second_order(p)) {
+               p->n <= UNKNOWNS_FOR_RODAS_MAX && !second_order(p) && rosenbrock_pays(p, at->tol)) {
         out->method = &vinc_method_rodas4;
         out->why = "small system, few steps: one matrix and no iteration";
     } else if (second_order(p)) {
@@ -198,30 +269,135 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     }
 }
 
+/* ---- on the way ------------------------------------------------------------------------------ */
+
+static void to_radau(const vinc_problem *p, const sim_start *at, const char *why, sim_choice *now)
+{
+    now->method = radau_for(p, at->tol);
+    now->why = why;
+    now->seen.limited = 0;
+}
+
+static void begin_count(const sim_start *at, long stretch, sim_choice *now)
+{
+    now->seen.t_count = at->t;
+    now->seen.work_count = at->work_done;
+    now->seen.stretch_count = stretch;
+}
+
+/* Work per time since the count began. */
+static double work_rate(const sim_start *at, const sim_choice *now)
+{
+    return at->t > now->seen.t_count
+               ? (at->work_done - now->seen.work_count) / (at->t - now->seen.t_count)
+               : 0;
+}
+
+enum { TRIED = 1, SETTLED = 2 }; // sim_seen.trial
+
+static bool explicit_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
+                           sim_choice *now)
+{
+    bool stiff = false;
+    if (at->h_rate > RHO_H_STIFF) now->seen.limited++;
+    else if (now->seen.limited > 0) now->seen.limited--;
+    bool look = now->seen.limited >= STEPS_LIMITED || (stretch > 0 && stretch % STEPS_TO_LOOK == 0);
+    if (stretch < now->seen.stretch_count) { // there was an event
+        begin_count(at, stretch, now);
+        now->seen.stretch_trial = 0;
+    }
+    if (!look || stretch < now->seen.stretch_trial) return false;
+    now->seen.limited = 0;
+    if (!is_fast(p, at, h, &stiff)) {
+        now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + STEPS_LIMITED);
+        return false;
+    }
+    now->seen.rate_left = work_rate(at, now);
+    to_radau(p, at,
+             stiff ? "became stiff: L-stable, order as the tolerance asks"
+                   : "fast beside its steps: L-stable, order as the tolerance asks",
+             now);
+    begin_count(at, stretch, now);
+    now->seen.trial = now->seen.rate_left > 0 ? TRIED : 0;
+    return true;
+}
+
+/* Were explicit steps cheaper, before? */
+static bool trial_fails(const sim_start *at, long stretch, sim_choice *now)
+{
+    sim_seen *x = &now->seen;
+    if (stretch < x->stretch_count) x->trial = 0;
+    if (!x->trial) return false;
+    long steps = stretch - x->stretch_count;
+    if (x->trial == TRIED && steps >= STEPS_OF_TRIAL_UNSETTLED) {
+        begin_count(at, stretch, now);
+        x->trial = SETTLED;
+        return false;
+    }
+    if (x->trial != SETTLED || steps < STEPS_OF_TRIAL - STEPS_OF_TRIAL_UNSETTLED) return false;
+    x->trial = 0;
+    return work_rate(at, now) > x->rate_left;
+}
+
+/* Explicit steps of the same size would do, and cost less. */
+static bool explicit_pays(const vinc_problem *p, const sim_start *at, double h,
+                          const sim_choice *now, long stretch)
+{
+    double steps = (double)(stretch - now->seen.stretch_count),
+           work = p->work_rhs > 0 ? explicit_work(p) : 0;
+    double here = steps > 0 ? (at->work_done - now->seen.work_count) / steps : INFINITY;
+    return work < GAIN_MIN * here &&
+           sim_spectral_radius(p, at->t, at->y, at->work) * h < RHO_H_MILD;
+}
+
+static bool implicit_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
+                           sim_choice *now)
+{
+    const char *why = "not stiff here: explicit, order 8";
+    bool fits = explicit_fits(p, at), back = fits && trial_fails(at, stretch, now);
+    if (back) {
+        why = "explicit steps were cheaper: explicit, order 8";
+        now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + STEPS_TO_LOOK);
+    } else {
+        if (stretch < now->seen.stretch_count) begin_count(at, stretch, now);
+        if (!fits || now->seen.trial || !stretch || stretch % STEPS_TO_LOOK) return false;
+        bool pays = explicit_pays(p, at, h, now, stretch);
+        begin_count(at, stretch, now);
+        if (!pays) return false;
+    }
+    now->method = &vinc_method_dopri8;
+    now->why = why;
+    now->seen.limited = 0;
+    begin_count(at, stretch, now);
+    return true;
+}
+
+/* Orders that have to rise after each event cost more than they save, unless they begin high and the
+ * solution is smooth in between. */
+static bool order_5_pays(const sim_start *at)
+{
+    bool kinks = at->steps >= STEPS_OF_SHORT_RUN &&
+                 (double)at->rejected > REJECTED_PART_MAX * (double)at->steps;
+    return kinks || !(at->tol < TOL_ORDER_9_AT_START);
+}
+
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now)
 {
-    bool stiff = false;
-    bool look =
-        stretch > 0 && stretch % STEPS_OF_SHORT_RUN == 0; // the power method costs some evaluations
     if (is_start_only(now) && stretch >= STEPS_OF_SHORT_RUN) {
-        now->why = "a long run: L-stable, order as the tolerance asks";
-    } else if (is_explicit(now) && look && is_fast(p, at, h, &stiff)) {
-        now->why = stiff ? "became stiff: L-stable, order as the tolerance asks"
-                         : "fast beside its steps: L-stable, order as the tolerance asks";
-    } else if (is_radau(now) && look && explicit_fits(p, at) &&
-               sim_spectral_radius(p, at->t, at->y, at->work) * h < RHO_H_CALM) {
-        *now = (sim_choice){&vinc_method_dopri8, "not stiff here: explicit, order 8"};
+        to_radau(p, at, "a long run: L-stable, order as the tolerance asks", now);
+        begin_count(at, stretch, now);
         return true;
-    } else if (varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
-               at->steps < STEPS_OF_SHORT_RUN * at->events) {
-        *now = (sim_choice){&vinc_method_radau5, "events every few steps: L-stable, order 5"};
-        return true;
-    } else {
-        return false;
     }
-    now->method = radau_for(p, at->tol);
-    return true;
+    if (is_explicit(now)) return explicit_again(p, at, stretch, h, now);
+    if (is_radau(now) && implicit_again(p, at, stretch, h, now)) return true;
+    if (varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
+        at->steps < STEPS_OF_SHORT_RUN * at->events && order_5_pays(at)) {
+        now->method = &vinc_method_radau5;
+        now->why = "events every few steps: L-stable, order 5";
+        return true;
+    }
+    return false;
 }
 
 bool sim_choose_low(sim_choice *now)

@@ -17,11 +17,27 @@ typedef struct sim_start {
     const double *y;    // ... NULL: not known, and the method cannot be changed later
     double *work;       // 3 n, where y is given
     long steps, events; // so far
+    long rejected;      // ... steps
+    double work_done;   // ... operations
+    double h_rate;      // of an explicit step: its size times the fastest rate seen; 0: not known
 } sim_start;
+
+/* What was seen of the method in use, for the next question. Numbers without gaps: part of saved states. */
+typedef struct sim_seen {
+    double t_count;     // work is counted from here ...
+    double work_count;  //
+    long stretch_count; // ... so many steps after the last event
+    double rate_left;   // work per time of what was left for it
+    long stretch_trial; // no other trial before so many steps
+    long wait;          // ... of which the last one took so many
+    int limited;        // explicit steps at the limit of stability, of late
+    int trial; // implicit steps are tried: 1, and 2 when sizes have settled; 0: they are not
+} sim_seen;
 
 typedef struct sim_choice {
     const vinc_method *method;
     const char *why; // in words
+    sim_seen seen;
 } sim_choice;
 
 void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out);

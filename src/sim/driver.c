@@ -599,6 +599,7 @@ int sim_resume(driver *d, const sim_mark *mark, const double *y, const double *y
 {
     sim_mark from = *mark;
     from.events = 0; // what is counted is counted of this run
+    from.choice.seen.work_count -= from.stats.work;
     from.stats = (vinc_stats){0};
     d->options.t_start = from.t;
     result_truncate(d->into, 0);

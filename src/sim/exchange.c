@@ -5,10 +5,17 @@
 
 #include "method/linear_choice.h"
 
+#include <string.h>
+
 /* Errors of steps add up, in some hundred steps of no common sign to ten of them or so: each step is
  * held to a part of what is asked of the whole. On the 108 problems of bench/honest, seed 1, nine
  * tenths of the runs keep their states within 14 tolerances with all of it, 7 with half. */
 static const double PART_OF_STEP = 0.5;
+
+static long exchange_rejected(const vinc_stats *s)
+{
+    return s->rejected_error + s->rejected_newton + s->rejected_undefined;
+}
 
 static sim_start exchange_now(const driver *d, double t, const double *y)
 {
@@ -24,7 +31,21 @@ static sim_start exchange_now(const driver *d, double t, const double *y)
                        .y = y,
                        .work = d->work,
                        .steps = d->run ? d->run->stats.steps : 0,
-                       .events = d->done->events};
+                       .events = d->done->events,
+                       .rejected = d->run ? exchange_rejected(&d->run->stats) : 0,
+                       .work_done = d->run ? d->run->stats.work : 0,
+                       .h_rate = d->run ? d->run->h_rate : 0};
+}
+
+static void exchange_note(driver *d, double t)
+{
+    sim_outcome *done = d->done;
+    const char *name = d->choice.method->name;
+    int n = done->n_uses < SIM_USES_MAX ? done->n_uses : SIM_USES_MAX;
+    if (n && done->n_uses <= SIM_USES_MAX && !strcmp(done->uses[n - 1].method, name)) return;
+    if (n < SIM_USES_MAX)
+        done->uses[n] = (sim_use){name, d->choice.why, t, d->run ? d->run->stats.steps : 0};
+    done->n_uses++;
 }
 
 static int exchange_create(driver *d, const char *method, double h_first, method_run **out)
@@ -53,7 +74,10 @@ int driver_begin(driver *d, const double *y)
 {
     const sim_options *o = d->o;
     sim_start at = exchange_now(d, o->t_start, y);
-    if (!o->method) sim_choose(d->p, &at, &d->choice);
+    if (!o->method) {
+        sim_choose(d->p, &at, &d->choice);
+        exchange_note(d, o->t_start);
+    }
     return exchange_create(d, o->method ? o->method : d->choice.method->name, 0, &d->run);
 }
 
@@ -63,6 +87,7 @@ int driver_begin_again(driver *d, const sim_mark *mark, const double *y, const d
     const char *name = d->o->method ? d->o->method : mark->choice.method->name;
     int rc = exchange_create(d, name, mark->h, &run);
     if (rc) return rc;
+    if (!d->o->method) exchange_note(d, mark->t);
     run->stats = mark->stats;
     rc = method_start(run, mark->t, y, yp, d->o->t_stop - mark->t);
     if (rc) text_add(&d->done->message, run->message);

@@ -85,6 +85,15 @@ typedef struct sim_invariant {
     double jump, t_jump;     // the first change at an event; 0: none
 } sim_invariant;
 
+enum { SIM_USES_MAX = 12 };
+
+/* A method that was in use, from t on and after so many steps of others. */
+typedef struct sim_use {
+    const char *method, *why;
+    double t;
+    long steps;
+} sim_use;
+
 typedef struct sim_outcome {
     int status; // VINC_OK, VINC_STOPPED, VINC_TERMINATED or the reason for stopping early
     double t_end;
@@ -103,7 +112,10 @@ typedef struct sim_outcome {
     int n_invariants;
     sim_invariant invariants[SIM_INVARIANTS_MAX];
     const char *method, *method_why; // the last in use; why it was chosen, or NULL
-    text message;                    // why it stopped early; empty when done
+    /* Where it was chosen: all of them, one after another; the first SIM_USES_MAX are kept. */
+    int n_uses;
+    sim_use uses[SIM_USES_MAX];
+    text message; // why it stopped early; empty when done
 } sim_outcome;
 
 /* Who changed an invariant; and by how much, over what it is made of. */

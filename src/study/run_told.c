@@ -70,6 +70,15 @@ static const told_field rest_point_fields[] = {
     {0},
 };
 
+#define USE(...) TOLD(vinc_method_use, __VA_ARGS__)
+static const told_field use_fields[] = {
+    USE(WORD, "method", method),
+    USE(WORD, "why", why),
+    USE(REAL, "t", t),
+    USE(LONG, "steps", steps),
+    {0},
+};
+
 #define SLIDE(...) TOLD(vinc_slide, __VA_ARGS__)
 static const told_field slide_fields[] = {
     SLIDE(WORD, "condition", condition),
@@ -97,6 +106,9 @@ const told_field study_run_fields[] = {
     FIELD(WORD, "model", model),
     FIELD(WORD, "class", class_name),
     FIELD(WORD, "method", method),
+    LIST(ROWS, "methods", methods, n_methods, .size = sizeof(vinc_method_use),
+         .inside = use_fields),
+    FIELD(INT, "methods_more", n_methods_more, .flags = TOLD_HIDDEN),
     FIELD(WORD, "formulation", formulation),
     FIELD(REAL, "t_end", t_end),
     FIELD(WORD, "status", status),
@@ -218,6 +230,19 @@ static const told_line equation_lines[] = {
     {0},
 };
 
+/* One method alone is told by the line before. */
+static void say_methods(const void *told, vinc_format format, text *o)
+{
+    const vinc_run *r = told;
+    (void)format;
+    for (int i = 0; i < r->n_methods && r->n_methods > 1; i++) {
+        const vinc_method_use *u = &r->methods[i];
+        text_printf(o, "               from t = %.6g: %s, %ld step%s (%s)\n", u->t, u->method,
+                    u->steps, u->steps == 1 ? "" : "s", u->why);
+    }
+    if (r->n_methods_more) text_printf(o, "               and %d more\n", r->n_methods_more);
+}
+
 static const told_line slide_lines[] = {
     {.words = "  sliding      where {condition} switches, from t = {from:%.6g} to {to:%.6g}\n"},
     {0},
@@ -259,6 +284,7 @@ static const told_line motion_lines[] = {
     {.words = "  method       {method|none yet}"},
     {.words = " (chosen: {method_why})", .when = "method_why"},
     {.words = ", tolerance {tolerance}\n"},
+    {.say = say_methods, .when = "methods"},
     {.inside = start_lines, .when = "moved"},
     {.words = "  cost         {steps} steps, {rejected} rejected, {residual_evals} evaluations, "
               "{jacobian_evals} Jacobians, {factorizations} factorizations\n"},
@@ -347,6 +373,21 @@ static void take_cost(const vinc_sim *s, vinc_run *told)
     told->wall_integrate = n.wall_integrate;
     told->wall_total = n.wall_parse + n.wall_flatten + n.wall_structure + n.wall_compile +
                        n.wall_init + n.wall_integrate;
+}
+
+/* The methods that were chosen, if it was not the user who named one. */
+static void take_methods(const vinc_sim *s, arena *a, vinc_run *told)
+{
+    const sim_outcome *d = &s->done;
+    told->n_methods = d->n_uses < SIM_USES_MAX ? d->n_uses : SIM_USES_MAX;
+    told->n_methods_more = d->n_uses - told->n_methods;
+    vinc_method_use *uses = arena_array(a, vinc_method_use, told->n_methods + 1);
+    for (int k = 0; k < told->n_methods; k++) {
+        const sim_use *u = &d->uses[k];
+        long end = k + 1 < told->n_methods ? d->uses[k + 1].steps : d->stats.steps;
+        uses[k] = (vinc_method_use){u->method, u->why, u->t, end - u->steps};
+    }
+    told->methods = uses;
 }
 
 /* Where it slid; the first few are told. */
@@ -514,6 +555,7 @@ static int tell_run(void *job)
                      .equilibrium = s->equilibrium};
     arena *a = s->inner ? &m->ctx->scratch : &s->scratch;
     take_cost(s, &told);
+    take_methods(s, a, &told);
     take_slides(s, a, &told);
     take_values(s, a, &told);
     take_rest(s, &told);

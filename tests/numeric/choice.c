@@ -87,6 +87,93 @@ static void stiffness_is_claimed_where_it_is(void **state)
         50, "radau"));
 }
 
+/* Robertson's reaction is not stiff at its start, where one rate is 0.04, and has a mode of rate 2000 soon
+ * after: explicit steps see it in a few steps by themselves (80 of them were made before anybody looked).
+ * The end is that of Hairer & Wanner II, section IV.10, at t = 40: y1 = 0.7158. */
+static void stiffness_is_seen_at_once(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model M Real y[3](start = {1, 0, 0}, each fixed = true); equation der(y[1]) = "
+                 "-0.04*y[1] + 1e4*y[2]*y[3]; der(y[2]) = 0.04*y[1] - 1e4*y[2]*y[3] - "
+                 "3e7*y[2]^2; der(y[3]) = 3e7*y[2]^2; end M;",
+                 (vinc_sim_options){.rel_tol = 1e-6, .has_stop = 1, .t_stop = 40});
+    vinc_run *run = NULL;
+    assert_int_equal(vinc_run_of(r.sim, &run), VINC_OK);
+    assert_true(run->n_methods > 1 && !run->n_methods_more);
+    assert_string_equal(run->methods[0].method, "dopri8");
+    assert_true(run->methods[0].t == 0 && run->methods[0].steps < 40);
+    assert_string_equal(run->methods[run->n_methods - 1].method, run->method);
+    long steps = 0;
+    for (int i = 0; i < run->n_methods; i++) steps += run->methods[i].steps;
+    assert_int_equal(steps, run->steps);
+    vinc_report_free(run);
+    assert_near(vinc_result_at(r.result, "y[1]", 40), 0.7158270688, 1e-5);
+    trial_end(&r);
+}
+
+/* y' has to be solved for: an evaluation costs so much that twelve of them are more than an implicit step. */
+static void work_of_rates_counts(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model M Real x(start = 1, fixed = true); equation der(x) + 0.5*sin(der(x)) = "
+                 "-x; end M;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_false(ends_with(r.sim, "dopri8"));
+    trial_end(&r);
+    r = trial_of("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_true(ends_with(r.sim, "dopri8"));
+    trial_end(&r);
+}
+
+static double work_at(double tol)
+{
+    trial r =
+        trial_of("model M Real x(start = 1, fixed = true), v(start = 0, fixed = true); equation "
+                 "der(x) = v; der(v) = 5*(1 - x^2)*v - x; end M;",
+                 (vinc_sim_options){.rel_tol = tol, .has_stop = 1, .t_stop = 20});
+    vinc_sim_stats s;
+    vinc_sim_statistics(r.sim, &s);
+    trial_end(&r);
+    return s.work;
+}
+
+/* No clock: the same to the last digit. */
+static void work_is_counted(void **state)
+{
+    (void)state;
+    double loose = work_at(1e-4), tight = work_at(1e-9);
+    assert_true(loose > 0 && tight > loose);
+    assert_true(loose == work_at(1e-4) && tight == work_at(1e-9));
+}
+
+/* A rectifier has an event every few steps. Between them it is smooth, and at a tight tolerance orders begin
+ * high: order 5 takes more than twice the steps. */
+static void orders_begin_high_after_events(void **state)
+{
+    (void)state;
+    const char *text = "model M Real v(start = 0, fixed = true), s(start = 0), i, u; equation u = "
+                       "10*sin(314*time); u - v "
+                       "= if s > 0 then 0.1*s else s; i = if s > 0 then s else 1e-5*s; 1e-3*der(v) "
+                       "= i - v/50; end M;";
+    trial r = trial_of(
+        text, (vinc_sim_options){.rel_tol = 1e-9, .has_stop = 1, .t_stop = 0.2, .intervals = 10});
+    vinc_sim_stats s, five;
+    vinc_sim_statistics(r.sim, &s);
+    assert_true(s.events > 15);
+    assert_true(ends_with(r.sim, "radau"));
+    trial_end(&r);
+    r = trial_of(
+        text,
+        (vinc_sim_options){
+            .method = "radau5", .rel_tol = 1e-9, .has_stop = 1, .t_stop = 0.2, .intervals = 10});
+    vinc_sim_statistics(r.sim, &five);
+    assert_true(s.work < five.work);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +181,10 @@ int main(void)
         cmocka_unit_test(becomes_stiff),
         cmocka_unit_test(no_longer_stiff),
         cmocka_unit_test(stiffness_is_claimed_where_it_is),
+        cmocka_unit_test(stiffness_is_seen_at_once),
+        cmocka_unit_test(work_of_rates_counts),
+        cmocka_unit_test(work_is_counted),
+        cmocka_unit_test(orders_begin_high_after_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,43 +159,91 @@ static void size_and_kind(void **state)
     assert_string_equal(c.method->name, "radau5");
 }
 
-/* Steps of size h after a stretch of 80: the look is taken there and nowhere else. */
+/* Steps of size h after a stretch of 80: the look is taken there, unless explicit steps call for it. */
 static void exchange(void **state)
 {
     (void)state;
     plant x = {.a = -100};
     vinc_problem p = problem_of(&x);
     sim_start loose = start_of(1e-4), tight = start_of(1e-9);
-    sim_choice c = {&vinc_method_rodas4, ""};
+    sim_choice c = {.method = &vinc_method_rodas4};
     assert_false(sim_choose_again(&p, &loose, 79, 0.01, &c));
     assert_true(sim_choose_again(&p, &loose, 80, 0.01, &c)); // a long run
     assert_string_equal(c.method->name, "radau5");
 
-    c = (sim_choice){&vinc_method_dopri8, ""};
-    assert_false(sim_choose_again(&p, &tight, 80, 0.01, &c)); // rho h = 1: by accuracy
+    c = (sim_choice){.method = &vinc_method_dopri8};
+    assert_false(sim_choose_again(&p, &tight, 80, 0.001, &c)); // rho h = 0.1: by accuracy
+    c = (sim_choice){.method = &vinc_method_dopri8};
     assert_false(sim_choose_again(&p, &tight, 79, 0.1, &c));
     assert_true(sim_choose_again(&p, &tight, 80, 0.1, &c)); // rho h = 10: by stability
     assert_string_equal(c.method->name, "radau");
-    // Neither at once back, nor where it is stiff: a factor of ten lies between.
-    assert_false(sim_choose_again(&p, &tight, 160, 0.1, &c));
-    assert_false(sim_choose_again(&p, &tight, 160, 0.01, &c));
-    assert_true(sim_choose_again(&p, &tight, 160, 0.001, &c));
+    tight.work_done = 1e6;
+    assert_false(sim_choose_again(&p, &tight, 159, 0.001, &c));
+    assert_false(sim_choose_again(&p, &tight, 160, 0.01, &c)); // rho h = 1: not calm enough
+    tight.work_done = 2e6;
+    assert_true(sim_choose_again(&p, &tight, 240, 0.001, &c));
     assert_string_equal(c.method->name, "dopri8");
 
-    c = (sim_choice){&vinc_method_radau, ""};
+    c = (sim_choice){.method = &vinc_method_radau};
     p.reselect = reselect; // constraints: never explicit
     assert_false(sim_choose_again(&p, &tight, 160, 0.001, &c));
 }
 
-/* Fewer than 80 steps from event to event, three times at least: order 5, but not of mechanisms. */
+/* Four explicit steps at the limit of stability are enough; the look then says whether it is stiffness. */
+static void limit_of_stability(void **state)
+{
+    (void)state;
+    plant x = {.a = -100};
+    vinc_problem p = problem_of(&x);
+    sim_start at = start_of(1e-9);
+    sim_choice c = {.method = &vinc_method_dopri8};
+    at.h_rate = 6;
+    for (int k = 1; k < 4; k++) assert_false(sim_choose_again(&p, &at, k, 0.06, &c));
+    assert_true(sim_choose_again(&p, &at, 4, 0.06, &c));
+    assert_string_equal(c.method->name, "radau");
+    x.a = -1; // the stages err, and the look finds nothing: the next one comes later
+    c = (sim_choice){.method = &vinc_method_dopri8};
+    for (int k = 1; k < 40; k++) assert_false(sim_choose_again(&p, &at, k, 0.06, &c));
+    assert_true(c.seen.wait > 4);
+}
+
+/* Implicit steps are tried. Where they cost more for the same time, explicit ones come back, for longer. */
+static void trial_is_judged(void **state)
+{
+    (void)state;
+    plant x = {.a = -100};
+    vinc_problem p = problem_of(&x);
+    for (int dear = 0; dear < 2; dear++) {
+        sim_start at = start_of(1e-9);
+        sim_choice c = {.method = &vinc_method_dopri8};
+        bool changed = false;
+        int k = 1;
+        at.h_rate = 6;
+        for (; !changed && k < 10; k++) { // 100 operations for each 0.06
+            at.t = 0.06 * k, at.work_done = 100 * k;
+            changed = sim_choose_again(&p, &at, k, 0.06, &c);
+        }
+        assert_string_equal(c.method->name, "radau");
+        changed = false;
+        for (int m = 1; !changed && m < 30; m++) { // ... and 1000 for 0.6, or for 0.06
+            at.t += dear ? 0.06 : 0.6, at.work_done += dear ? 1000 : 500;
+            changed = sim_choose_again(&p, &at, k + m, 0.06, &c);
+        }
+        assert_string_equal(c.method->name, dear ? "dopri8" : "radau");
+        assert_true(dear == (c.seen.stretch_trial > 80));
+    }
+}
+
+/* Fewer than 80 steps from event to event, three times at least: order 5, but not of mechanisms; nor where
+ * orders begin high, unless steps are rejected as kinks would have it. */
 static void frequent_events(void **state)
 {
     (void)state;
     static const int velocity[] = {1, -1};
     plant x = {.a = -1e6};
     vinc_problem p = problem_of(&x);
-    sim_start at = start_of(1e-9);
-    sim_choice c = {&vinc_method_radau, ""};
+    sim_start at = start_of(1e-7);
+    sim_choice c = {.method = &vinc_method_radau};
     at.steps = 150, at.events = 2;
     assert_false(sim_choose_again(&p, &at, 10, 0.1, &c));
     at.steps = 250, at.events = 3;
@@ -207,12 +255,34 @@ static void frequent_events(void **state)
     assert_true(sim_choose_again(&p, &at, 10, 0.1, &c));
     assert_string_equal(c.method->name, "radau5");
     assert_false(sim_choose_again(&p, &at, 10, 0.1, &c));
+    c = (sim_choice){.method = &vinc_method_radau};
+    at.tol = 1e-9;
+    assert_false(sim_choose_again(&p, &at, 10, 0.1, &c));
+    at.rejected = 60;
+    assert_true(sim_choose_again(&p, &at, 10, 0.1, &c));
+    assert_string_equal(c.method->name, "radau5");
+}
+
+/* Of two unknowns the work of a step of rodas4 is a third of radau's; how many more it takes depends on the
+ * tolerance. */
+static void work_of_first_steps(void **state)
+{
+    (void)state;
+    plant x = {.a = -1e6};
+    vinc_problem p = problem_of(&x);
+    p.work_residual = p.work_rhs = p.work_jacobian = 30;
+    assert_string_equal(chosen(&p, 1e-4), "rodas4");
+    assert_string_equal(chosen(&p, 1e-6), "radau"); // order 4 takes too many steps
+    x.a = -1;
+    assert_string_equal(chosen(&p, 1e-6), "dopri8");
+    p.work_rhs = 1000; // y' has to be solved for
+    assert_string_equal(chosen(&p, 1e-9), "radau");
 }
 
 static void singular_position(void **state)
 {
     (void)state;
-    sim_choice c = {&vinc_method_radau, ""};
+    sim_choice c = {.method = &vinc_method_radau};
     assert_true(sim_choose_low(&c));
     assert_string_equal(c.method->name, "radau5");
     assert_false(sim_choose_low(&c));
@@ -221,10 +291,17 @@ static void singular_position(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stiffness),       cmocka_unit_test(not_explicit),
-        cmocka_unit_test(size_and_kind),   cmocka_unit_test(equations_of_motion),
-        cmocka_unit_test(exchange),        cmocka_unit_test(singular_position),
-        cmocka_unit_test(frequent_events), cmocka_unit_test(radius_of_oscillations),
+        cmocka_unit_test(stiffness),
+        cmocka_unit_test(not_explicit),
+        cmocka_unit_test(size_and_kind),
+        cmocka_unit_test(equations_of_motion),
+        cmocka_unit_test(exchange),
+        cmocka_unit_test(singular_position),
+        cmocka_unit_test(frequent_events),
+        cmocka_unit_test(radius_of_oscillations),
+        cmocka_unit_test(limit_of_stability),
+        cmocka_unit_test(trial_is_judged),
+        cmocka_unit_test(work_of_first_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
