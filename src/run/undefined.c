@@ -271,6 +271,21 @@ static void name_variables(finder *f, expr e, run_undefined *u)
     }
 }
 
+/* A divisor that vanishes because a function had no other answer for its arguments, a density far outside of
+ * its tables: those are what is wrong. */
+static void name_origins(finder *f, run_undefined *u)
+{
+    const structure *s = f->s->model->s;
+    expr divisor = u->op == EXPR_DIV ? expr_args(f->p, u->e)[1] : 0;
+    int entry = divisor ? structure_entry_of(s, divisor) : -1;
+    if (entry < 0 || f->value[divisor] != 0) return;
+    const structure_unknown *x = &s->unknowns.at[s->entries.at[entry].unknown];
+    const structure_equation *of = &s->equations.at[x->equation];
+    if (!of->definition) return;
+    name_variables(f, of->lhs, u);
+    name_variables(f, of->rhs, u);
+}
+
 /* Of an equation, or what became of it: true when it is to blame. unknowns: those count, too. */
 static bool examine(finder *f, expr e, const structure_equation *of, int solved_for, bool unknowns,
                     run_undefined *u)
@@ -294,6 +309,7 @@ static bool examine(finder *f, expr e, const structure_equation *of, int solved_
     if (solved_for >= 0 && of && !contains(f, of->lhs, u->e) && !contains(f, of->rhs, u->e))
         u->solved_for = solved_for;
     name_variables(f, u->e, u);
+    name_origins(f, u);
     if (u->solved_for >= 0) {
         name_variables(f, of->lhs, u);
         name_variables(f, of->rhs, u);

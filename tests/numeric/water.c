@@ -185,7 +185,7 @@ static void strangers_are_told_the_component(void **unused)
          "nPorts = 1);\n"
          "Modelica.Fluid.Sources.MassFlowSource_T out(redeclare package Medium = W, m_flow = -1,\n"
          "nPorts = 1); equation connect(v.ports[1], out.ports[1]);",
-         {"v.medium.p = ", "v.medium.d = "}},
+         {"v.medium.p = ", "v.medium is of Modelica.Media.Water.StandardWater"}},
         {"Water.ConstantPropertyLiquidWater",
          "",
          "Modelica.Fluid.Vessels.OpenTank v(redeclare package Medium = W, height = 1, crossArea = "
