@@ -124,6 +124,9 @@ typedef struct vinc_problem {
     /* What is taken of project, output_project or rhs for a point between steps, but only as well as
      * rows of results need it: to this part of |y| + nominal. */
     int (*project_within)(void *user, double t, double *y, double *yp, double within);
+    /* 1: what `outputs` gives depends on y of states alone, which no projection moves, so that rows of
+     * results need none. */
+    int outputs_of_states;
     /* Called after every accepted step. Returns 1 when it has chosen another set of independent
      * unknowns: F has changed (y and yp still solve it) and its Jacobian is stale. Negative: the set
      * is singular here and no other may be chosen; the run stops. */

@@ -232,6 +232,12 @@ static int lent_failed(vinc_sim *s, int rc)
     s->done.status = rc > 0 ? VINC_E_EVALUATION : rc == VINC_E_MEMORY ? rc : VINC_E_STOPPED;
     s->done.t_end = s->lent->t;
     text_clear(&s->done.message);
+    if (rc > 0)
+        text_printf(&s->done.message,
+                    "no rates and algebraic variables were found for the states at t = %.10g: a "
+                    "shorter step may help; where the equations do not determine them, as where a "
+                    "capacitance vanishes, only an implicit method finds a way: use co-simulation",
+                    s->lent->t);
     api_conclude(s, s->done.status, &s->done);
     memcpy(s->y, s->lent->y, bytes);
     memcpy(s->yp, s->lent->yp, bytes);

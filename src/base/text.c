@@ -153,6 +153,47 @@ static void text_decimal_point(char *s)
         if (*s == ',') *s = '.';
 }
 
+/* Most numbers that somebody wrote are m/10^k with a whole m of at most 15 digits. Where the quotient, which is
+ * rounded once because both sides are exact, is the number itself, m has its digits, those of %.15g. False: it
+ * is none of these; *more: and 15 digits are not enough. */
+static bool real_of_few_digits(text *t, double x, bool *more)
+{
+    static const double TEN[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}; // exact
+    enum { POWERS = sizeof TEN / sizeof *TEN, FIXED_LEAST = -4 };
+    double size = fabs(x), m = 0;
+    int k = 0;
+    if (!(size > 0 && size < TEN[15])) return false;
+    for (;; k++) {
+        *more = k < POWERS && size * TEN[k] >= TEN[15];
+        if (k == POWERS || *more) return false;
+        m = nearbyint(size * TEN[k]);
+        if (m / TEN[k] == size) break;
+    }
+    char digits[24], s[48];
+    int n = snprintf(digits, sizeof digits, "%lld", (long long)m), exponent = n - 1 - k, at = 0;
+    if (x < 0) s[at++] = '-';
+    if (exponent < FIXED_LEAST) { // 1.25e-07
+        s[at++] = digits[0];
+        if (n > 1) s[at++] = '.';
+        for (int i = 1; i < n; i++) s[at++] = digits[i];
+        snprintf(s + at, sizeof s - (size_t)at, "e-%02d", -exponent);
+    } else {
+        int whole = n - k; // digits before the point; none: zeros behind it come first
+        if (whole <= 0) s[at++] = '0';
+        if (whole <= 0) s[at++] = '.';
+        for (int i = whole; i < 0; i++) s[at++] = '0';
+        for (int i = 0; i < n; i++) {
+            if (i && i == whole) s[at++] = '.';
+            s[at++] = digits[i];
+        }
+        s[at] = 0;
+    }
+    text_add(t, s);
+    return true;
+}
+
 void text_real(text *t, double x)
 {
     if (isnan(x)) {
@@ -163,11 +204,12 @@ void text_real(text *t, double x)
         text_add(t, x < 0 ? "-inf" : "inf");
         return;
     }
+    bool more = false;
+    if (real_of_few_digits(t, x, &more)) return;
     char s[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(s, sizeof s, "%.*g", digits, x);
-        if (strtod(s, NULL) == x) break;
-    }
+    snprintf(s, sizeof s, more ? "%.16g" : "%.15g", x);
+    if (!more && strtod(s, NULL) != x) snprintf(s, sizeof s, "%.16g", x);
+    if (strtod(s, NULL) != x) snprintf(s, sizeof s, "%.17g", x);
     text_decimal_point(s);
     text_add(t, s);
 }
@@ -220,4 +262,15 @@ size_t text_squeeze_name(char *s)
     }
     s[n] = 0;
     return n;
+}
+
+void text_c_string(text *t, const char *s)
+{
+    text_char(t, '"');
+    for (; *s; s++) {
+        bool plain = *s >= ' ' && *s < 127 && !strchr("\"\\?", *s);
+        if (plain) text_char(t, *s);
+        else text_printf(t, "\\%03o", (unsigned)(unsigned char)*s);
+    }
+    text_char(t, '"');
 }

@@ -35,12 +35,13 @@ void text_add_plain(text *t, const char *s);
 /* The next character of *s, as it or spelt out: its bytes in out, how many of them; 0 at the end. */
 enum { TEXT_SPELT_BYTES = 8 };
 int text_next_plain(const char **s, char out[TEXT_SPELT_BYTES]);
-void text_plain(char *s);          // ... where there is no room: each of their bytes becomes a '?'
+void text_plain(char *s); // ... where there is no room: each of their bytes becomes a '?'
 /* A name as we write it: blanks between the brackets of subscripts go, "a[1, 2]" is "a[1,2]". In
  * place; the length that is left. */
 size_t text_squeeze_name(char *s);
 void text_real(text *t, double x); // shortest decimal that reads back as x; inf and nan spelt so
 void text_quoted(text *t, const char *s);   // as a JSON string literal, quotes included
 void text_modelica(text *t, const char *s); // as a Modelica string literal
+void text_c_string(text *t, const char *s); // as one of C
 
 #endif

@@ -228,6 +228,39 @@ static tape_ref called(lowering *l, tape_builder *b, expr e, const tape_ref *x)
     return out[output];
 }
 
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+/* A text is a number that its address is, which is another one in every program: so that it can be printed, it
+ * is what a function gives. */
+static void text_value(void *user, void *run, const double *in, double *out)
+{
+    (void)run, (void)in;
+    *out = external_code(user);
+}
+
+static bool text_as_c(const tape_function *fn, tape_c *c, const char *name, const uint8_t *active)
+{
+    if (active) return false;
+    tape_c_begin(c, name);
+    text_add(c->out, "    *out = (double)(uintptr_t)");
+    text_c_string(c->out, fn->user);
+    text_add(c->out, ";\n}\n\n");
+    return true;
+}
+
+static tape_ref lower_text(lowering *l, tape_builder *b, const char *words)
+{
+    tape_ref out[1];
+    tape_function *fn = arena_new(l->a, tape_function);
+    *fn = (tape_function){.name = "text",
+                          .n_out = 1,
+                          .value = text_value,
+                          .user = (void *)(uintptr_t)words,
+                          .as_c = text_as_c};
+    tape_call_fn(b, fn, NULL, out);
+    return out[0];
+}
+
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 /* A subscript that moves along an array of numbers: thousands of selects, or one look into a table. */
@@ -301,7 +334,7 @@ static tape_ref operation(lowering *l, tape_builder *b, expr e, const expr *args
                                             : tape_op2(b, (tape_op)simple[k].tape, x[0], x[1]);
     switch ((expr_op)n->op) {
     case EXPR_VAR: return lower_leaf(l, e);
-    case EXPR_STRING: return tape_const(b, external_code(n->u.string));
+    case EXPR_STRING: return lower_text(l, b, n->u.string);
     case EXPR_TIME: return tape_t();
     case EXPR_POW: return lower_power(l, b, args[1], x[0], x[1]);
     case EXPR_LT:

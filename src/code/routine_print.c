@@ -13,6 +13,7 @@ typedef struct routine_printer {
     const char *name;
     bool tangent;
     text *out;
+    tape_c *calls;
 } routine_printer;
 
 static void print_real(text *out, double v)
@@ -68,12 +69,30 @@ static void print_table(const routine_printer *p, const routine_block *b, int k)
     if (p->tangent) text_printf(p->out, "            w[%d] = 0;\n", p->x->n_registers + 1 + b->dst);
 }
 
+/* Another function, which has been printed; there are no tangents through it. */
+static void print_call(const routine_printer *p, const routine_block *b)
+{
+    const int *list = p->x->lists + b->dst;
+    int n_in = list[0], n_out = list[n_in + 1];
+    text_printf(p->out, "            {\n                double in[%d] = {", n_in + 1);
+    for (int k = 0; k < n_in; k++) {
+        print_operand(p, list[1 + k]);
+        text_add(p->out, ", ");
+    }
+    text_printf(p->out, "0}, out[%d];\n                %s(run, in, out);\n", n_out + 1,
+                tape_c_name(p->calls, &p->x->m->functions.at[b->a]->routine, NULL));
+    for (int k = 0; k < n_out; k++)
+        text_printf(p->out, "                w[%d] = out[%d];\n", list[n_in + 2 + k], k);
+    text_add(p->out, "            }\n");
+}
+
 static void print_block(const routine_printer *p, int k)
 {
     const routine_block *b = &p->code->blocks[k];
     text_printf(p->out, "        case %d:\n", k);
     if (b->kernel >= 0)
-        text_printf(p->out, "            %s_k%d(0, 0, 0, 0, w, 0, 0, v);\n", p->name, b->kernel);
+        text_printf(p->out, "            %s_k%d(0, 0, 0, 0, w, 0, 0, v, run);\n", p->name,
+                    b->kernel);
     if (b->checks)
         text_printf(p->out, "            if (w[%d] != 0) return 0;\n", p->x->n_registers);
     text_printf(p->out, "            steps += %d;\n", b->n);
@@ -85,6 +104,7 @@ static void print_block(const routine_printer *p, int k)
         text_printf(p->out, " == 0) at = %d;\n", b->dst);
         break;
     case PROGRAM_FAIL: text_add(p->out, "            return 0;\n"); return;
+    case PROGRAM_CALL: print_call(p, b); break;
     case PROGRAM_PICK: print_pick(p, b); break;
     case PROGRAM_TABLE: print_table(p, b, k); break;
     default: break;
@@ -119,11 +139,15 @@ static size_t print_parts(const routine_printer *p, arena *a)
     return most;
 }
 
-static bool calls_others(const code_routine *x, const routine_code *code)
+/* What it calls is printed before it; false: one cannot be. */
+static bool print_others(const code_routine *x, const routine_code *code, tape_c *c)
 {
-    for (int k = 0; k < x->n_blocks; k++)
-        if (code->blocks[k].op == PROGRAM_CALL) return true;
-    return false;
+    for (int k = 0; k < x->n_blocks; k++) {
+        if (code->blocks[k].op != PROGRAM_CALL) continue;
+        const tape_function *f = &x->m->functions.at[code->blocks[k].a]->routine;
+        if (!f->value || !tape_c_name(c, f, NULL)) return false;
+    }
+    return true;
 }
 
 /* out[i * n_out_stride + at] from the registers; a failure gives NaN. */
@@ -144,15 +168,17 @@ static void print_results(const routine_printer *p, int stride, int at)
 bool routine_as_c(const flat_fast *fast, tape_c *c, const char *name, const uint8_t *active)
 {
     const code_routine *x = (const code_routine *)fast;
-    routine_printer p = {x, active ? &x->tangent : &x->value, name, active != NULL, c->out};
-    if (!p.code->program || calls_others(x, p.code)) return false;
+    routine_printer p = {x, active ? &x->tangent : &x->value, name, active != NULL, c->out, c};
+    c->known = NULL;
+    if (!p.code->program || !print_others(x, p.code, c)) return false;
     size_t scratch = print_parts(&p, c->a);
     int n = x->n_registers + 1, room = p.tangent ? 2 * n : n;
-    text_printf(c->out,
-                "static int %s_run(double *w, double *v)\n{\n    double x = 0, steps = 0;\n"
-                "    (void)x, (void)v;\n    for (int at = 0; at < %d;) {\n"
-                "        if (steps > %.17g) return 0;\n        switch (at++) {\n",
-                name, x->n_blocks, (double)PROGRAM_STEPS);
+    text_printf(
+        c->out,
+        "static int %s_run(double *w, double *v, void *run)\n{\n    double x = 0, steps = 0;\n"
+        "    (void)x, (void)v, (void)run;\n    for (int at = 0; at < %d;) {\n"
+        "        if (steps > %.17g) return 0;\n        switch (at++) {\n",
+        name, x->n_blocks, (double)PROGRAM_STEPS);
     for (int k = 0; k < x->n_blocks; k++) print_block(&p, k);
     text_add(c->out, "        default: break;\n        }\n    }\n    return 1;\n}\n\n");
     tape_c_begin(c, name);
@@ -162,9 +188,9 @@ bool routine_as_c(const flat_fast *fast, tape_c *c, const char *name, const uint
         text_printf(c->out, "    for (int i = 0; i < %d; i++) w[i] = i < %d ? in[i] : 0;\n", room,
                     x->n_args);
         if (active) text_printf(c->out, "    w[%d] = 1;\n", n + j);
-        text_printf(c->out, "    done = %s_run(w, v);\n", name);
+        text_printf(c->out, "    done = %s_run(w, v, run);\n", name);
         print_results(&p, active ? x->n_args : 1, j);
     }
-    text_add(c->out, "    (void)w, (void)v, (void)done, (void)in;\n}\n\n");
+    text_add(c->out, "    (void)w, (void)v, (void)done;\n}\n\n");
     return true;
 }

@@ -235,7 +235,8 @@ static bool has_subscripts(const ast_ref *r)
 
 bool connect_is_void(const scope *s, const ast_ref *l, const ast_ref *r)
 {
-    if (!has_subscripts(l) && !has_subscripts(r)) return false;
+    // Subscripts, and what only such a clause gives to a bus, have no meaning there.
+    if (!has_subscripts(l) && !has_subscripts(r) && !s->b->inst->has_bus) return false;
     return inst_is_absent(s, l) || inst_is_absent(s, r);
 }
 

@@ -76,6 +76,8 @@ static value call_reduction(const scope *s, const ast_expr *e)
     const ast_call *c = e->call;
     const char *name = c->f.at[c->f.n - 1].name;
     const eval_builtin *f = c->f.n == 1 ? eval_find_builtin(name) : NULL;
+    for (const scope_known *k = s->known; k; k = k->next)
+        if (k->e == e) return k->v;
     if (c->args.n != 1) return value_error();
     if (c->f.n == 2 && !strcmp(c->f.at[0].name, "Vincolo")) return s->b->verbs->integral(s, e);
     if (f && (f->flags & BUILTIN_REDUCES))

@@ -92,15 +92,23 @@ typedef enum scope_mode {
                      // and the caller complains if the result is not a literal
 } scope_mode;
 
+/* The value that an expression has already: of a reduction, what a loop before the statement found. */
+typedef struct scope_known {
+    const ast_expr *e;
+    value v;
+    const struct scope_known *next;
+} scope_known;
+
 typedef struct scope {
     flat_builder *b;
     inst_class *cls;         // the class whose text it is: lookup starts here
     inst_node *self;         // the component whose body it belongs to
     int element;             // which element of self, when self is in an array (row-major, from 0)
     const scope_name *names; // iterators and locals
-    int end;                 // what `end` means; -1 outside subscripts
-    uint8_t mode;            // scope_mode
-    bool in_function;        // no der, pre, when ...; variables of self are not visible
+    const scope_known *known;
+    int end;          // what `end` means; -1 outside subscripts
+    uint8_t mode;     // scope_mode
+    bool in_function; // no der, pre, when ...; variables of self are not visible
 } scope;
 
 /* ---- what a name means ----------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #ifndef EXTERNAL_EXTERNAL_LIST_H
 #define EXTERNAL_EXTERNAL_LIST_H
 
-#include "external/external.h"
+#include "external/external_run.h"
 #include "external/table.h"
 
 extern const external_function external_tables_1d[];

@@ -66,6 +66,8 @@ void table_chord_weights(int smoothness, const double *x, const double *y, int n
 
 /* ---- matrices (table_file.c) ----------------------------------------------------------------- */
 
+bool table_is_file(const char *name); // or a name that stands for none
+
 typedef struct table_matrix {
     double *at; // by rows, from mem
     int rows, cols;

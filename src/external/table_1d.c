@@ -34,7 +34,7 @@ static bool table_says(external_call *c, const char *what)
     return false;
 }
 
-static bool named(const char *name)
+bool table_is_file(const char *name)
 {
     return strspn(name, " ") < strlen(name) && strcmp(name, "NoName") != 0;
 }
@@ -43,8 +43,8 @@ static bool named(const char *name)
 bool table_argument(external_call *c, table_matrix *x)
 {
     const char *file = c->arg[0].text, *name = c->arg[1].text;
-    if (named(file)) return table_read(c->m, file, name, x, c->why);
-    if (named(name)) {
+    if (table_is_file(file)) return table_read(c->m, file, name, x, c->why);
+    if (table_is_file(name)) {
         snprintf(c->why, EXTERNAL_WHY,
                  "table \"%s\": neither a matrix nor a file is given, and tables in C code "
                  "(usertab) are not read; give a file",

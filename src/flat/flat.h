@@ -38,7 +38,9 @@ typedef struct flat_attributes {
     sym unit, display_unit, quantity; // NULL if not given
 } flat_attributes;
 
-#define FLAT_START_OF_TYPE "__Vincolo_startOfType" // annotation of a declaration in flat text
+/* Annotations of declarations in flat text. */
+#define FLAT_START_OF_TYPE "__Vincolo_startOfType"
+#define FLAT_IS_FLOW       "__Vincolo_flow"
 
 enum { // flat_var.flags
     FLAT_PROTECTED = 1,
@@ -55,6 +57,7 @@ typedef struct flat_var {
     expr binding; // of a constant or parameter, 0: none; bindings of variables are equations
     const flat_attributes *attr;
     const char *comment; // "" if there is none
+    sym package; // its component is of a class that this package inherits: a medium; NULL: of another
     span at;
 } flat_var;
 

@@ -614,12 +614,13 @@ static bool annotated_as_c(const tape_function *fn, tape_c *c, const char *name,
 {
     const annotated *x = fn->user;
     int n = x->itself.n_in, m = x->itself.n_out;
+    c->known = NULL; // of the derivative the arguments are others
     const char *value = tape_c_name(c, &x->itself, NULL);
     const char *slope = active ? tape_c_name(c, &x->derivative, NULL) : "";
     if (!value || !slope) return false;
     tape_c_begin(c, name);
     if (!active) {
-        text_printf(c->out, "    %s(in, out);\n}\n\n", value);
+        text_printf(c->out, "    %s(run, in, out);\n}\n\n", value);
         return true;
     }
     text_printf(c->out,
@@ -632,14 +633,14 @@ static bool annotated_as_c(const tape_function *fn, tape_c *c, const char *name,
             text_printf(
                 c->out,
                 "    {\n        const double h = 6.055454452393343e-06 * fmax(1.0, "
-                "fabs(in[%d]));\n        list[%d] = in[%d] + h;\n        %s(list, up);\n"
-                "        list[%d] = in[%d] - h;\n        %s(list, down);\n"
+                "fabs(in[%d]));\n        list[%d] = in[%d] + h;\n        %s(run, list, up);\n"
+                "        list[%d] = in[%d] - h;\n        %s(run, list, down);\n"
                 "        list[%d] = in[%d];\n        for (int i = 0; i < %d; i++) out[i * %d "
                 "+ %d] = (up[i] - down[i]) / (2 * h);\n    }\n",
                 j, j, j, value, j, j, value, j, j, m, n, j);
         else
             text_printf(c->out,
-                        "    list[%d] = 1;\n    %s(list, up);\n    list[%d] = 0;\n"
+                        "    list[%d] = 1;\n    %s(run, list, up);\n    list[%d] = 0;\n"
                         "    for (int i = 0; i < %d; i++) out[i * %d + %d] = up[i];\n",
                         x->der_at[j], slope, x->der_at[j], m, n, j);
     }

@@ -14,6 +14,7 @@ typedef struct printer {
     const flat_model *m;
     expr_pool pool; // as the model's, with quoted names
     const char **names;
+    bool *turns; // by variable: a flow whose direction is asked for
     text *out;
 } printer;
 
@@ -277,6 +278,20 @@ static void print_comment(printer *p, const char *comment)
     text_modelica(p->out, comment);
 }
 
+/* Conditions m > 0 of flows, as actualStream has them, are no events where what they choose is continuous:
+ * whoever reads the text must know that they are flows. */
+static void find_turning_flows(printer *p)
+{
+    const expr_pool *q = p->m->pool;
+    for (int e = 1; e < q->n; e++) {
+        const expr_node *n = &q->node[e];
+        if (n->op != EXPR_GT || n->u.arg[1] != q->zero) continue;
+        const expr_node *m = expr_at(q, n->u.arg[0]);
+        int v = m->op == EXPR_VAR ? (int)m->u.var.index : -1;
+        if (v >= 0 && v < p->m->vars.n && p->m->vars.at[v].flags & FLAT_FLOW) p->turns[v] = true;
+    }
+}
+
 static void print_var(printer *p, int i)
 {
     const flat_var *v = &p->m->vars.at[i];
@@ -295,8 +310,10 @@ static void print_var(printer *p, int i)
     }
     print_comment(p, v->comment);
     bool of_type = v->attr && v->attr->start && v->attr->start_of_type;
-    if (of_type && v->variability > FLAT_PARAMETER)
-        text_add(p->out, " annotation(" FLAT_START_OF_TYPE " = true)");
+    of_type = of_type && v->variability > FLAT_PARAMETER;
+    if (of_type || p->turns[i])
+        text_printf(p->out, " annotation(%s%s%s)", of_type ? FLAT_START_OF_TYPE " = true" : "",
+                    of_type && p->turns[i] ? ", " : "", p->turns[i] ? FLAT_IS_FLOW " = true" : "");
     text_add(p->out, ";\n");
 }
 
@@ -485,6 +502,8 @@ void flat_print(const flat_model *m, text *out)
                                     .function_name = print_function_name,
                                     .call_text = print_call_text};
     p.names = arena_array(a, const char *, m->vars.n + 1);
+    p.turns = arena_array(a, bool, m->vars.n + 1);
+    find_turning_flows(&p);
     const char *name = flat_quoted(a, m->name);
     text_printf(out, "model %s", name);
     print_comment(&p, m->comment);

@@ -331,23 +331,23 @@ static void write_kinds(const fmu_listing *l)
 {
     const fmu_subject *x = l->x;
     text *out = l->out;
-    bool three = x->fmi == 3, bytes = !run_model(x->sim->state)->events.delays.n_out;
+    bool three = x->fmi == 3;
     const char *state = three ? "canGetAndSetFMUState" : "canGetAndSetFMUstate";
     const char *serial = three ? "canSerializeFMUState" : "canSerializeFMUstate";
     const char *slopes =
         three ? "providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\""
               : "providesDirectionalDerivative=\"true\"";
     if (x->exchange) {
-        text_printf(out, "  <ModelExchange modelIdentifier=\"%s\" %s=\"true\" %s=\"%s\" %s%s",
-                    x->identifier, state, serial, bytes ? "true" : "false", slopes,
+        text_printf(out, "  <ModelExchange modelIdentifier=\"%s\" %s=\"true\" %s=\"true\" %s%s",
+                    x->identifier, state, serial, slopes,
                     three ? " needsCompletedIntegratorStep=\"true\"" : "");
         end_kind(l, "ModelExchange");
     }
     if (x->steps) {
         text_printf(out,
-                    "  <CoSimulation modelIdentifier=\"%s\" %s=\"true\" %s=\"%s\" %s "
+                    "  <CoSimulation modelIdentifier=\"%s\" %s=\"true\" %s=\"true\" %s "
                     "canHandleVariableCommunicationStepSize=\"true\"%s",
-                    x->identifier, state, serial, bytes ? "true" : "false", slopes,
+                    x->identifier, state, serial, slopes,
                     three ? " hasEventMode=\"true\" providesIntermediateUpdate=\"true\" "
                             "canReturnEarlyAfterIntermediateUpdate=\"true\""
                           : "");

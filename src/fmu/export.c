@@ -194,7 +194,8 @@ static int print_sources(exporting *x)
         code_routine_add(&x->routines, flat, f, &x->again->a, &ctx->scratch);
     if (code_routines_compile(&x->routines, &ctx->m)) return VINC_E_MEMORY;
     bool obstacle = fmu_source_obstacle(x->sim, &ctx->scratch, &why);
-    if (!obstacle && try_exchange(x)) { // a step ends by finding them
+    bool past = run_model(x->sim->state)->events.delays.n_out > 0; // such are not lent
+    if (!obstacle && !past && try_exchange(x)) {                   // a step ends by finding them
         obstacle = true;
         text_add(&why, "the rates of the states cannot be found by themselves");
     }

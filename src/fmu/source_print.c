@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "fmu/source_printer.h"
 
+#include "external/external.h"
 #include "fmu/source/source_model.h"
+#include "la/column_order.h"
 #include "run/verbs.h"
 #include "value/value.h"
 
@@ -11,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SOURCE_UNKNOWNS_MAX = 1000 }; // matrices are dense: a step of more would take seconds
+enum { SPARSE_FROM = 100 };      // unknowns: matrices of fewer are dense
+enum { START_WHOLE_MAX = 1000 }; // the search for start values that meet conditions is dense
 
 /* ---- what cannot be printed ------------------------------------------------------------------ */
 
@@ -20,7 +23,7 @@ typedef struct printed_part {
     const char *name;
     const code_fn *f;
 } printed_part;
-enum { N_PARTS = 18 };
+enum { N_PARTS = 21 };
 static void list_parts(const code_model *m, printed_part out[N_PARTS])
 {
     const code_events *e = &m->events;
@@ -38,6 +41,9 @@ static void list_parts(const code_model *m, printed_part out[N_PARTS])
                                         {"relation_values", &e->relations},
                                         {"first", &e->first},
                                         {"before", &e->before},
+                                        {"delays", &e->delays},
+                                        {"intervals", &m->clocks.intervals},
+                                        {"profiles", &e->profiles},
                                         {"samples", &e->samples},
                                         {"assertions", &e->assertions},
                                         {"computed", &m->outputs.computed},
@@ -55,6 +61,10 @@ static bool calls_what_cannot(const code_model *m, const printed_part *parts, ar
     tape_c calls = {.a = scratch, .out = &nowhere};
     for (int i = 0; parts[i].name; i++)
         if (parts[i].f->program) tape_c_program(&calls, parts[i].f->program);
+    for (int k = 0; k < m->s->subs.n; k++)
+        if (m->clocks.samples[k].program) tape_c_program(&calls, m->clocks.samples[k].program);
+    for (int k = 0; k < m->s->steps.n && m->s->bases.n; k++)
+        if (m->clocks.steps[k].program) tape_c_program(&calls, m->clocks.steps[k].program);
     const code_cells *cells[] = {&m->events.timers, &m->events.discrete, &m->events.acts};
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < cells[i]->n; k++) {
@@ -71,20 +81,20 @@ static bool calls_what_cannot(const code_model *m, const printed_part *parts, ar
 bool fmu_source_obstacle(const vinc_sim *sim, arena *scratch, text *why)
 {
     const code_model *m = run_model(sim->state);
-    const code_events *e = &m->events;
     const char *words = NULL;
     printed_part parts[N_PARTS];
     list_parts(m, parts);
-    if (e->delays.n_out) words = "the model has delay() or spatialDistribution()";
-    else if (e->clocks) words = "the model has clocks";
-    else if (m->manifold || m->form->mechanical || m->initial != m ||
-             strcmp(m->form->kind->name, "dummy"))
+    if (m->manifold || m->form->mechanical || m->initial != m ||
+        strcmp(m->form->kind->name, "dummy"))
         words = "the model has constraints that depend on each other";
     if (words) text_add(why, words);
     if (words) return true;
-    if (m->n > SOURCE_UNKNOWNS_MAX) {
-        text_printf(why, "the model has %d unknowns, and the solver in C is for %d at most", m->n,
-                    SOURCE_UNKNOWNS_MAX);
+    if (m->n > START_WHOLE_MAX && source_has_conditions(m)) {
+        text_printf(why,
+                    "the model has %d unknowns, and what finds start values for initial equations, "
+                    "or fixed values of variables that are no states, is for %d at most; give "
+                    "start values to the states instead (start = ..., fixed = true)",
+                    m->n, START_WHOLE_MAX);
         return true;
     }
     return calls_what_cannot(m, parts, scratch, why);
@@ -92,7 +102,7 @@ bool fmu_source_obstacle(const vinc_sim *sim, arena *scratch, text *why)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-static void print_program(source_printer *x, const tape_program *program, const char *name)
+void source_print_program(source_printer *x, const tape_program *program, const char *name)
 {
     size_t scratch = tape_program_scratch(program);
     if (scratch > x->scratch) x->scratch = scratch;
@@ -105,7 +115,7 @@ static void print_part(source_printer *x, const printed_part *p)
 {
     char name[60];
     snprintf(name, sizeof name, "model_%s", p->name);
-    if (p->f->program) print_program(x, p->f->program, name);
+    if (p->f->program) source_print_program(x, p->f->program, name);
 }
 
 void source_print_ints(source_printer *x, const char *name, const int *list, int n)
@@ -131,6 +141,16 @@ static void print_pattern(source_printer *x, const char *name, const vinc_patter
     source_print_ints(x, word, p->row, p->nnz);
 }
 
+static int print_order(source_printer *x)
+{
+    mem m = value_arena_mem(x->a);
+    int *order = arena_array(x->a, int, x->m->n + 1);
+    if (x->m->n < SPARSE_FROM) return VINC_OK;
+    if (la_column_order(&x->m->system.jac, &m, order)) return VINC_E_MEMORY;
+    source_print_ints(x, "column_order", order, x->m->n);
+    return VINC_OK;
+}
+
 void source_print_number(text *out, double v)
 {
     if (isnan(v)) text_add(out, "NAN");
@@ -148,17 +168,6 @@ void source_print_numbers(source_printer *x, const char *name, const double *lis
     text_add(x->out, "0};\n");
 }
 
-void source_print_string(text *out, const char *words)
-{
-    text_char(out, '"');
-    for (const char *p = words; *p; p++) {
-        bool plain = *p >= ' ' && *p < 127 && !strchr("\"\\?", *p);
-        if (plain) text_char(out, *p);
-        else text_printf(out, "\\%03o", (unsigned)(unsigned char)*p);
-    }
-    text_char(out, '"');
-}
-
 static void print_cells(source_printer *x, const char *name, const code_cells *c)
 {
     char word[80];
@@ -166,7 +175,7 @@ static void print_cells(source_printer *x, const char *name, const code_cells *c
         tape_program_builder *b = tape_program_new(x->a);
         tape_program_kernel(b, c->program[k]);
         snprintf(word, sizeof word, "model_%s_%d", name, k);
-        print_program(x, tape_program_finish(b), word);
+        source_print_program(x, tape_program_finish(b), word);
     }
     text_printf(x->out, "static source_fn *const %s_f[] = {", name);
     for (int k = 0; k < c->n; k++) text_printf(x->out, "model_%s_%d,\n    ", name, k);
@@ -180,7 +189,7 @@ static void print_cells(source_printer *x, const char *name, const code_cells *c
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 typedef struct source_counts {
-    int n_w_start, n_states, n_texts;
+    int n_w_start, n_states, n_texts, n_matrices;
 } source_counts;
 
 static void print_cell_members(text *out, const char *name, const code_cells *c)
@@ -218,6 +227,8 @@ static void print_model(source_printer *x, const char *token, const source_count
                   {"n_w", m->n_w},
                   {"n_scratch", (int)x->scratch},
                   {"n_entries", x->s->entries.n},
+                  {"n_objects", m->s->flat->n_objects},
+                  {"n_matrices", n->n_matrices},
                   {"bound_depth", m->parameters.depth},
                   {"n_w_start", n->n_w_start},
                   {"n_groups", m->form->groups.n},
@@ -229,6 +240,12 @@ static void print_model(source_printer *x, const char *token, const source_count
                   {"n_members", e->n_members},
                   {"n_conditions", x->s->conditions.n},
                   {"n_samples", x->s->samples.n},
+                  {"n_transports", e->n_transports},
+                  {"n_bases", m->s->bases.n},
+                  {"n_subs", m->s->subs.n},
+                  {"n_held", m->s->held.n},
+                  {"tick_most", m->clocks.most},
+                  {"tick_unknowns", m->clocks.most_unknowns},
                   {"n_actions", x->s->actions.n},
                   {"n_columns", m->outputs.n_columns},
                   {"n_states", n->n_states},
@@ -252,28 +269,24 @@ static void print_model(source_printer *x, const char *token, const source_count
     print_cell_members(out, "timers", &e->timers);
     print_cell_members(out, "discrete", &e->discrete);
     print_cell_members(out, "acts", &e->acts);
-    static const char *const same[] = {"p_default",     "bound_place",
-                                       "entry_start",   "entry_fixed",
-                                       "y_entry",       "yp_entry",
-                                       "y_found",       "yp_found",
-                                       "w_start",       "role",
-                                       "differential",  "selecting",
-                                       "start_row",     "next_of",
-                                       "groups",        "extras",
-                                       "relations",     "single",
-                                       "member",        "side_of",
-                                       "timer",         "threshold_first",
-                                       "families",      "acting",
-                                       "discrete_slot", "conditions",
-                                       "first_slots",   "before_place",
-                                       "sample_place",  "actions",
-                                       "always",        "closed",
-                                       "columns",       "arrays",
-                                       "states",        "state_column",
-                                       "texts"};
+    static const char *const same[] = {"bases",        "subs",         "ticks",
+                                       "held",         "matrices",     "p_default",
+                                       "bound_place",  "entry_start",  "entry_fixed",
+                                       "y_entry",      "yp_entry",     "y_found",
+                                       "yp_found",     "w_start",      "role",
+                                       "differential", "selecting",    "start_row",
+                                       "next_of",      "groups",       "extras",
+                                       "relations",    "single",       "member",
+                                       "side_of",      "timer",        "threshold_first",
+                                       "families",     "acting",       "discrete_slot",
+                                       "conditions",   "first_slots",  "before_place",
+                                       "sample_place", "actions",      "always",
+                                       "closed",       "columns",      "arrays",
+                                       "states",       "state_column", "texts"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         text_printf(out, "    .%s = %s,\n", same[i], same[i]);
-    text_add(out, "    .nominal = nominals,\n};\n\nSOURCE_HIDDEN_END\n");
+    if (m->n >= SPARSE_FROM) text_add(out, "    .column_order = column_order,\n");
+    text_add(out, "    .nominal = nominals,\n    .past = &past,\n};\n\nSOURCE_HIDDEN_END\n");
 }
 
 /* {value reference, elements}, ending with 0 elements. */
@@ -304,13 +317,17 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     text_printf(out,
                 "/* %s as C, printed by Vincolo %s. To be compiled without contraction of products "
                 "and sums\n * (-ffp-contract=off), if the same bits are wanted everywhere. */\n"
-                "#include \"source_model.h\"\n\n#include <math.h>\n\nSOURCE_HIDDEN_BEGIN\n\n",
+                "#include \"source_model.h\"\n\n#include \"external_list.h\"\n#include "
+                "\"history.h\"\n\n#include "
+                "<math.h>\n#include <stdint.h>\n\nSOURCE_HIDDEN_BEGIN\n\n",
                 sim->model->flat->name, vinc_version());
     for (int i = 0; parts[i].name; i++) print_part(&x, &parts[i]);
     print_cells(&x, "timers", &m->events.timers);
     print_cells(&x, "discrete", &m->events.discrete);
     print_cells(&x, "acts", &m->events.acts);
     print_pattern(&x, "jac", &m->system.jac);
+    rc = print_order(&x);
+    if (rc) return rc;
     print_pattern(&x, "group_pattern", &m->choice.pattern);
     print_pattern(&x, "extra_pattern", &m->start.extra_pattern);
     source_print_numbers(&x, "p_default", m->s->p_default, m->n_p);
@@ -327,8 +344,15 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     source_print_relations(&x);
     source_print_discrete(&x);
     source_print_actions(&x);
+    source_print_delays(&x);
+    source_print_clocks(&x);
     n.n_states = source_print_columns(&x);
     n.n_texts = source_print_texts(&x);
+    n.n_matrices =
+        external_print_files(run_routines(sim->state), m->s->flat->n_objects, scratch, out);
+    text_add(out, "static const source_matrix matrices[] = {\n");
+    for (int k = 0; k < n.n_matrices; k++) text_printf(out, "    MATRIX_%d,\n", k);
+    text_add(out, "    {0, 0, 0, 0, 0}};\n");
     print_arrays(&x, arrays);
     print_model(&x, of->token, &n);
     text_add_n(to, text_str(out), out->n);

@@ -17,7 +17,8 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
 typedef struct fmu_source_file {
     const char *name;
     const char *bytes, *end;
-    int fmi; // 0: of both
+    int fmi;     // 0: of both
+    bool shared; // with the rest of the library, where nothing need be hidden
 } fmu_source_file;
 extern const fmu_source_file fmu_source_files[];           // ends without a name
 void fmu_source_flat(const fmu_source_file *f, text *out); // as it lies beside the others

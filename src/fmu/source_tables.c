@@ -4,6 +4,7 @@
 #include "fmu/source_printer.h"
 
 #include "fmu/source/source_model.h"
+#include "run/past.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +39,24 @@ void source_print_entries(source_printer *x)
     }
     text_add(out, "    {0, 0, 0}};\n");
     source_print_ints(x, "entry_fixed", fixed, n);
+}
+
+bool source_has_conditions(const code_model *m)
+{
+    const structure *s = m->s;
+    const form_system *f = m->form;
+    for (int k = 0; k < m->start.n_extra; k++) {
+        int e = m->start.rows[k].entry;
+        if (e < 0 || s->entries.at[e].fixed == 1) return true;
+    }
+    for (int i = 0; i < m->n; i++) {
+        int e = f->unknowns.at[i].entry;
+        if (e < 0) continue;
+        bool rate = m->system.differential[i] && f->places[e + 1].where == FORM_IN_YP;
+        if (!m->system.differential[i] && s->entries.at[e].fixed == 1) return true;
+        if (rate && s->entries.at[e + 1].fixed == 1) return true;
+    }
+    return false;
 }
 
 void source_print_unknowns(source_printer *x)
@@ -193,7 +212,7 @@ void source_print_actions(source_printer *x)
         if (a->message) expr_print(s->pool, a->message, EXPR_MODELICA, 300, &words);
         text_printf(out, "    {%d, %d, %d, %d, %d, ", kind, a->level, a->initial,
                     reinit ? e->action_y[k] : 0, reinit && e->action_sign[k] < 0 ? -1 : 1);
-        source_print_string(out, text_str(&words));
+        text_c_string(out, text_str(&words));
         text_add(out, "},\n");
     }
     text_add(out, "    {0, 0, 0, 0, 0, 0}};\n");
@@ -201,6 +220,20 @@ void source_print_actions(source_printer *x)
     source_print_ints(x, "acting", e->acting, e->acts.n_items);
     source_print_ints(x, "always", e->always, e->assertions.n_out);
     source_print_bytes(x, "closed", e->closed, e->assertions.n_out);
+}
+
+void source_print_delays(source_printer *x)
+{
+    const structure *s = x->s;
+    text_add(x->out, "static const past_delay delays[] = {\n");
+    for (int k = 0; k < s->delays.n; k++) {
+        past_delay d = past_delay_of(&s->delays.at[k]);
+        text_printf(x->out, "    {%d, %d, %d, %d, %d, %d},\n", d.place, d.n_profile, d.carried,
+                    d.constant, d.still, d.may_vanish);
+    }
+    text_printf(x->out,
+                "    {0, 0, 0, 0, 0, 0}};\nstatic const past_model past = {%d, %d, %d, delays};\n",
+                x->m->n, s->delays.n, x->m->events.profiles.n_out);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -237,7 +270,7 @@ static void print_column(source_printer *x, int i, text *why)
     int of = c->alias_of >= 0 ? c->alias_of : i;
     text *out = x->out;
     text_add(out, "    {");
-    source_print_string(out, c->name);
+    text_c_string(out, c->name);
     text_printf(out, ", %d, ", c->type);
     if (m->outputs.columns[of].constant) {
         text words;
@@ -293,9 +326,9 @@ int source_print_texts(source_printer *x)
         const structure_string *q = &s->strings.at[e->told[i]];
         const expr_node *n = expr_at(s->pool, q->value);
         text_add(x->out, "    {");
-        source_print_string(x->out, s->flat->vars.at[q->var].name);
+        text_c_string(x->out, s->flat->vars.at[q->var].name);
         text_add(x->out, ", ");
-        if (n->op == EXPR_STRING) source_print_string(x->out, n->u.string);
+        if (n->op == EXPR_STRING) text_c_string(x->out, n->u.string);
         else text_add(x->out, "0");
         text_add(x->out, "},\n");
     }

@@ -184,6 +184,24 @@ static ast_exprs clone_list(clone *c, const scope *s, ast_exprs list, const boun
     return out;
 }
 
+/* A constant from outside with a subscript that moves, c[i]: its values, of which one is selected. NULL: it is
+ * something else. */
+static ast_expr *clone_element(clone *c, const scope *s, const ast_expr *e, const bound *names)
+{
+    ast_ref whole = *e->ref;
+    value v;
+    const ast_part *last = &e->ref->at[e->ref->n - 1];
+    if (!last->subs.n) return NULL;
+    whole.at = arena_array(c->a, ast_part, whole.n);
+    memcpy(whole.at, e->ref->at, sizeof *whole.at * (size_t)whole.n);
+    whole.at[whole.n - 1].subs = (ast_exprs){0};
+    if (!inst_ref(s, &whole, &v)) return NULL;
+    ast_expr *out = new_expr(c, AST_SELECT);
+    out->select.base = value_expr(c, &v);
+    out->select.subs = clone_list(c, s, last->subs, names);
+    return out;
+}
+
 static ast_expr *clone_ref(clone *c, const scope *s, const ast_expr *e, const bound *names)
 {
     if (!is_local(c, s, e->ref, names)) {
@@ -191,6 +209,9 @@ static ast_expr *clone_ref(clone *c, const scope *s, const ast_expr *e, const bo
         callee f = {.kind = CALLEE_NONE};
         diag_sink mark = *c->b->diags;
         if (inst_ref(s, e->ref, &v)) return value_expr(c, &v);
+        eval_forget(s, &mark);
+        ast_expr *element = clone_element(c, s, e, names);
+        if (element) return element;
         eval_forget(s, &mark);
         f = inst_callee(s, e->ref); // a function as an argument
         if (f.kind == CALLEE_FUNCTION) return ref_expr(c, class_name(c, f.cls), NULL);

@@ -3,7 +3,8 @@
  * Variables that are assigned live in slots, one per scalar; an expression is evaluated on formal
  * variables that stand for arguments and slots, as in symbolic execution, and its nodes become
  * operations. What is known decides at once: conditions that are literals, ranges that are literals
- * (they are unrolled, so that subscripts in them are known).
+ * (they are unrolled, so that subscripts in them are known). sum(e for i in 1:n) with an n that is not
+ * known is a loop before the statement that it stands in.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "function/function_program.h"
@@ -126,6 +127,104 @@ static bool compile_declare(compiler *c)
     return true;
 }
 
+/* ---- ranges whose bounds are not known ------------------------------------------------------- */
+
+typedef struct counted_loop { // for index in first:step:last, the index in a slot
+    int slot, top, unless;
+    value index, step;
+} counted_loop;
+
+static bool counted_begin(compiler *c, const scope *s, const ast_expr *e, counted_loop *loop)
+{
+    expr_pool *pool = c->b->pool;
+    value first, last, step = value_integer(&c->b->env, 1);
+    double by;
+    if (!e || e->kind != AST_RANGE) return false;
+    if (!eval_expr(s, e->range.first, &first) || !eval_expr(s, e->range.last, &last)) return false;
+    if (e->range.step && !eval_expr(s, e->range.step, &step)) return false;
+    if (first.type != VALUE_INTEGER || last.type != VALUE_INTEGER || first.n_dims || last.n_dims ||
+        step.type != VALUE_INTEGER || !expr_number(pool, step.e, &by) || by == 0)
+        return false;
+    // The bounds are evaluated once.
+    loop->slot = c->p.n_slots;
+    c->p.n_slots += 2;
+    loop->step = step;
+    loop->index = value_scalar(&c->b->env, slot_var(c, loop->slot, first.e));
+    value end = value_scalar(&c->b->env, slot_var(c, loop->slot + 1, first.e));
+    compile_store(c, loop->slot, &first);
+    compile_store(c, loop->slot + 1, &last);
+    loop->top = c->p.ins.n;
+    program_statement(&c->p);
+    expr goes_on = expr_2(pool, by > 0 ? EXPR_LE : EXPR_GE, loop->index.e, end.e);
+    loop->unless = program_emit(&c->p, PROGRAM_UNLESS, 0, program_value(&c->p, goes_on), 0, 0);
+    return !c->p.why;
+}
+
+static bool counted_end(compiler *c, const counted_loop *loop, span at)
+{
+    value next = value_scalar(&c->b->env, expr_add(c->b->pool, loop->index.e, loop->step.e));
+    compile_store(c, loop->slot, &next);
+    program_again(&c->p, loop->top, at);
+    c->p.ins.at[loop->unless].dst = c->p.ins.n;
+    return !c->p.why;
+}
+
+static bool reduce_ahead(compiler *c, scope *s, const ast_expr *e);
+
+/* sum or product over one iterator: a loop, and its value is known in s from here on. */
+static bool reduce_by_loop(compiler *c, scope *s, const ast_expr *e)
+{
+    const ast_call *call = e->call;
+    bool sum = !strcmp(call->f.at[0].name, "sum");
+    expr_pool *pool = c->b->pool;
+    counted_loop loop;
+    int slot = c->p.n_slots++;
+    value v, begin = value_scalar(&c->b->env, expr_real(pool, sum ? 0 : 1));
+    compile_store(c, slot, &begin);
+    if (!counted_begin(c, s, call->iters.at[0].range, &loop)) return false;
+    scope inner = *s;
+    scope_name name = {call->iters.at[0].name, &loop.index, s->names, NULL};
+    inner.names = &name;
+    if (!reduce_ahead(c, &inner, call->args.at[0]) || !eval_expr(&inner, call->args.at[0], &v))
+        return false;
+    if (v.n_dims || (v.type != VALUE_REAL && v.type != VALUE_INTEGER)) return false;
+    value so_far = value_scalar(&c->b->env, slot_var(c, slot, v.e));
+    value next = value_scalar(&c->b->env,
+                              sum ? expr_add(pool, so_far.e, v.e) : expr_mul(pool, so_far.e, v.e));
+    compile_store(c, slot, &next);
+    if (!counted_end(c, &loop, e->span)) return false;
+    scope_known *known = arena_new(c->b->env.a, scope_known);
+    *known = (scope_known){e, so_far, s->known};
+    s->known = known;
+    return true;
+}
+
+static bool is_reduction(const ast_call *call)
+{
+    return call->iters.n == 1 && call->args.n == 1 && call->f.n == 1 &&
+           (!strcmp(call->f.at[0].name, "sum") || !strcmp(call->f.at[0].name, "product"));
+}
+
+/* Reductions in e whose range is not known, where e is evaluated whatever else holds: not below `if`,
+ * nor beside `and` and `or`. */
+static bool reduce_ahead(compiler *c, scope *s, const ast_expr *e)
+{
+    if (e->kind == AST_UNARY) return reduce_ahead(c, s, e->arg);
+    if (e->kind == AST_CHAIN && e->chain.ops[0] != AST_AND && e->chain.ops[0] != AST_OR)
+        for (int i = 0; i < e->chain.n; i++)
+            if (!reduce_ahead(c, s, e->chain.at[i])) return false;
+    if (e->kind != AST_CALL) return true;
+    const ast_call *call = e->call;
+    for (int i = 0; !call->iters.n && i < call->args.n; i++)
+        if (call->args.at[i] && !reduce_ahead(c, s, call->args.at[i])) return false;
+    if (!is_reduction(call)) return true;
+    value range;
+    diag_sink mark_at = *c->b->diags;
+    if (eval_iterator(s, &call->iters.at[0], call->args.at[0], NULL, &range)) return true;
+    eval_forget(s, &mark_at);
+    return reduce_by_loop(c, s, e);
+}
+
 /* ---- statements ------------------------------------------------------------------------------ */
 
 static bool compile_assign(compiler *c, const scope *s, const ast_expr *left, value x, span at)
@@ -140,11 +239,13 @@ static bool compile_assign(compiler *c, const scope *s, const ast_expr *left, va
     return !c->p.why;
 }
 
-static bool compile_assignment(compiler *c, const scope *s, const ast_stmt *t)
+static bool compile_assignment(compiler *c, const scope *outer, const ast_stmt *t)
 {
     const ast_expr *l = t->pair.left;
+    scope own = *outer, *s = &own;
     value v;
-    bool ok = true;
+    bool ok = reduce_ahead(c, s, t->pair.right);
+    if (!ok) return false;
     compile_begin(c);
     if (l->kind != AST_TUPLE) {
         ok = eval_expr(s, t->pair.right, &v) && compile_assign(c, s, l, v, t->span);
@@ -166,11 +267,13 @@ static void patch(compiler *c, const int_array *jumps)
 }
 
 /* 1 and 0: known; -1: *test is where it is; -2: error. */
-static int compile_condition(compiler *c, const scope *s, const ast_expr *e, int *test)
+static int compile_condition(compiler *c, const scope *outer, const ast_expr *e, int *test)
 {
+    scope own = *outer, *s = &own;
     value v;
     bool b;
-    if (!eval_expr(s, e, &v) || v.type != VALUE_BOOLEAN || v.n_dims) return -2;
+    if (!reduce_ahead(c, s, e) || !eval_expr(s, e, &v) || v.type != VALUE_BOOLEAN || v.n_dims)
+        return -2;
     if (value_literal_boolean(&c->b->env, &v, &b)) return b;
     program_statement(&c->p);
     compile_checks(c);
@@ -237,36 +340,13 @@ static bool compile_loop_over(compiler *c, const scope *s, const ast_stmt *t, in
 static bool loop_dynamic(compiler *c, const scope *s, const ast_stmt *t, int k)
 {
     const ast_iterator *it = &t->loop.iters.at[k];
-    const ast_expr *e = it->range;
-    expr_pool *pool = c->b->pool;
-    value first, last, step = value_integer(&c->b->env, 1);
-    double by;
-    if (!e || e->kind != AST_RANGE) return false;
-    if (!eval_expr(s, e->range.first, &first) || !eval_expr(s, e->range.last, &last)) return false;
-    if (e->range.step && !eval_expr(s, e->range.step, &step)) return false;
-    if (first.type != VALUE_INTEGER || last.type != VALUE_INTEGER || first.n_dims || last.n_dims ||
-        step.type != VALUE_INTEGER || !expr_number(pool, step.e, &by) || by == 0)
-        return false;
-    // The bounds are evaluated once.
-    int slot = c->p.n_slots;
-    c->p.n_slots += 2;
-    value index = value_scalar(&c->b->env, slot_var(c, slot, first.e));
-    value end = value_scalar(&c->b->env, slot_var(c, slot + 1, first.e));
-    compile_store(c, slot, &first);
-    compile_store(c, slot + 1, &last);
-    int top = c->p.ins.n;
-    program_statement(&c->p);
-    int test = program_value(&c->p, expr_2(pool, by > 0 ? EXPR_LE : EXPR_GE, index.e, end.e));
-    int unless = program_emit(&c->p, PROGRAM_UNLESS, 0, test, 0, 0);
+    counted_loop loop;
     scope inner = *s;
-    scope_name name = {it->name, &index, s->names, NULL};
+    if (!counted_begin(c, s, it->range, &loop)) return false;
+    scope_name name = {it->name, &loop.index, s->names, NULL};
     inner.names = &name;
     if (!compile_loop_over(c, &inner, t, k + 1)) return false;
-    value next = value_scalar(&c->b->env, expr_add(pool, index.e, step.e));
-    compile_store(c, slot, &next);
-    program_again(&c->p, top, t->span);
-    c->p.ins.at[unless].dst = c->p.ins.n;
-    return !c->p.why;
+    return counted_end(c, &loop, t->span);
 }
 
 static bool compile_loop(compiler *c, const scope *s, const ast_stmt *t)

@@ -120,7 +120,7 @@ static void share_registers(program_builder *p, int *results, int n)
 static void program_forget(program_builder *p)
 {
     map_init(&p->done, p->b->env.a);
-    p->calls = (int_array){0};
+    p->added = p->calls = (int_array){0};
 }
 
 void program_statement(program_builder *p)
@@ -218,25 +218,27 @@ static int program_call_value(program_builder *p, expr e)
     return n_out ? p->lists.at[at + n_in + 2 + n.u.call.output] : 0;
 }
 
+/* What a branch computes is known in that branch only; what was known before it, in it as well. */
+static void program_branch(program_builder *p, int result, expr e)
+{
+    int added = p->added.n, calls = p->calls.n;
+    program_emit(p, PROGRAM_COPY, result, program_value(p, e), 0, 0);
+    while (p->added.n > added) *map_find(&p->done, (uint64_t)p->added.at[--p->added.n]) = 0;
+    p->calls.n = calls;
+}
+
 /* Only one branch is executed when there is a call in them: it may be the function itself. */
 static int lazy_choice(program_builder *p, const expr_node *n)
 {
     expr arg[3];
     memcpy(arg, n->u.arg, sizeof arg);
     int result = temporary(p), c = program_value(p, arg[0]);
-    map done = p->done;
-    int_array calls = p->calls;
     int unless = program_emit(p, PROGRAM_UNLESS, 0, c, 0, 0);
-    // What a branch computes is known in that branch only.
-    program_forget(p);
-    program_emit(p, PROGRAM_COPY, result, program_value(p, arg[1]), 0, 0);
+    program_branch(p, result, arg[1]);
     int jump = program_emit(p, PROGRAM_JUMP, 0, 0, 0, 0);
     p->ins.at[unless].dst = p->ins.n;
-    program_forget(p);
-    program_emit(p, PROGRAM_COPY, result, program_value(p, arg[2]), 0, 0);
+    program_branch(p, result, arg[2]);
     p->ins.at[jump].dst = p->ins.n;
-    p->done = done;
-    p->calls = calls;
     return result;
 }
 
@@ -267,6 +269,13 @@ static int program_pick(program_builder *p, const expr_cases *x)
     return dst;
 }
 
+static bool cases_call(program_builder *p, const expr_cases *x)
+{
+    bool calls = !x->literal && has_call(p, x->other);
+    for (int k = 0; k < x->n && !calls && !x->literal; k++) calls = has_call(p, x->of[k]);
+    return calls;
+}
+
 static int program_compute(program_builder *p, expr e)
 {
     const expr_pool *pool = p->b->pool;
@@ -286,10 +295,10 @@ static int program_compute(program_builder *p, expr e)
     case EXPR_CALL: return program_call_value(p, e);
     case EXPR_IF: {
         enum { CASES_MIN = 3 }; // fewer are decided as fast one by one
-        if (has_call(p, n.u.arg[1]) || has_call(p, n.u.arg[2])) return lazy_choice(p, &n);
         expr_cases cases;
-        if (expr_find_cases(pool, e, CASES_MIN, p->b->env.a, &cases))
+        if (expr_find_cases(pool, e, CASES_MIN, p->b->env.a, &cases) && !cases_call(p, &cases))
             return program_pick(p, &cases);
+        if (has_call(p, n.u.arg[1]) || has_call(p, n.u.arg[2])) return lazy_choice(p, &n);
         break;
     }
     default: break;
@@ -306,13 +315,14 @@ static int program_compute(program_builder *p, expr e)
 int program_value(program_builder *p, expr e)
 {
     uint64_t *known = map_find(&p->done, (uint64_t)e);
-    if (known) return (int)*known - 1;
+    if (known && *known) return (int)*known - 1;
     if (p->why) return 0;
     if (p->b->nesting >= EVAL_NESTING) return give_up(p, "an expression in it is nested too deep");
     p->b->nesting++;
     int r = program_compute(p, e);
     p->b->nesting--;
     *map_put(&p->done, (uint64_t)e) = (uint64_t)r + 1;
+    array_push(p->b->env.a, &p->added, (int)e);
     return r;
 }
 

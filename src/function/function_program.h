@@ -20,8 +20,9 @@ typedef struct program_builder {
     map const_at; // bits of a number to its place
     int n_args, n_slots, n_temps, max_temps;
     int segment; // the first instruction of the statement being written
-    /* Of the statement being written: values already computed. */
+    /* Of the statement being written: values already computed, 1 + reference; 0: no longer known. */
     map done;
+    int_array added; // what is in done, in the order in which it came
     map calling;     // by expression: 1, or 2 if a function is called in it
     int_array calls; // places in lists and functions of the calls already made
     const char *why; // given up

@@ -230,6 +230,9 @@ void import_seat_words(const import_seat *s, text *out)
     case BOX_ENDLESS: text_add(out, "an event does not settle: it wants ever another pass"); break;
     case BOX_DIED: text_add(out, b->words); break;
     case BOX_STOPPED: text_add(out, "it was stopped"); break;
+    case FMI_OK: // later calls succeeded
+        text_add(out, "a call before this one failed, and what it was is told by the FMU alone");
+        break;
     default:
         text_printf(out, "it refuses %s (status '%s')", words_of_call(b->call),
                     b->status >= 0 && b->status <= FMI_PENDING ? statuses[b->status] : "unknown");

@@ -22,6 +22,30 @@ static uint8_t causality_of(const inst_node *n)
     return c == AST_INPUT ? FLAT_INPUT : c == AST_OUTPUT ? FLAT_OUTPUT : FLAT_LOCAL;
 }
 
+/* Flat text has no connectors: it says by an annotation that a variable was a flow of one. */
+static bool is_said_flow(const ast_component *d)
+{
+    static const char *const path[] = {FLAT_IS_FLOW, NULL};
+    const ast_expr *e = d->annotation ? lang_annotation_value(d->annotation, path) : NULL;
+    return e && e->kind == AST_BOOLEAN && e->boolean;
+}
+
+/* BaseProperties of a medium are declared in a package that the medium inherits, and what a component
+ * calls Medium is another name for it: the medium itself is the last of these that lies in packages alone.
+ * NULL: the class of the component is declared where it is found. */
+static sym package_of(flat_builder *b, const inst_node *n)
+{
+    const inst_class *c = n->parent ? n->parent->cls : NULL, *last = NULL;
+    if (!c || !c->parent || !c->parent->derived) return NULL;
+    for (const inst_class *q = c->parent; q; q = q->derived) {
+        bool in_packages = q->ast->restriction == AST_R_PACKAGE;
+        for (const inst_class *up = q->parent; up && up->parent && in_packages; up = up->parent)
+            in_packages = up->ast->restriction == AST_R_PACKAGE;
+        if (in_packages) last = q;
+    }
+    return last ? inst_name(b, last) : NULL;
+}
+
 static bool number_leaf(flat_builder *b, inst_node *n)
 {
     flat_model *m = b->m;
@@ -40,11 +64,12 @@ static bool number_leaf(flat_builder *b, inst_node *n)
                   .enum_id = (uint16_t)n->enum_id,
                   .attr = &none,
                   .comment = lang_string(b->model, n->decl->comment),
+                  .package = package_of(b, n),
                   .at = n->decl->at};
     if (n->is_protected) v.flags |= FLAT_PROTECTED;
     if (n->is_final || n->variability == FLAT_CONSTANT || n->type_id == TYPE_OBJECT)
         v.flags |= FLAT_FINAL;
-    if (n->flow == AST_FLOW) v.flags |= FLAT_FLOW;
+    if (n->flow == AST_FLOW || is_said_flow(n->decl)) v.flags |= FLAT_FLOW;
     if (n->causality == AST_INPUT && !inst_has_binding(b, n)) v.flags |= FLAT_SIGNAL_IN;
     for (int e = 0; e < n->total; e++) {
         v.name = inst_path_sym(b, n, e);

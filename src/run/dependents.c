@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "newton/iterate.h"
 #include "problem/problem.h"
-#include "run/run_parts.h"
+#include "run/event.h"
 
 #include <float.h>
 #include <math.h>
@@ -416,6 +416,8 @@ int run_solve_dependent(run_state *s, double t, double *y, double *yp)
         bool last = k == SEARCHES - 1;
         begin_at(s, last ? 0 : k, y, yp);
         rc = dependent_iterate(s, t, y, yp, k == 0 || last, last);
+        // Far from where it was there are other solutions, and some that the model says are none.
+        if (!rc && k && !last && !event_holds(s, t, y, yp)) rc = 1;
         if (rc <= 0) break;
     }
     if (rc) return rc;

@@ -127,6 +127,19 @@ static bool holds_nearby(run_state *s, int k, double t, const double *y, const d
     return false;
 }
 
+bool event_holds(run_state *s, double t, const double *y, const double *yp)
+{
+    const code_model *m = s->model;
+    if (!m->events.assertions.code) return true;
+    run_eval(s, &m->events.assertions, t, y, yp, s->events.actions.conditions, NULL);
+    for (int k = 0; k < m->events.assertions.n_out; k++) {
+        const structure_action *a = &m->s->actions.at[m->events.always[k]];
+        if (s->events.actions.conditions[k] != 0 || !a->level || a->initial) continue;
+        if (!m->events.closed[k] || !holds_nearby(s, k, t, y, yp)) return false;
+    }
+    return true;
+}
+
 int event_check(void *user, double t, const double *y, const double *yp)
 {
     run_state *s = user;

@@ -104,6 +104,8 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed);
 int event_finish(void *user, double t, double *y, double *yp, int *changed); // terminal()
 void event_text(void *user, char *line, size_t size);
 double event_next(void *user, double t);
+/* Do all assertions that would stop a run hold there? */
+bool event_holds(run_state *s, double t, const double *y, const double *yp);
 int event_check(void *user, double t, const double *y, const double *yp); // assertions
 
 #endif

@@ -79,6 +79,7 @@ int run_record(run_state *s, const int *outputs, int n)
     s->recording.outputs = NULL;
     s->recording.n = 0;
     s->problem.n_outputs = s->model->outputs.n;
+    s->problem.outputs_of_states = 0;
     if (!outputs) return VINC_OK;
     s->recording.outputs = mem_try(s->m, (size_t)n * sizeof *s->recording.outputs);
     if (!s->recording.outputs) return VINC_E_MEMORY;
@@ -90,8 +91,42 @@ int run_record(run_state *s, const int *outputs, int n)
     return VINC_OK;
 }
 
+/* Does what is recorded depend on states alone, and is nothing else looked at in rows? */
+static bool recorded_of_states(const run_state *s, arena *scratch)
+{
+    const code_model *m = s->model;
+    const code_fn *all = &m->outputs.computed;
+    const run_recording *x = &s->recording;
+    if (m->manifold || m->form->mechanical || m->form->groups.n || m->system.constraints.n_out ||
+        m->system.energy.n_out || m->invariants.n)
+        return false;
+    // Bit 0: depends on something else.
+    uint64_t *y = arena_array(scratch, uint64_t, m->n + 1),
+             *yp = arena_array(scratch, uint64_t, m->n + 1),
+             *out = arena_array(scratch, uint64_t, all->n_out + 1);
+    for (int i = 0; i < m->n; i++) {
+        y[i] = m->system.role[i] != CODE_STATE;
+        yp[i] = 1;
+    }
+    tape_sets sets = {.words = 1};
+    sets.of[TAPE_Y] = y;
+    sets.of[TAPE_YP] = yp;
+    sets.of[TAPE_W] = arena_array(scratch, uint64_t, m->n_w + 1);
+    sets.of[TAPE_OUT] = out;
+    if (x->computes) tape_program_spread(all->program, &sets, scratch);
+    for (int i = 0; i < x->n; i++) {
+        tape_ref from = m->outputs.from[x->outputs[i]];
+        const uint64_t *of = sets.of[tape_kind_of(from)];
+        if (of && of[tape_index_of(from)]) return false;
+    }
+    return true;
+}
+
 int run_record_compile(run_state *s, arena *scratch)
 {
+    arena_mark here = arena_here(scratch);
+    s->problem.outputs_of_states = s->recording.outputs && recorded_of_states(s, scratch);
+    arena_release(scratch, here);
     const code_fn *all = &s->model->outputs.computed;
     const run_recording *x = &s->recording;
     int few = 0;

@@ -4,20 +4,13 @@
 #ifndef RUN_PAST_H
 #define RUN_PAST_H
 
+#include "run/history.h"
 #include "run/state.h"
 
-typedef struct run_past run_past;
-
+past_delay past_delay_of(const structure_delay *d);
 int past_new(run_state *s); // VINC_OK, VINC_E_MEMORY
 void past_free(run_state *s);
-/* A copy with memory of its own (NULL: there is none), and its end (NULL is fine). */
-run_past *past_copy(mem *m, const code_model *model, const run_past *p);
-void past_drop(mem *m, run_past *p);
 void past_forget(run_state *s); // before a run
-/* As bytes; 0 of NULL. Read: into the copy of a past of the same model; false where they are none. */
-size_t past_size(const run_past *p);
-void past_write(const run_past *p, unsigned char *out);
-bool past_read_bytes(mem *m, run_past *p, const unsigned char *from, size_t n);
 /* Delayed values into w, for an evaluation at t. */
 void past_read(run_state *s, double t, const double *y, const double *yp);
 /* An event at t: what comes back at t has come back; with `begin` the first past. 0: nothing came

@@ -29,7 +29,7 @@ void run_saved_free(run_saved *x)
 {
     if (!x) return;
     mem m = x->m;
-    past_drop(&m, x->past);
+    history_drop(&m, x->past);
     if (x->slide_block) mem_free(&m, x->slide_block, x->slide.bytes);
     if (x->block) mem_free(&m, x->block, x->bytes);
     mem_free(&m, x, sizeof *x);
@@ -50,7 +50,7 @@ int run_save(const run_state *s, run_saved **out)
                      .base = (uintptr_t)s->block};
     x->block = mem_try(&x->m, x->bytes);
     if (x->block) memcpy(x->block, s->block, x->bytes);
-    if (x->block && s->past) x->past = past_copy(&x->m, s->model, s->past);
+    if (x->block && s->past) x->past = history_copy(&x->m, s->past);
     if (x->block && s->slide.n) x->slide_block = slide_keep(s, &x->m);
     bool slides = x->slide_block || !s->slide.n;
     if (x->block && (x->past || !s->past) && slides) return VINC_OK;
@@ -62,13 +62,13 @@ int run_save(const run_state *s, run_saved **out)
 int run_restore(run_state *s, const run_saved *x)
 {
     if (x->model != s->model) return VINC_E_OPTION;
-    run_past *past = x->past ? past_copy(s->m, s->model, x->past) : NULL;
+    run_past *past = x->past ? history_copy(s->m, x->past) : NULL;
     if (x->past && !past) return VINC_E_MEMORY;
     if (!slide_take(s, &x->slide, x->slide_block)) {
-        past_drop(s->m, past);
+        history_drop(s->m, past);
         return VINC_E_MEMORY;
     }
-    past_drop(s->m, s->past);
+    history_drop(s->m, s->past);
     s->past = past;
     memcpy(s->block, x->block, s->block_bytes);
     run_actions told = s->events.actions;
@@ -132,7 +132,7 @@ static size_t saved_slide_bytes(const run_saved *x)
 
 size_t run_saved_size(const run_saved *x)
 {
-    return sizeof(saved_head) + x->bytes + saved_slide_bytes(x) + past_size(x->past);
+    return sizeof(saved_head) + x->bytes + saved_slide_bytes(x) + history_size(x->past);
 }
 
 void run_saved_write(const run_saved *x, unsigned char *out)
@@ -146,14 +146,14 @@ void run_saved_write(const run_saved *x, unsigned char *out)
     h.wide_most = x->wide_most;
     h.bytes = x->bytes;
     h.slide_bytes = saved_slide_bytes(x);
-    h.past_bytes = past_size(x->past);
+    h.past_bytes = history_size(x->past);
     saved_forget_addresses(x, &h);
     memcpy(out, &h, sizeof h);
     out += sizeof h;
     memcpy(out, x->block, x->bytes);
     saved_clear_addresses(x, out);
     if (h.slide_bytes) memcpy(out + x->bytes, x->slide_block, h.slide_bytes);
-    if (x->past) past_write(x->past, out + x->bytes + h.slide_bytes);
+    if (x->past) history_write(x->past, out + x->bytes + h.slide_bytes);
 }
 
 int run_saved_read(const run_state *s, const unsigned char *from, size_t n, run_saved **out)
@@ -179,13 +179,13 @@ int run_saved_read(const run_state *s, const unsigned char *from, size_t n, run_
     x->slide.bytes = h.slide_bytes;
     x->block = mem_try(&x->m, x->bytes);
     if (h.slide_bytes) x->slide_block = mem_try(&x->m, h.slide_bytes);
-    if (s->past) x->past = past_copy(&x->m, s->model, s->past);
+    if (s->past) x->past = history_copy(&x->m, s->past);
     if (!x->block || (h.slide_bytes && !x->slide_block) || (s->past && !x->past)) {
         run_saved_free(x);
         return VINC_E_MEMORY;
     }
     const unsigned char *past = from + sizeof h + h.bytes + h.slide_bytes;
-    if (s->past && !past_read_bytes(&x->m, x->past, past, h.past_bytes)) {
+    if (s->past && !history_read_bytes(&x->m, x->past, past, h.past_bytes)) {
         run_saved_free(x);
         return VINC_E_OPTION;
     }

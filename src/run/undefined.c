@@ -568,6 +568,24 @@ void undefined_text(const run_state *s, const run_undefined *u, text *out)
     }
 }
 
+/* Of which medium are these the values? Each component once. */
+static void add_packages(const run_state *s, const run_undefined *u, text *out)
+{
+    const structure *x = s->model->s;
+    const char *told = "";
+    size_t n_told = 0;
+    for (int k = 0; k < u->n_named; k++) {
+        int v = expr_at(x->pool, u->named[k])->u.var.index;
+        const flat_var *q = v < x->n_flat ? &x->flat->vars.at[v] : NULL;
+        const char *dot = q && q->package ? strrchr(q->name, '.') : NULL;
+        size_t n = dot ? (size_t)(dot - q->name) : 0;
+        if (!dot || (n == n_told && !memcmp(told, q->name, n))) continue;
+        text_printf(out, "; %.*s is of %s", (int)n, q->name, q->package);
+        told = q->name;
+        n_told = n;
+    }
+}
+
 static void add_values(const run_state *s, const run_undefined *u, text *out)
 {
     for (int k = 0; k < u->n_named; k++) {
@@ -575,6 +593,7 @@ static void add_values(const run_state *s, const run_undefined *u, text *out)
         expr_print(s->model->s->pool, u->named[k], EXPR_MODELICA, OPERATION_BYTES, out);
         text_printf(out, " = %.10g", u->values[k]);
     }
+    add_packages(s, u, out);
 }
 
 static const char *cure_of(const run_undefined *u)

@@ -253,6 +253,7 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.project = p->project ? vary_project : NULL;
     x->problem.output_project = p->output_project ? vary_output_project : NULL;
     x->problem.project_within = vary_project_within;
+    x->problem.outputs_of_states = 0;
     x->problem.event = p->event ? vary_event_handle : NULL;
     x->problem.finish = p->finish ? vary_event_finish : NULL;
     x->problem.follows = NULL;

@@ -175,7 +175,8 @@ static int point_within(driver *d, double t, double within)
     memcpy(d->yp, d->run->yp, bytes);
     // The iteration of the step stops at a part of the tolerance of y; a projection does not. Steps
     // of a fixed size are shown as the method makes them.
-    if (!d->p->project && !(d->o->step > 0) && !sim_consistent_already(&d->roots.onto, d->run))
+    bool as_it_is = d->p->project || d->o->step > 0 || (within > 0 && d->p->outputs_of_states);
+    if (!as_it_is && !sim_consistent_already(&d->roots.onto, d->run))
         sim_consistent_make(&d->roots.onto, t, d->y, d->yp, within);
     return VINC_OK;
 }

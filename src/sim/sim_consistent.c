@@ -107,7 +107,9 @@ int sim_consistent_at(sim_consistent *c, method_run *run, double t, double *y, d
                       double within)
 {
     const vinc_problem *p = c->p;
-    if (t == run->t || sim_consistent_already(c, run)) return method_interpolate(run, t, y, yp);
+    bool row_of_states = within > 0 && p->outputs_of_states;
+    if (t == run->t || row_of_states || sim_consistent_already(c, run))
+        return method_interpolate(run, t, y, yp);
     if (c->move == p->rhs && !p->rhs_from_yp) { // no need of a slope that is not looked at
         int rc = method_interpolate(run, t, y, NULL);
         if (rc) return rc;

@@ -19,7 +19,8 @@
 enum { GUESS_EVALUATIONS = 50 };
 /* ... and of trials on the way of one step: where a hundredth of it does not help, the block is left. */
 enum { GUESS_TRIALS = 7 };
-/* Rows of a level in blocks of several, from which on one sparse search finds all of them. */
+/* Rows of a level in blocks of several, from which on one sparse search finds all of them. No point that
+ * is drawn at random is near a solution of so many: they begin where they are. */
 enum { TOGETHER_ROWS = 100 };
 
 typedef struct blocks {
@@ -134,7 +135,8 @@ static int block_solve(blocks *b, const start_block *of, bool least)
                        .tol = a->tol};
     least_report report;
     int rc = least_solve(run_mem(a->s), &p, z, NULL, &report);
-    if (rc == LEAST_UNDEFINED || (rc > 0 && b->scatter)) { // begin elsewhere
+    bool few = x->n_rows < TOGETHER_ROWS;
+    if (few && (rc == LEAST_UNDEFINED || (rc > 0 && b->scatter))) { // begin elsewhere
         memcpy(z, given, (size_t)x->n_cols * sizeof *z);
         p.scatter = true;
         rc = least_solve(run_mem(a->s), &p, z, NULL, &report);

@@ -119,8 +119,31 @@ static void note_unknowns(const code_model *m, const survey *x, diag_sink *sink)
     text_done(&out);
 }
 
-static void undetermined_note_equations(const code_model *m, const survey *x, diag_sink *sink)
+/* Parameters of the equation that are 0: a volume of nothing, a mass that is none. */
+static void add_vanished(const run_state *s, int equation, text *out)
 {
+    const structure *x = run_model(s)->s;
+    const structure_equation *e = &x->equations.at[equation];
+    const expr sides[] = {e->lhs, e->rhs};
+    mem m = *out->m;
+    arena a;
+    arena_init(&a, &m);
+    int_array vars = expr_vars(x->pool, sides, 2, &a);
+    bool any = false;
+    for (int k = 0; k < vars.n; k++) {
+        int v = expr_at(x->pool, vars.at[k])->u.var.index;
+        if (v >= x->n_flat || x->vars[v].role != STRUCTURE_PARAMETER ||
+            x->flat->vars.at[v].type != TYPE_REAL || run_parameters(s)[x->vars[v].place] != 0)
+            continue;
+        text_printf(out, "%s%s = 0", any ? ", " : ", where ", x->flat->vars.at[v].name);
+        any = true;
+    }
+    arena_done(&a);
+}
+
+static void undetermined_note_equations(const run_state *s, const survey *x, diag_sink *sink)
+{
+    const code_model *m = run_model(s);
     text out;
     int count = 0;
     text_init(&out, sink->a->m);
@@ -132,8 +155,11 @@ static void undetermined_note_equations(const code_model *m, const survey *x, di
                     share(x, m->n, j, false) >= TAKES_PART;
         if (r->equation < 0 || again || share(x, m->n, i, false) < TAKES_PART) continue;
         text_clear(&out);
+        text_add(&out, "'");
         structure_equation_short(m->s, r->equation, &out);
-        diag_note(sink, m->s->equations.at[r->equation].at, "%s '%s'",
+        text_add(&out, "'");
+        add_vanished(s, r->equation, &out);
+        diag_note(sink, m->s->equations.at[r->equation].at, "%s %s",
                   count++ ? "and" : "not independent here:", text_str(&out));
     }
     text_done(&out);
@@ -271,7 +297,7 @@ bool start_explain_undetermined(run_state *s, double t, const double *y, const d
                           : "two of them say the same there, or one is missing");
     if (found && !note_choice(s, &x, t, y, sink)) {
         note_unknowns(m, &x, sink);
-        undetermined_note_equations(m, &x, sink);
+        undetermined_note_equations(s, &x, sink);
     }
     mem_free(run_mem(s), block, bytes);
     return found;

@@ -157,9 +157,9 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     dag_init(&w->d, flat->pool, scratch);
 
     bool ok = structure_hybrid(w) && structure_clocks(w);
+    ok = ok && structure_strings(w);
     s->n_flat = flat->vars.n; // hidden variables were added
     extend_context(s);
-    ok = ok && structure_strings(w);
     ok = ok && structure_collect(w);
     if (ok) structure_no_flow(w);
     if (ok) structure_vanish(w);
@@ -169,6 +169,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     ok = ok && structure_eliminate(w);
     ok = ok && structure_rewrite(w);
     if (ok) structure_join_flows(w);
+    if (ok) structure_prefer(w);
     ok = ok && structure_reduce(w);
     ok = ok && structure_wishes(w);
     ok = ok && structure_sort(w);

@@ -42,7 +42,11 @@ typedef struct analysis {
 bool structure_hybrid(analysis *w); // when-clauses and algorithms become equations and actions
 bool structure_clocks(analysis *w); // clock partitions; their equations leave the others
 bool structure_sort_clocked(analysis *w);
-bool structure_strings(analysis *w);    // String variables become their values
+bool structure_strings(analysis *w); // String variables become their values
+/* What a String says that equation e, s = rhs, gives values in when-clauses: over hidden discrete variables, whose
+ * equations are added to `more`. 0: that is not known. */
+expr structure_held_text(analysis *w, int var, const flat_equation *e, expr rhs,
+                         dag_rewriter *texts, flat_equations *more);
 void structure_find_open(analysis *w);  // parameters that the start decides
 void structure_add_open(analysis *w);   // ... and their equations
 bool structure_collect(analysis *w);    // roles, parameters in order, equations by kind
@@ -55,6 +59,7 @@ bool structure_eliminate(analysis *w);  // aliases and known values
 bool structure_dependent(analysis *w);  // dependent equations with integer coefficients
 bool structure_rewrite(analysis *w);    // equations over representatives, relations numbered
 void structure_join_flows(analysis *w); // semiLinear of semiLinear
+void structure_prefer(analysis *w);     // preferred states in place of what follows from them
 bool structure_reduce(analysis *w);     // offsets, derivatives, entries
 bool structure_sort(analysis *w);       // blocks
 void structure_still(analysis *w);      // delayed values that are constant between events

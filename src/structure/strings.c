@@ -17,12 +17,13 @@ enum { COMPARED_MAX = 1000 }; // comparisons that one comparison becomes
 
 typedef struct string_table {
     analysis *w;
-    int *up;        // by flat variable: one that is equal to it, at the end itself
-    expr *value;    // of the last one: its definition, 0: none
-    bool *busy;     // it is being followed
-    int *given_by;  // of the last one: its equation
-    bool *held;     // of the last one: a when-clause gives it values
-    bool *consumed; // by flat equation
+    int *up;             // by flat variable: one that is equal to it, at the end itself
+    expr *value;         // of the last one: its definition, 0: none
+    bool *busy;          // it is being followed
+    int *given_by;       // of the last one: its equation
+    bool *held;          // of the last one: a when-clause gives it values
+    bool *consumed;      // by flat equation
+    flat_equations more; // of hidden variables
     int compared;
     dag_rewriter rewriter;
 } string_table;
@@ -226,7 +227,10 @@ static bool string_define(string_table *t, int i)
     expr value = left ? e->rhs : e->lhs;
     int v = string_root(t, expr_at(w->p, left ? e->lhs : e->rhs)->u.var.index);
     t->consumed[i] = true;
-    if (has_past(w, value)) return t->held[v] = true;
+    if (has_past(w, value)) {
+        t->given_by[v] = i;
+        return t->held[v] = true;
+    }
     if (t->value[v]) return string_report(t, e, v);
     t->value[v] = value;
     t->given_by[v] = i;
@@ -267,6 +271,20 @@ static bool find_definitions(string_table *t)
     return ok;
 }
 
+/* Strings of when-clauses, after all others are known. */
+static void hold_strings(string_table *t)
+{
+    analysis *w = t->w;
+    int n = w->m->vars.n;
+    for (int v = 0; v < n; v++) {
+        if (w->m->vars.at[v].type != TYPE_STRING || !t->held[v] || string_root(t, v) != v) continue;
+        flat_equation e = w->m->equations.at[t->given_by[v]];
+        bool left = is_string_var(w, e.lhs);
+        expr value = left ? e.rhs : e.lhs;
+        t->value[v] = structure_held_text(w, v, &e, value, &t->rewriter, &t->more);
+    }
+}
+
 /* t NULL: no text depends on another one. */
 static void list_strings(analysis *w, string_table *t)
 {
@@ -297,6 +315,7 @@ bool structure_strings(analysis *w)
     t.rewriter.before = string_before;
     t.rewriter.after = string_after;
     if (!find_definitions(&t)) return false;
+    hold_strings(&t);
     int n = 0, written = w->n_as_written;
     for (int i = 0; i < m->equations.n; i++) {
         flat_equation e = m->equations.at[i];
@@ -307,6 +326,11 @@ bool structure_strings(analysis *w)
         m->equations.at[n++] = e;
     }
     m->equations.n = n;
+    for (int i = 0; i < t.more.n; i++) {
+        flat_equation e = t.more.at[i];
+        e.rhs = dag_rewrite(&t.rewriter, e.rhs);
+        array_push(w->a, &m->equations, e);
+    }
     for (int i = 0; i < m->initial_equations.n; i++) {
         flat_equation *e = &m->initial_equations.at[i];
         e->lhs = dag_rewrite(&t.rewriter, e->lhs);

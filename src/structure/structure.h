@@ -7,7 +7,8 @@
  *   2. computes the structural index of the model as written,
  *   3. eliminates constants and aliases (x = y, x = -y, x = der(y), x = expression of parameters),
  *   4. finds dependent linear equations with integer coefficients (a circuit without ground),
- *   5. finds how often each equation must be differentiated and how far each unknown reaches
+ *   5. lets preferred states stand in for those that follow from them (preferred.c), finds how
+ *      often each equation must be differentiated and how far each unknown reaches
  *      (c_i and d_j of the Sigma method: J. D. Pryce, BIT 41 (2001) 364-394; computed as by
  *      C. C. Pantelides, SIAM J. Sci. Stat. Comput. 9 (1988) 213-231) and differentiates,
  *   6. sorts the system for the highest derivatives into blocks,

@@ -150,6 +150,46 @@ static void guarded_partials(void *user, void *run, const uint8_t *active, const
     for (size_t i = m; i-- > 1;) memmove(jac + i * all, jac + i * n, n * sizeof *jac);
 }
 
+static const char *const definition[] = {
+#define OP(name, operands, mnemonic, flags, value) [TAPE_##name] = #value,
+    TAPE_OPS(OP)
+#undef OP
+};
+
+static void print_condition(const guarded *x, int k, text *out)
+{
+    int pair = x->fn->n_in + 2 * k;
+    text_add(out, x->yes[k] ? "(" : "!(");
+    for (const char *p = definition[x->op[k]]; *p; p++) {
+        if (*p == 'A' || *p == 'B') text_printf(out, "in[%d]", pair + (*p == 'B'));
+        else text_char(out, *p == 'C' ? '1' : *p == 'D' ? '0' : *p);
+    }
+    text_char(out, ')');
+}
+
+static bool guarded_as_c(const tape_function *fn, tape_c *c, const char *name,
+                         const uint8_t *active)
+{
+    const guarded *x = fn->user;
+    int n = x->fn->n_in, all = fn->n_in, m = x->fn->n_out, size = active ? m * all : m;
+    const char *itself = tape_c_name(c, x->fn, active);
+    if (!itself) return false;
+    tape_c_begin(c, name);
+    text_printf(c->out, "    for (int i = 0; i < %d; i++) out[i] = 0;\n    if (", size);
+    for (int k = 0; k < x->n; k++) {
+        if (k) text_add(c->out, " && ");
+        print_condition(x, k, c->out);
+    }
+    text_printf(c->out, ") %s(run, in, out);\n", itself);
+    if (active) // rows of its own arguments, to rows of all
+        text_printf(c->out,
+                    "    for (int i = %d; i > 0; i--)\n        for (int j = %d; j >= 0; j--) "
+                    "out[i * %d + j] = out[i * %d + j];\n",
+                    m - 1, n - 1, all, n);
+    text_add(c->out, "}\n\n");
+    return true;
+}
+
 static bool is_before(tape_ref r, int i)
 {
     return tape_kind_of(r) != TAPE_VALUE || tape_index_of(r) < i;
@@ -178,6 +218,7 @@ static void guard_call(guard_search *g, tape_builder *b, int i, arena *result)
     fn->value = guarded_value;
     fn->partials = c->fn->partials ? guarded_partials : NULL;
     fn->user = kept;
+    fn->as_c = guarded_as_c;
     int args = b->args.n;
     for (int k = 0; k < x.fn->n_in; k++) {
         tape_ref r = b->args.at[c->args + k];

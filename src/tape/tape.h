@@ -126,7 +126,7 @@ struct tape_function {
     bool impure;
     int n_deciding; // of its arguments, the last ones: they only decide whether it has a value
                     // (guard.c), so that there are no derivatives by them
-    /* Print `void NAME(const double *in, double *out)` to c->out; with active what `partials` gives. NULL, or
+    /* Print `void NAME(void *run, const double *in, double *out)` to c->out; with active what `partials` gives. NULL, or
      * false: it cannot be printed. */
     bool (*as_c)(const tape_function *fn, tape_c *c, const char *name, const uint8_t *active);
 };
@@ -276,12 +276,19 @@ typedef struct tape_c_entry {
     const tape_function *fn;
     const uint8_t *active;
     const char *name;
+    const double *known; // what it was printed for; NULL: for any arguments
+    const uint8_t *taken;
 } tape_c_entry;
 struct tape_c {
     arena *a;
     text *out;
     int n_names;
     const char *obstacle; // the first function that could not be printed; NULL: none
+    /* Arguments that are numbers, of the call for which a function is printed; NaN: it is none. NULL: nothing
+     * is known. as_c sets taken[j] where it has printed what known[j] means, which is then passed as 0: texts
+     * are addresses. */
+    const double *known;
+    uint8_t *taken;
     ARRAY(tape_c_entry) all;
 };
 

@@ -28,7 +28,7 @@ static const char *const array_names[TAPE_N_KINDS] = {
 
 #define ARGUMENTS                                                                                  \
     "double t, const double *p, const double *y, const double *yp, double *w, double *out, "       \
-    "double *out2, double *v"
+    "double *out2, double *v, void *run"
 
 typedef struct printer {
     text *out;
@@ -104,7 +104,7 @@ static void c_call(printer *p, int i)
     }
     text_printf(p->out, "%s}, res%d[%d];\n    fn_", n_in ? "" : "0", i, c->fn->n_out);
     print_identifier(p->out, c->fn->name);
-    text_printf(p->out, "(arg%d, res%d);\n", i, i);
+    text_printf(p->out, "(run, arg%d, res%d);\n", i, i);
 }
 
 static void print_ins(printer *p, int i, uint8_t used)
@@ -164,7 +164,7 @@ static void find_uses(const tape *t, uint8_t *used)
 static void print_unused(printer *p)
 {
     text_add(p->out, "    (void)t, (void)p, (void)y, (void)yp, (void)w, (void)out, (void)out2, "
-                     "(void)v;\n");
+                     "(void)v, (void)run;\n");
 }
 
 static const char *c_instance(const printer *p)
@@ -257,7 +257,7 @@ static void print_externs(const tape_program *program, text *out)
         for (int c = 0; t && c < t->n_calls; c++) {
             text_add(out, "extern void fn_");
             print_identifier(out, t->calls[c].fn->name);
-            text_add(out, "(const double *in, double *out);\n");
+            text_add(out, "(void *run, const double *in, double *out);\n");
         }
     }
 }
@@ -265,11 +265,11 @@ static void print_externs(const tape_program *program, text *out)
 /* C99 with math.h, to be compiled with contraction off:
  *
  *     void NAME(double t, const double *p, const double *y, const double *yp, double *w,
- *               double *out, double *out2, double *scratch)
+ *               double *out, double *out2, double *scratch, void *run)
  *
  * and static functions of about a thousand instructions that it calls. Functions the tape calls
- * appear as `extern void fn_<name>(const double *in, double *out)`. scratch: as many doubles as
- * tape_program_scratch says. */
+ * appear as `extern void fn_<name>(void *run, const double *in, double *out)`; what keeps objects finds them in run.
+ * scratch: as many doubles as tape_program_scratch says. */
 static void c_print(const tape_program *program, const char *name, text *out)
 {
     text body; // of the function that calls the others
@@ -284,7 +284,7 @@ static void c_print(const tape_program *program, const char *name, text *out)
         bool loop = s->kind != TAPE_STEP_KERNEL;
         if (loop) text_printf(&body, "    for (int i = 0; i < %d; i++) {\n", s->n);
         for (int j = 0; j < n; j++)
-            text_printf(&body, "    %s%s_%d_%d(%st, p, y, yp, w, out, out2, v);\n",
+            text_printf(&body, "    %s%s_%d_%d(%st, p, y, yp, w, out, out2, v, run);\n",
                         loop ? "    " : "", name, k, j, loop ? "i, " : "");
         if (loop) text_add(&body, "    }\n");
     }

@@ -516,12 +516,61 @@ static void what_cannot_be_exported_is_refused(void **state)
 
     fmu u = export(words); // both kinds asked for: the one that can be had
     assert_null(strstr(u.description, "<ModelExchange"));
-    assert_non_null(strstr(u.description, "canSerializeFMUState=\"false\""));
+    assert_non_null(strstr(u.description, "canSerializeFMUState=\"true\""));
     instance x = steps3(&u, false, false, NULL);
     begin3(x, 1e-9);
     step3(x, 0, 0.1); // x' = -1 while the past is the start value
     assert_true(fabs(get3(x, variable(&u, "x")) - 0.9) < 1e-8);
+    void *kept = NULL, *read = NULL; // the past goes along
+    size_t size = 0;
+    assert_int_equal(fmi3GetFMUState(x, &kept), 0);
+    assert_int_equal(fmi3SerializedFMUStateSize(x, kept, &size), 0);
+    uint8_t *bytes = malloc(size);
+    assert_int_equal(fmi3SerializeFMUState(x, kept, bytes, size), 0);
+    step3(x, 0.1, 0.2);
+    double later = get3(x, variable(&u, "x"));
+    instance other = steps3(&u, false, false, NULL);
+    begin3(other, 1e-9);
+    assert_int_equal(fmi3DeserializeFMUState(other, bytes, size, &read), 0);
+    assert_int_equal(fmi3SetFMUState(other, read), 0);
+    step3(other, 0.1, 0.2);
+    assert_true(get3(other, variable(&u, "x")) == later);
+    assert_int_equal(fmi3FreeFMUState(x, &kept), 0);
+    assert_int_equal(fmi3FreeFMUState(other, &read), 0);
+    fmi3FreeInstance(other);
+    free(bytes);
     fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
+/* A function that takes elements of a constant of its package, one after the other: 1*2 + 2*3 + 3*5. */
+static void constants_go_along_with_functions(void **state)
+{
+    (void)state;
+    fmu u =
+        export("package P\n  constant Real c[3] = {2, 3, 5};\n  function f\n    input Real u;\n    "
+               "output Real y;\n  algorithm\n    y := sum(i*c[i] for i in 1:3);\n    for i in 1:3 "
+               "loop\n      while y < c[i] loop\n        y := y + u;\n      end while;\n    end "
+               "for;\n  end f;\nend P;\nmodel M\n  Real x(start = 1, fixed = true), y = "
+               "P.f(x);\nequation\n  der(x) = -x;\nend M;\n");
+    instance x = steps3(&u, false, false, NULL);
+    begin3(x, 1e-8);
+    assert_true(get3(x, variable(&u, "y")) == 23);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
+/* What flows times what it carries is continuous where it turns: that is no event, also in flat text, which has no
+ * connectors. */
+static void flows_turn_without_events(void **state)
+{
+    (void)state;
+    fmu u = export(
+        "connector P\n  Real e;\n  flow Real f;\nend P;\nmodel A\n  P p;\n  Real h;\n"
+        "equation\n  p.e = 0;\n  h = p.f*(if p.f > 0 then 1 else 2);\nend A;\nmodel B\n  "
+        "P p;\nequation\n  p.f = sin(6*time);\nend B;\nmodel M\n  A a;\n  B b;\n  Real x(start "
+        "= 0, fixed = true);\nequation\n  connect(a.p, b.p);\n  der(x) = a.h;\nend M;\n");
+    assert_null(strstr(u.description, "<EventIndicator"));
     remove_fmu(&u);
 }
 
@@ -912,6 +961,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_cannot_be_exported_is_refused),
         cmocka_unit_test(what_flat_text_cannot_say_is_refused),
         cmocka_unit_test(a_run_does_not_change_what_is_exported),
+        cmocka_unit_test(flows_turn_without_events),
+        cmocka_unit_test(constants_go_along_with_functions),
         cmocka_unit_test(large_models_say_nothing_of_dependencies),
         cmocka_unit_test(tables_go_along),
         cmocka_unit_test(files_go_along),

@@ -55,6 +55,44 @@ static void strings_are_told(void **state)
     remove_fmu(&u);
 }
 
+/* What when-clauses say holds until they say another thing, with the numbers of the event. */
+static const char events[] =
+    "model Events\n  Real x(start = 0, fixed = true), y;\n  Integer n(start = 0, fixed = true);\n  "
+    "output String mode(start = \"low\"), last(start = \"none\"), both = mode + \"/\" + "
+    "last;\nequation\n  der(x) = 1;\n  when x > 0.3 then\n    mode = \"high\";\n  elsewhen x > 0.9 "
+    "then\n    mode = \"top\";\n  end when;\n  when {x > 0.6, x > 0.8} then\n    n = pre(n) + 1;\n "
+    " "
+    "  last = \"event \" + String(n) + \" at \" + String(x);\n  end when;\n  y = if mode == "
+    "\"high\" "
+    "then 1 else 2;\nend Events;\n";
+
+static void when_clauses_give_strings_their_values(void **state)
+{
+    (void)state;
+    static const struct {
+        double t;
+        const char *words;
+        double y;
+    } seen[] = {{0.2, "low/none", 2},
+                {0.5, "high/none", 1},
+                {0.7, "high/event 1 at 0.6", 1},
+                {0.85, "high/event 2 at 0.8", 1},
+                {1, "top/event 2 at 0.8", 2}};
+    fmu u = export(events);
+    instance x = steps3(&u, false, false, NULL);
+    double t = 0;
+    begin3(x, 1e-8);
+    assert_string_equal(text3(x, variable(&u, "both")), "low/none");
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        step3(x, t, seen[i].t - t);
+        t = seen[i].t;
+        assert_string_equal(text3(x, variable(&u, "both")), seen[i].words);
+        assert_true(get3(x, variable(&u, "y")) == seen[i].y);
+    }
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
 static void strings_are_set(void **state)
 {
     (void)state;
@@ -207,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_are_told),
+        cmocka_unit_test(when_clauses_give_strings_their_values),
         cmocka_unit_test(strings_are_set),
         cmocka_unit_test(the_same_in_version_2),
         cmocka_unit_test(a_text_selects_a_file),

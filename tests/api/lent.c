@@ -234,6 +234,27 @@ static void what_lies_back_is_not_what_came_later(void **state)
     give_back(&r);
 }
 
+/* u^3 - 3 u = x has another solution, above 1, which the model says is none: where the branch below -1 ends, at
+ * x = 2, there are no rates, and coming back the branch is the same. At x = 1.5 it is u = -1.2851 (the root of
+ * the cubic, -2 cos(acos(0.75)/3 + 4 pi/3 - pi) by Cardano's formula for three real roots). */
+static void solutions_that_assertions_rule_out_are_none(void **state)
+{
+    (void)state;
+    rig r =
+        lend("model F\n  Real x(start = -2, fixed = true), u(start = -2);\nequation\n  der(x) = "
+             "-0.1*u;\n  u^3 - 3*u = x;\n  assert(u < 0.5, \"the lower branch\");\nend F;\n");
+    double x = 2.5, rate, u = 2 * cos(acos(0.75) / 3 + 2 * acos(-1) / 3);
+    assert_int_equal(vinc_sim_place(r.sim, 1, &x), VINC_OK);
+    assert_int_equal(vinc_sim_rates(r.sim, &rate), VINC_E_EVALUATION);
+    assert_non_null(strstr(vinc_sim_messages(r.sim), "no rates and algebraic variables"));
+    x = 1.5;
+    assert_int_equal(vinc_sim_place(r.sim, 1, &x), VINC_OK);
+    assert_int_equal(vinc_sim_rates(r.sim, &rate), VINC_OK);
+    assert_true(fabs(u * u * u - 3 * u - 1.5) < 1e-12 && u < -1);
+    assert_true(fabs(rate + 0.1 * u) < 1e-10);
+    give_back(&r);
+}
+
 /* The past of delay() is made of the points between steps. */
 static void a_model_with_a_past_is_refused(void **state)
 {
@@ -427,6 +448,7 @@ int main(void)
         cmocka_unit_test(inputs_may_change_with_time),
         cmocka_unit_test(points_far_ahead_are_approached),
         cmocka_unit_test(what_lies_back_is_not_what_came_later),
+        cmocka_unit_test(solutions_that_assertions_rule_out_are_none),
         cmocka_unit_test(a_model_with_a_past_is_refused),
         cmocka_unit_test(a_state_comes_back_as_it_was),
         cmocka_unit_test(derivatives_go_through_loops_and_parameters),

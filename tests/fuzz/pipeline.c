@@ -10,6 +10,8 @@
 enum {
     LIMIT_BYTES = 300 << 20,
     STEPS = 10,
+    LIMIT_SECONDS =
+        20, // a mutant may ask for more than anyone waits for: then it must stop when told
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -184,6 +186,7 @@ pipeline_report pipeline(const char *text, size_t n, uint32_t variant)
     purse w = {0};
     journey j = {.ctx = vinc_ctx_new(&(vinc_ctx_options){.resize = resize, .user = &w})};
     vinc_ctx_add_path(j.ctx, VINCOLO_ROOT "/lib");
+    vinc_ctx_limit(j.ctx, &(vinc_limits){.seconds = LIMIT_SECONDS});
     travel(&j, text, n, variant);
     vinc_sim_free(j.sim);
     vinc_model_free(j.model);

@@ -1,7 +1,7 @@
 /* A text through everything: parse, flatten, check, start, ten steps, linearize.
  *
  * Whatever the text, each call gives a result or a status with a message of severity error. Memory
- * is limited, and nothing may be left of it. What else a text can do, crash or run on, its caller
+ * and time are limited, and nothing may be left of memory. What else a text can do, crash or run on, its caller
  * sees.
  *
  * SPDX-License-Identifier: BSD-3-Clause */

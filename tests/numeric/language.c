@@ -701,6 +701,29 @@ static void wishes_for_states(void **state)
     expect_endings(right, sizeof right / sizeof *right);
 }
 
+/* What one branch of a function computes is not known in the other, nor behind both; what was known before
+ * is. g counts how often x halves before it is below 1: 3 for 5, 1 for 1.5. At x = 5, a = g + g*x = 18, b = 18
+ * + 3 = 21; at x = 1.5 a = 2*g = 2, b = 3. A table of what g gives picks the third and the first of its rows. */
+static void branches_of_functions(void **state)
+{
+    (void)state;
+#define COUNTED                                                                                    \
+    "function g input Real x; output Integer n; protected Real r; algorithm n := 0; r := x;\n"     \
+    "while r >= 1 loop r := r/2; n := n + 1; end while; end g;\n"                                  \
+    "function f input Real x; output Real b; protected Real a; algorithm\n"                        \
+    "a := if x > 2 then g(x) + g(x)*x else 2*g(x); b := a + g(x); end f;\n"                        \
+    "function h input Real x; output Real y; protected constant Real t[4, 2] = {{10, 1}, {20, "    \
+    "2}, "                                                                                         \
+    "{30, 3}, {40, 4}};\n algorithm y := t[g(x), 1] + x*t[g(x), 2]; end h;\n"
+    static const ending list[] = {
+        {"model M " COUNTED "Real y = f(4 + time); end M;", "y", 3 + 3 * 5 + 3},
+        {"model M " COUNTED "Real y = f(0.5 + time); end M;", "y", 3},
+        {"model M " COUNTED "Real y = h(4 + time); end M;", "y", 30 + 5 * 3},
+        {"model M " COUNTED "Real y = h(1 + time/2); end M;", "y", 10 + 1.5},
+    };
+    expect_endings(list, sizeof list / sizeof *list);
+}
+
 /* 4.8.1: min and max of what moves, said once for each variable, with the first time and value. */
 static void bounds_of_the_run(void **state)
 {
@@ -918,6 +941,7 @@ int main(void)
         cmocka_unit_test(events_alone),
         cmocka_unit_test(nothing_flows),
         cmocka_unit_test(wishes_for_states),
+        cmocka_unit_test(branches_of_functions),
         cmocka_unit_test(subscripts_of_the_run),
         cmocka_unit_test(subscripts_of_statements),
         cmocka_unit_test(ranges_of_arrays_stay),

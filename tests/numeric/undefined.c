@@ -197,9 +197,45 @@ static void logarithms_are_undone(void **state)
     trial_end(&r);
 }
 
+static void expect_words(const char *text, const char *words)
+{
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 2};
+    trial r = trial_start(NULL, text, &o);
+    const char *said = vinc_ctx_messages(r.ctx);
+    if (r.rc == VINC_OK || !strstr(said, words)) print_error("%s\ninstead of '%s'\n", said, words);
+    assert_true(r.rc < 0 && strstr(said, words));
+    trial_end(&r);
+}
+
+/* A component that is declared with whatever medium its owner has says which one that is. The pressure
+ * falls below zero at t = 1. */
+static void media_are_named(void **state)
+{
+    (void)state;
+    expect_words("package Any replaceable partial model Properties Real p, d; end Properties; end "
+                 "Any;\n"
+                 "package Water extends Any; redeclare model Properties Real p, d; equation d = "
+                 "3*sqrt(p); end Properties; end Water;\n"
+                 "package Brine extends Water; end Brine;\n"
+                 "model Tank replaceable package Medium = Any; Medium.Properties medium; equation "
+                 "medium.p = 1 - time; end Tank;\n"
+                 "model M Tank tank(redeclare package Medium = Brine); end M;",
+                 "; tank.medium is of Brine");
+}
+
+/* m = V p/T and U = m T say nothing about p and T where V is 0. */
+static void volumes_of_nothing(void **state)
+{
+    (void)state;
+    expect_words("model M parameter Real V = 0; Real p(start = 1), T(start = 2), m, U; equation\n"
+                 "der(m) = 1; der(U) = 3; m = V*p/T; U = 5*V*p; end M;",
+                 "where V = 0");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(media_are_named),       cmocka_unit_test(volumes_of_nothing),
         cmocka_unit_test(domains_are_left),      cmocka_unit_test(starts_without_values),
         cmocka_unit_test(events_without_values), cmocka_unit_test(guarded_branches_go_on),
         cmocka_unit_test(folds_are_named),       cmocka_unit_test(slopes_without_values),

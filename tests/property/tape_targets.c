@@ -208,12 +208,13 @@ static void targets_agree_on_maps(void **state)
 enum { N_PRINTED = 60 };
 
 typedef void printed_fn(double, const double *, const double *, const double *, double *, double *,
-                        double *, double *);
+                        double *, double *, void *);
 
 static void fn_affine(text *out)
 {
-    text_add(out, "void fn_affine(const double *in, double *out)\n"
-                  "{ out[0] = in[0] * in[1] - in[2]; out[1] = in[0] + 0.5 * in[1]; }\n");
+    text_add(out, "void fn_affine(void *run, const double *in, double *out)\n"
+                  "{ out[0] = in[0] * in[1] - in[2] + *(const double *)run; out[1] = in[0] + 0.5 * "
+                  "in[1]; }\n");
 }
 
 static void *compile_c(const text *source)
@@ -282,11 +283,10 @@ static void printed_c_agrees(void **state)
             *expect = *got;
             double *v = malloc((tape_scratch(t[k]) + tape_program_scratch(p[k]) + 1) * sizeof *v);
             tape_args args = bind_arrays(expect, v);
-            args.run = NULL; // printed functions are not told of it
             if (mapped) tape_program_run(p[k], &args);
             else tape_run(t[k], &args);
             function_in(lib, k + 1000 * mapped)(got->t, got->p, got->y, got->yp, got->w, got->out,
-                                                got->out2, v);
+                                                got->out2, v, &got->t);
             compare_arrays(got, expect, k + 1000 * mapped, target_c.name);
             free(v);
         }

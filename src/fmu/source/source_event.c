@@ -16,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { SETTLE_MAX = 30, SINGLE_MAX = 100, ROUNDS_MAX = 100, PASSES_MAX = 5 };
+enum { SETTLE_MAX = 30, SINGLE_MAX = 100, PASSES_MAX = 5 };
+enum { ROUNDS_LEAST = 100, ROUNDS_MOST = 1000, ROUNDS_SEEN = 8 }; // as in the library
 enum { PASSES_BEFORE_ROUNDING = 3 };
 static const double ROUNDING = 1000 * DBL_EPSILON;
 
@@ -49,8 +50,9 @@ static bool sweep_discrete(vinc_sim *s, double t, const double *y, const double 
         bool moved = false;
         if (initial) first_values(s, t, y, yp);
         if (initial) source_note_before(s, t, y, yp); // there is no past yet
+        source_recall(s, t, y, yp);
         for (int k = 0; k < c->n; k++) {
-            c->f[k](t, s->p, y, yp, s->w, s->cell, NULL, s->v);
+            c->f[k](t, s->p, y, yp, s->w, s->cell, NULL, s->v, s->routines);
             for (int i = c->first[k]; i < c->first[k + 1]; i++) {
                 double value = s->cell[i - c->first[k]], *w = &s->w[m->discrete_slot[c->item[i]]];
                 if (*w == value || (isnan(value) && isnan(*w))) continue;
@@ -175,8 +177,9 @@ static int act(vinc_sim *s, double t, double *y, const double *yp)
 {
     const source_cells *c = &s->m->acts;
     int moved = 0;
+    source_recall(s, t, y, yp);
     for (int k = 0; k < c->n; k++) {
-        c->f[k](t, s->p, y, yp, s->w, s->cell, NULL, s->v);
+        c->f[k](t, s->p, y, yp, s->w, s->cell, NULL, s->v, s->routines);
         for (int i = c->first[k]; i < c->first[k + 1]; i++) {
             const double *out = &s->cell[2 * (i - c->first[k])]; // fires, value
             const source_action *a = &s->m->actions[s->m->acting[c->item[i]]];
@@ -214,6 +217,18 @@ static bool holds_nearby(vinc_sim *s, int k, double t, const double *y, const do
     return false;
 }
 
+bool source_holds(vinc_sim *s, double t, const double *y, const double *yp)
+{
+    const source_model *m = s->m;
+    for (int k = 0; k < m->assertions.n_out; k++) {
+        const source_action *a = &m->actions[m->always[k]];
+        source_eval(s, &m->assertions, t, y, yp, s->rows, NULL);
+        if (s->rows[k] != 0 || !a->level || a->initial) continue;
+        if (!m->closed[k] || !holds_nearby(s, k, t, y, yp)) return false;
+    }
+    return true;
+}
+
 int source_check(vinc_sim *s, double t, const double *y, const double *yp)
 {
     const source_model *m = s->m;
@@ -232,6 +247,13 @@ int source_check(vinc_sim *s, double t, const double *y, const double *yp)
 
 /* ---- the event ------------------------------------------------------------------------------- */
 
+/* A variable may follow another a round later, and so on through all of them. */
+static int rounds_of(const source_model *m)
+{
+    int n = m->discrete.n_items + ROUNDS_SEEN;
+    return n < ROUNDS_LEAST ? ROUNDS_LEAST : n > ROUNDS_MOST ? ROUNDS_MOST : n;
+}
+
 int source_update(vinc_sim *s, double t, double *y, double *yp, int *changed)
 {
     *changed = 0;
@@ -239,7 +261,7 @@ int source_update(vinc_sim *s, double t, double *y, double *yp, int *changed)
         source_forget_flips(s);
         return settle(s, t, y, yp, changed) ? VINC_E_NEWTON : VINC_OK;
     }
-    for (int k = 0; k < ROUNDS_MAX; k++) {
+    for (int k = 0, rounds = rounds_of(s->m); k < rounds; k++) {
         int rc = settle(s, t, y, yp, changed);
         bool passed = rc && k < PASSES_MAX && !settle_by_pass(s, t, y, yp);
         if (rc && !passed) break;
@@ -250,7 +272,14 @@ int source_update(vinc_sim *s, double t, double *y, double *yp, int *changed)
             if (follow(s, t, y, yp)) return VINC_E_EVALUATION;
             source_read_afresh(s, t, y, yp);
         }
-        int same = past_is_present(s);
+        source_tick_note(s);
+        int same = past_is_present(s), ticked = source_tick_risen(s, t, y, yp);
+        if (ticked < 0) return VINC_E_STOPPED;
+        if (ticked) {
+            *changed = 1;
+            same = 0;
+            if (ticked == SOURCE_TICK_SEEN && follow(s, t, y, yp)) return VINC_E_EVALUATION;
+        }
         if (acted && !same && follow(s, t, y, yp)) return VINC_E_EVALUATION;
         source_note_before(s, t, y, yp);
         *changed = *changed || !same;
@@ -302,16 +331,24 @@ int source_event(vinc_sim *s, double t, double *y, double *yp, int *changed)
     s->now.noted = 0;
     for (int k = 0; !s->now.started && k < m->discrete.n_items; k++)
         s->w[m->discrete_slot[k] + 1] = s->w[m->discrete_slot[k]];
+    int came_back = source_past_event(s, t, y, yp, !s->now.started);
+    if (came_back < 0) return VINC_E_STOPPED;
     s->now.started = 1;
     source_forget_flips(s);
     if (!s->now.scheduled) rc = schedule(s, t, y, yp);
     if (rc) return rc;
     bool rings = ring(s, t);
+    int ticked = source_tick_due(s, t, y, yp);
+    if (ticked < 0) return VINC_E_STOPPED;
+    if ((came_back || ticked == SOURCE_TICK_SEEN) && follow(s, t, y, yp)) return VINC_E_EVALUATION;
     rc = source_update(s, t, y, yp, changed);
+    source_tick_silence(s);
     for (int k = 0; k < m->n_samples; k++) s->w[m->sample_place[k]] = 0;
     if (!rc && rings) rc = source_update(s, t, y, yp, &after);
     source_watch_ties(s, t, y, yp);
     source_foretell(s, t, y, yp);
+    if (*changed || came_back) source_past_break(s, t, *changed ? 0 : came_back - 1);
+    *changed = *changed || came_back || ticked == SOURCE_TICK_SEEN;
     if (*changed) source_step_reset(s);
     return rc;
 }
@@ -319,7 +356,7 @@ int source_event(vinc_sim *s, double t, double *y, double *yp, int *changed)
 double source_next(const vinc_sim *s, double t)
 {
     const source_model *m = s->m;
-    double next = s->now.foretold;
+    double next = fmin(s->now.foretold, source_tick_next(s));
     for (int k = 0; k < m->n_samples + m->n_timers; k++) next = fmin(next, s->next[k]);
-    return next > t ? next : INFINITY;
+    return fmin(source_past_next(s, t), next > t ? next : INFINITY);
 }

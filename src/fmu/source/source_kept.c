@@ -12,6 +12,7 @@
 
 struct vinc_state {
     source_now now;
+    struct run_past *past;
     size_t n;
     double at[1]; // n of them
 };
@@ -29,26 +30,38 @@ int vinc_sim_save(vinc_sim *s, vinc_state **out)
     if (!x) return VINC_E_MEMORY;
     x->now = s->now;
     memcpy(x->at, s->kept, x->n * sizeof *x->at);
-    return VINC_OK;
+    x->past = source_past_copy(s->past);
+    if (!s->past || x->past) return VINC_OK;
+    vinc_state_free(x);
+    *out = NULL;
+    return VINC_E_MEMORY;
 }
 
 int vinc_sim_restore(vinc_sim *s, const vinc_state *x)
 {
-    if (x->n != s->n_kept) return VINC_E_OPTION;
+    if (x->n != s->n_kept || !x->past != !s->past) return VINC_E_OPTION;
+    if (x->past) {
+        struct run_past *past = source_past_copy(x->past);
+        if (!past) return VINC_E_MEMORY;
+        source_past_free(s->past);
+        s->past = past;
+    }
     s->now = x->now;
     memcpy(s->kept, x->at, x->n * sizeof *x->at);
+    if (s->m->n_objects) source_parameters(s); // objects are those of its parameters
     source_step_reset(s);
     return VINC_OK;
 }
 
 void vinc_state_free(vinc_state *x)
 {
+    if (x) source_past_free(x->past);
     free(x);
 }
 
 size_t vinc_state_size(const vinc_state *x)
 {
-    return x ? sizeof x->now + x->n * sizeof *x->at : 0;
+    return x ? sizeof x->now + x->n * sizeof *x->at + source_past_size(x->past) : 0;
 }
 
 int vinc_state_write(const vinc_state *x, void *bytes, size_t size)
@@ -56,21 +69,27 @@ int vinc_state_write(const vinc_state *x, void *bytes, size_t size)
     if (size < vinc_state_size(x)) return VINC_E_OPTION;
     memcpy(bytes, &x->now, sizeof x->now);
     memcpy((char *)bytes + sizeof x->now, x->at, x->n * sizeof *x->at);
+    source_past_write(x->past, (char *)bytes + sizeof x->now + x->n * sizeof *x->at);
     return VINC_OK;
 }
 
 int vinc_state_read(vinc_sim *s, const void *bytes, size_t size, vinc_state **out)
 {
+    size_t own = sizeof(source_now) + s->n_kept * sizeof *s->kept;
+    vinc_state *x = size < own || (size > own && !s->past) ? NULL : state_new(s->n_kept);
     *out = NULL;
-    if (size != sizeof(source_now) + s->n_kept * sizeof *s->kept) {
-        source_say(s->ctx, VINC_ERROR, "these bytes are no state of this model");
-        return VINC_E_OPTION;
+    if (x) {
+        memcpy(&x->now, bytes, sizeof x->now);
+        memcpy(x->at, (const char *)bytes + sizeof x->now, x->n * sizeof *x->at);
+        x->past = source_past_copy(s->past);
+        if (!s->past || source_past_read(x->past, (const char *)bytes + own, size - own)) {
+            *out = x;
+            return VINC_OK;
+        }
     }
-    vinc_state *x = *out = state_new(s->n_kept);
-    if (!x) return VINC_E_MEMORY;
-    memcpy(&x->now, bytes, sizeof x->now);
-    memcpy(x->at, (const char *)bytes + sizeof x->now, x->n * sizeof *x->at);
-    return VINC_OK;
+    vinc_state_free(x);
+    source_say(s->ctx, VINC_ERROR, "these bytes are no state of this model");
+    return VINC_E_OPTION;
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
@@ -90,11 +109,7 @@ static int slopes_at(vinc_sim *s, const vinc_slopes *q, int known, double value,
     } else {
         s->p[c->place] = value;
         s->given[c->place] = true;
-        for (int pass = 0; pass < s->m->bound_depth; pass++) {
-            source_eval(s, &s->m->bound, 0, NULL, NULL, s->rows, NULL);
-            for (int k = 0; k < s->m->bound.n_out; k++)
-                if (!s->given[s->m->bound_place[k]]) s->p[s->m->bound_place[k]] = s->rows[k];
-        }
+        source_parameters(s);
         source_eval(s, &s->m->attributes, 0, NULL, NULL, s->attributes, NULL);
     }
     if (c && source_follow(s, s->now.t, s->y, s->yp)) rc = VINC_E_EVALUATION;
@@ -133,6 +148,7 @@ static int slopes_column(vinc_sim *s, const vinc_slopes *q, int known, double *o
         int restored = vinc_sim_restore(s, back);
         if (c && !c->is_input) {
             s->given[c->place] = given;
+            if (s->m->n_objects) source_parameters(s);
             source_eval(s, &s->m->attributes, 0, NULL, NULL, s->attributes, NULL);
         }
         if (!rc) rc = restored;

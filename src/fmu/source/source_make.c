@@ -1,6 +1,7 @@
 /* Runs of a model that was printed as C: making one, what it says, its variables.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "external/external_run.h"
 #include "fmu/source/source_run.h"
 
 #include <math.h>
@@ -136,7 +137,13 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
         most(most((size_t)m->discrete.n_out, (size_t)m->acts.n_out), 2 * (size_t)m->timers.n_out);
     s->kept = room(&b, 0, one);
     size_t first = b.bytes;
-    double **kept[] = {&s->y, &s->yp, &s->w, &s->p, &s->x, &s->against, &s->next, &s->sample};
+    size_t bases = (size_t)m->n_bases, subs = (size_t)m->n_subs,
+           most_tick = (size_t)m->tick_unknowns;
+    double **kept[] = {
+        &s->y,        &s->yp,         &s->w,           &s->p,          &s->x,
+        &s->against,  &s->next,       &s->sample,      &s->base_when,  &s->base_interval,
+        &s->base_own, &s->base_units, &s->base_origin, &s->base_risen, &s->sub_next,
+        &s->sub_last, &s->sub_ticked};
     size_t sizes[] = {n,
                       n,
                       n_w,
@@ -144,8 +151,17 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
                       n,
                       relations,
                       (size_t)m->n_samples + (size_t)m->n_timers,
-                      2 * (size_t)m->n_samples};
-    for (int i = 0; i < 8; i++) *kept[i] = room(&b, sizes[i], one);
+                      2 * (size_t)m->n_samples,
+                      bases,
+                      bases,
+                      bases,
+                      bases,
+                      bases,
+                      bases,
+                      subs,
+                      subs,
+                      subs};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) *kept[i] = room(&b, sizes[i], one);
     s->n_kept = (b.bytes - first) / one;
     s->kept = s->y;
     double **vectors[] = {&s->nominal, &s->r,       &s->delta,    &s->y1,   &s->yp1,    &s->held,
@@ -153,10 +169,8 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
                           &s->ya,      &s->ypa,     &s->yb,       &s->ypb};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = room(&b, n, one);
     s->stage = room(&b, 5 * n, one);
-    s->a = room(&b, n * n + n, one);
-    s->lu = room(&b, n * n + n, one);
-    double **values[] = {&s->dy, &s->dyp, &s->jy, &s->jyp};
-    for (int i = 0; i < 4; i++) *values[i] = room(&b, nnz, one);
+    double **values[] = {&s->dy, &s->dyp, &s->jy, &s->jyp, &s->matrix};
+    for (int i = 0; i < 5; i++) *values[i] = room(&b, nnz, one);
     double **of_sides[] = {&s->sides, &s->sides_before, &s->values, &s->after, &s->g0, &s->g1};
     for (int i = 0; i < 6; i++) *of_sides[i] = room(&b, sides, one);
     s->w1 = room(&b, most(n_w, sides), one);
@@ -169,14 +183,22 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
     s->start = room(&b, (size_t)m->n_entries, one);
     s->set = room(&b, (size_t)m->n_columns, one);
     s->thresholds = room(&b, (size_t)m->n_members, sizeof *s->thresholds);
-    s->pivot = room(&b, n, sizeof *s->pivot);
-    s->lu_pivot = room(&b, n, sizeof *s->lu_pivot);
     s->fixed = room(&b, (size_t)m->n_entries, sizeof *s->fixed);
     s->given = room(&b, (size_t)m->n_p, sizeof *s->given);
     s->is_set = room(&b, (size_t)m->n_columns, sizeof *s->is_set);
+    s->tick_out = room(&b, (size_t)m->tick_most, one);
+    s->tick_a = room(&b, most_tick * most_tick + most_tick, one);
+    s->tick_dx = room(&b, most_tick, one);
+    s->held_before = room(&b, (size_t)m->n_held, one);
+    s->tick_pivot = room(&b, most_tick, sizeof *s->tick_pivot);
+    s->on = room(&b, subs, sizeof *s->on);
+    s->due = room(&b, bases, sizeof *s->due);
+    s->active = room(&b, subs, sizeof *s->active);
     s->flipped = room(&b, relations, sizeof *s->flipped);
     return b.bytes;
 }
+
+static mem memory; // of objects: that of malloc
 
 int vinc_sim_new(vinc_model *model, const vinc_sim_options *o, vinc_sim **out)
 {
@@ -192,6 +214,13 @@ int vinc_sim_new(vinc_model *model, const vinc_sim_options *o, vinc_sim **out)
     lay_out(s, m, s->block);
     s->ctx = model->ctx;
     s->m = m;
+    s->stepping = source_factors_new(m);
+    s->following = source_factors_new(m);
+    if (!s->stepping || !s->following || external_run_new(&memory, m->n_objects, &s->routines) ||
+        !source_past_new(s)) {
+        vinc_sim_free(s);
+        return VINC_E_MEMORY;
+    }
     s->now.lent = o->lend;
     s->now.t = o->has_start ? o->t_start : m->t_start;
     s->now.t_stop = o->has_stop ? o->t_stop : m->t_stop;
@@ -203,6 +232,10 @@ int vinc_sim_new(vinc_model *model, const vinc_sim_options *o, vinc_sim **out)
 
 void vinc_sim_free(vinc_sim *s)
 {
+    if (s) external_run_free(s->routines);
+    if (s) source_past_free(s->past);
+    if (s) source_factors_free(s->stepping);
+    if (s) source_factors_free(s->following);
     if (s) free(s->block);
     free(s);
 }
@@ -272,15 +305,12 @@ int vinc_sim_text(vinc_sim *s, int i, const char **out)
     return VINC_E_OPTION;
 }
 
-/* Models with clocks are not printed. */
 int vinc_sim_n_clocks(const vinc_sim *s)
 {
-    (void)s;
-    return 0;
+    return s->m->n_subs;
 }
 
 double vinc_sim_clock_time(const vinc_sim *s, int i)
 {
-    (void)s, (void)i;
-    return NAN;
+    return i >= 0 && i < s->m->n_subs ? source_last_tick(s, i) : NAN;
 }

@@ -3,7 +3,7 @@
  * F(t, y, y') = 0 in the formulation with independent states (docs/fmi.md): its residual and exact
  * Jacobian, relations and their roots, discrete equations, actions, start values and parameters. The
  * arrays of every function: t, parameters p, unknowns y, their derivatives yp, work w (discrete values,
- * inputs, choices of states), results out and out2, scratch v.
+ * inputs, choices of states), results out and out2, scratch v, and run, in which functions keep objects.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef SOURCE_MODEL_H
@@ -19,7 +19,7 @@
 #endif
 
 typedef void source_fn(double t, const double *p, const double *y, const double *yp, double *w,
-                       double *out, double *out2, double *v);
+                       double *out, double *out2, double *v, void *run);
 
 /* Places in w that every model has. */
 enum { SOURCE_W_INITIAL, SOURCE_W_TERMINAL, SOURCE_W_LAMBDA };
@@ -100,6 +100,42 @@ typedef struct source_text { // a String that stays
     const char *name, *value;
 } source_text;
 
+typedef struct source_matrix { // of a table that was read from a file
+    const char *file, *name;
+    int rows, cols;
+    const double *at;
+} source_matrix;
+
+/* Base clocks, with ticks on a grid of grid_n/grid_d seconds, or intervals of the clock itself; sub-clocks; and
+ * what is computed at a tick, in order. */
+enum {
+    SOURCE_CLOCK_RATIONAL,
+    SOURCE_CLOCK_REAL,
+    SOURCE_CLOCK_COUNTER,
+    SOURCE_CLOCK_VARYING,
+    SOURCE_CLOCK_EVENT
+};
+typedef struct source_base {
+    int kind, place; // place: of its interval or condition; -1: none
+    long long grid_n, grid_d, every, resolution;
+    int first, n, first_step, n_steps;
+} source_base;
+
+typedef struct source_sub {
+    int base;
+    long long shift, every, interval_n, interval_d;
+    int interval_place, first_place, on_place; // -1: none
+    source_part samples;
+    const int *sampled, *past;
+    int n_past;
+} source_sub;
+
+typedef struct source_tick {
+    int sub, n, solved; // solved: f are residuals, then derivatives by rows
+    const int *places;
+    source_part f;
+} source_tick;
+
 typedef struct source_extra { // a row of the system of start values
     int entry;                // value - start while it is fixed; -1: an initial equation
 } source_extra;
@@ -108,6 +144,10 @@ typedef struct source_model {
     const char *token;
     double t_start, t_stop, rel_tol;
     int n, n_p, n_w, n_scratch, n_entries;
+
+    int n_objects; // of functions that keep some
+    const source_matrix *matrices;
+    int n_matrices;
 
     const double *p_default;
     source_part bound; // parameters from others
@@ -124,6 +164,7 @@ typedef struct source_model {
 
     source_part residual, jacobian, rhs;
     source_pattern jac;
+    const int *column_order; // in which its columns are eliminated; NULL: matrices are dense
     const int *role, *differential, *selecting, *start_row; // start_row: it holds at the start
     source_part next;                                       // derivatives of components of groups
     const int *next_of;
@@ -149,6 +190,9 @@ typedef struct source_model {
     int n_conditions;
     source_part first;
     const source_slot *first_slots; // mark: an Integer
+    source_part delays, profiles;
+    const struct past_model *past;
+    int n_transports;
     source_part before;
     const int *before_place;
     source_part samples;
@@ -158,6 +202,13 @@ typedef struct source_model {
     int n_actions;
     source_part assertions;
     const int *always, *closed;
+
+    const source_base *bases;
+    const source_sub *subs;
+    const source_tick *ticks;
+    const int *held; // what hold() shows
+    source_part intervals;
+    int n_bases, n_subs, n_held, tick_most, tick_unknowns;
 
     source_part computed;
     const source_column *columns;

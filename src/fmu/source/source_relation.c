@@ -73,7 +73,7 @@ static double relation_indicator(vinc_sim *s, int k, double root, double size)
 
 int source_n_roots(const source_model *m)
 {
-    return m->n_single + 2 * m->n_moving;
+    return m->n_single + 2 * m->n_moving + 2 * m->n_transports;
 }
 
 int source_roots(vinc_sim *s, double t, const double *y, const double *yp, double *g)
@@ -93,6 +93,8 @@ int source_roots(vinc_sim *s, double t, const double *y, const double *yp, doubl
                                                    fabs(e) + fabs(x[i].c));
         }
     }
+    source_past_margins(s, t, y, yp, &g[n_g]);
+    n_g += 2 * m->n_transports;
     return source_finite(g, n_g) ? 0 : 1;
 }
 
@@ -154,8 +156,8 @@ static int read_timers(vinc_sim *s, double t, double after, const double *y, con
     int differ = 0;
     double *now = s->cell, *later = s->cell + c->n_out;
     for (int k = 0; k < c->n; k++) {
-        c->f[k](t, s->p, y, yp, s->w, now, NULL, s->v);
-        c->f[k](after, s->p, y, yp, s->w, later, NULL, s->v);
+        c->f[k](t, s->p, y, yp, s->w, now, NULL, s->v, s->routines);
+        c->f[k](after, s->p, y, yp, s->w, later, NULL, s->v, s->routines);
         for (int i = c->first[k]; i < c->first[k + 1]; i++) {
             int at = 2 * (i - c->first[k]); // value, root
             source_sides x = {now[at + 1], 0, now[at], later[at]};
@@ -236,8 +238,8 @@ void source_foretell(vinc_sim *s, double t, const double *y, const double *yp)
     const source_cells *c = &m->timers;
     double soon = t + 2 * source_ulp(t), *at0 = s->cell, *at1 = s->cell + c->n_out;
     for (int k = 0; k < c->n; k++) {
-        c->f[k](0, s->p, y, yp, s->w, at0, NULL, s->v);
-        c->f[k](1, s->p, y, yp, s->w, at1, NULL, s->v);
+        c->f[k](0, s->p, y, yp, s->w, at0, NULL, s->v, s->routines);
+        c->f[k](1, s->p, y, yp, s->w, at1, NULL, s->v, s->routines);
         for (int i = c->first[k]; i < c->first[k + 1]; i++) {
             int at = 2 * (i - c->first[k]) + 1, item = c->item[i];
             double when = relation_foretold(s, m->timer[item], at0[at], at1[at] - at0[at], soon);

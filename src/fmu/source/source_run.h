@@ -15,6 +15,8 @@ typedef struct source_now {
     double foretold; // when a family of time changes next
     double crowd;    // events since then follow each other at once, n_crowd of them so far
     int lent, started, noted, scheduled, stale, input_changed, terminated, start_checked, n_crowd;
+    double tick_start; // when all clocks begin
+    int ticking;       // they have begun
 } source_now;
 
 typedef struct source_threshold {
@@ -22,8 +24,12 @@ typedef struct source_threshold {
     int relation, sign, greater; // its root is sign * (e - c); it says that e > c
 } source_threshold;
 
+typedef struct source_factors source_factors;
+
 struct vinc_sim {
     vinc_ctx *ctx;
+    struct external_run *routines; // objects that functions keep
+    struct run_past *past;         // what delay() remembers; NULL: nothing
     const source_model *m;
     source_now now;
 
@@ -34,6 +40,8 @@ struct vinc_sim {
     double *against;            // by relation: how far its sides stood against its value, settled
     double *next;               // times of samples, then of timers
     double *sample;             // start and interval of each
+    double *base_when, *base_interval, *base_own, *base_units, *base_origin, *base_risen; // clocks
+    double *sub_next, *sub_last, *sub_ticked;
 
     /* From parameters and settings, when a run begins. */
     double *set; // by column: what was set
@@ -44,8 +52,7 @@ struct vinc_sim {
     source_threshold *thresholds;
 
     /* Room. */
-    double *v, *r, *dy, *dyp, *a, *delta, *y1, *yp1, *held, *rows;
-    int *pivot;
+    double *v, *r, *dy, *dyp, *delta, *y1, *yp1, *held, *rows;
     double *sides, *sides_before, *values, *after, *cell, *computed, *g0, *g1, *w1, *states1;
     double *event_y, *event_yp, *last;
     bool *flipped;
@@ -53,9 +60,12 @@ struct vinc_sim {
     double *base, *weight, *err, *ya, *ypa, *yb, *ypb;
     double *jy, *jyp; // of the steps
     bool jac_fresh, jac_there;
-    double factored; // for this step; 0: none
-    double *lu;
-    int *lu_pivot;
+    double factored;                      // for this step; 0: none
+    source_factors *stepping, *following; // matrices of a step, and of what depends on states
+    double *matrix;                       // one of them, by its pattern
+    double *tick_out, *tick_a, *tick_dx, *held_before;
+    int *tick_pivot, *on, n_on; // on: places that tell of a tick
+    bool *due, *active;
     void *block;
 };
 
@@ -76,13 +86,21 @@ void source_lu_solve(int n, const double *a, const int *pivot, double *b);
 int source_least(int m, int n, const double *g, const double *b, double *x, double *z);
 double source_smallest_singular(int n, double *a); // a is overwritten
 
+/* ---- matrices of the pattern of the system (source_sparse.c) --------------------------------- */
+
+source_factors *source_factors_new(const source_model *m); // NULL: there is no memory
+void source_factors_free(source_factors *f);
+bool source_factor(source_factors *f, const double *values); // false: singular, or no memory
+void source_solve(source_factors *f, double *b);
+
 /* ---- the system (source_system.c) ------------------------------------------------------------ */
 
 void source_eval(vinc_sim *s, const source_part *f, double t, const double *y, const double *yp,
                  double *out, double *out2);
 bool source_finite(const double *x, int n);
 double source_value_of(const vinc_sim *s, const source_value *v);
-void source_begin(vinc_sim *s); // parameters, start values, nominals
+void source_begin(vinc_sim *s);      // parameters, start values, nominals
+void source_parameters(vinc_sim *s); // those that follow from others, and objects made from them
 /* Solve for all that depends on the independent components of y; 0, 1: no solution found. */
 int source_follow(vinc_sim *s, double t, double *y, double *yp);
 /* Choose P of groups anew where it has turned away by more than a cosine of `below`; 2: always. 1 when
@@ -111,8 +129,39 @@ bool source_refresh(vinc_sim *s, double t, const double *y, const double *yp);
 int source_update(vinc_sim *s, double t, double *y, double *yp, int *changed);
 void source_note_before(vinc_sim *s, double t, const double *y, const double *yp);
 int source_event(vinc_sim *s, double t, double *y, double *yp, int *changed); // a status
-int source_check(vinc_sim *s, double t, const double *y, const double *yp);   // assertions
+bool source_holds(vinc_sim *s, double t, const double *y,
+                  const double *yp); // assertions that would stop it
+int source_check(vinc_sim *s, double t, const double *y, const double *yp); // assertions
 double source_next(const vinc_sim *s, double t);
+
+/* ---- clocks (source_tick.c) ------------------------------------------------------------------ */
+
+/* Nothing is due; only clocked variables changed; what hold() shows did; < 0: it failed, said. */
+enum { SOURCE_TICK_NONE, SOURCE_TICK_INSIDE, SOURCE_TICK_SEEN };
+void source_tick_begin(vinc_sim *s); // of a run
+double source_tick_next(const vinc_sim *s);
+double source_last_tick(const vinc_sim *s, int clock); // NaN: none yet
+int source_tick_due(vinc_sim *s, double t, const double *y, const double *yp);
+void source_tick_note(vinc_sim *s); // of conditions that have become true, then they tick
+int source_tick_risen(vinc_sim *s, double t, const double *y, const double *yp);
+void source_tick_silence(vinc_sim *s); // the event is over
+
+/* ---- the past (source_past.c) ---------------------------------------------------------------- */
+
+bool source_past_new(vinc_sim *s); // false: there is no memory
+void source_past_free(struct run_past *past);
+struct run_past *source_past_copy(const struct run_past *past);
+size_t source_past_size(const struct run_past *past);
+void source_past_write(const struct run_past *past, void *bytes);
+bool source_past_read(struct run_past *past, const void *bytes, size_t n);    // into a copy
+void source_past_forget(vinc_sim *s);                                         // before a run
+void source_recall(vinc_sim *s, double t, const double *y, const double *yp); // into w
+int source_past_event(vinc_sim *s, double t, const double *y, const double *yp, bool begin);
+void source_past_break(vinc_sim *s, double t, int returns);
+double source_past_next(const vinc_sim *s, double t);
+double source_past_limit(const vinc_sim *s, double t);
+void source_past_margins(vinc_sim *s, double t, const double *y, const double *yp, double *g);
+int source_past_accept(vinc_sim *s, double t0, double t1); // the step to yb, ypb
 
 /* ---- steps (source_step.c) ------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* Runs of a model that was printed as C: begun, in the hands of another integrator, or stepped.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "external/external_run.h"
 #include "fmu/source/source_run.h"
 
 #include <math.h>
@@ -135,7 +136,15 @@ int vinc_sim_set_input(vinc_sim *s, int i, double value)
 static int sim_begin(vinc_sim *s)
 {
     int changed, rc;
+    source_past_forget(s);
+    source_tick_begin(s);
     source_begin(s);
+    for (int k = 0; k < s->m->n_objects; k++) {
+        const char *why = external_why(s->routines, k);
+        if (!why) continue;
+        source_say(s->ctx, VINC_ERROR, "%s", why);
+        return VINC_E_EVALUATION;
+    }
     rc = source_find_start(s, s->now.t);
     if (rc) return source_failed(s, rc, "no start values were found");
     rc = source_event(s, s->now.t, s->y, s->yp, &changed);

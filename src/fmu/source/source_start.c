@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Larger systems are not solved as a whole, by dense matrices. */
+enum { WHOLE_MAX = 1000 };
 enum { START_ROUNDS = 20, START_ITERATIONS = 60, START_HALVINGS = 12 };
 static const double START_TOLERANCE = 1e-13, START_ENOUGH = 1e-9;
 static const double OTHERS_FIRST = 1e4; // what is no state moves so much more easily than what is
@@ -260,7 +262,8 @@ int source_find_start(vinc_sim *s, double t)
         memcpy(s->yb, s->y, bytes);
         memcpy(s->ypb, s->yp, bytes);
         if (source_follow(s, t, s->yb, s->ypb)) {
-            rc = start_whole(s, t); // it may find what the states alone do not lead to
+            // It may find what the states alone do not lead to.
+            rc = m->n <= WHOLE_MAX ? start_whole(s, t) : 1;
             if (rc) return start_failed(s, rc);
         } else {
             memcpy(s->y, s->yb, bytes);

@@ -42,14 +42,9 @@ static double step_norm(const vinc_sim *s, const double *x, bool states_only)
 
 static bool step_factor(vinc_sim *s, double h)
 {
-    const source_pattern *a = &s->m->jac;
-    int n = s->m->n;
     if (s->factored == h) return true;
-    memset(s->lu, 0, (size_t)n * (size_t)n * sizeof *s->lu);
-    for (int j = 0; j < n; j++)
-        for (int k = a->start[j]; k < a->start[j + 1]; k++)
-            s->lu[a->row[k] + j * n] = s->jyp[k] / (h * GAMMA) + s->jy[k];
-    s->factored = source_lu(n, s->lu, s->lu_pivot) ? h : 0;
+    for (int k = 0; k < s->m->jac.nnz; k++) s->matrix[k] = s->jyp[k] / (h * GAMMA) + s->jy[k];
+    s->factored = source_factor(s->stepping, s->matrix) ? h : 0;
     return s->factored != 0;
 }
 
@@ -71,7 +66,7 @@ static bool step_stage(vinc_sim *s, int i, double h)
         for (int k = 0; k < n; k++) K[k] = (s->yb[k] - s->base[k]) / (h * GAMMA);
         source_eval(s, &s->m->residual, t, s->yb, K, s->r, NULL);
         if (!source_finite(s->r, n)) return false;
-        source_lu_solve(n, s->lu, s->lu_pivot, s->r);
+        source_solve(s->stepping, s->r);
         double size = step_norm(s, s->r, false);
         if (!isfinite(size) || (it > 1 && size > 0.9 * was)) return false;
         for (int k = 0; k < n; k++) s->yb[k] -= s->r[k];
@@ -110,7 +105,7 @@ static int step_try(vinc_sim *s, double h, double *error)
     for (int j = 0; j < n; j++)
         for (int k = a->start[j]; k < a->start[j + 1]; k++)
             s->r[a->row[k]] += s->jyp[k] * s->err[j] / (h * GAMMA);
-    if (n) source_lu_solve(n, s->lu, s->lu_pivot, s->r);
+    if (n) source_solve(s->stepping, s->r);
     *error = step_norm(s, s->r, true);
     for (int k = 0; k < n; k++)
         s->ypb[k] = s->m->differential[k] ? s->stage[(STAGES - 1) * n + k] : 0;
@@ -237,7 +232,9 @@ int source_step(vinc_sim *s, double limit)
     if (rooted && source_roots(s, t, s->y, s->yp, s->g0)) return step_failed(s, 0);
     if (!(s->now.h > 0)) s->now.h = step_first(s, end);
     s->jac_fresh = s->jac_fresh && s->jac_there;
+    double longest = source_past_limit(s, t) - t;
     for (;;) {
+        s->now.h = fmin(s->now.h, longest);
         bool last = t + 1.01 * s->now.h >= end;
         double h = last ? end - t : s->now.h;
         if (!(h > source_ulp(t)) && !last) return step_failed(s, h);
@@ -256,12 +253,15 @@ int source_step(vinc_sim *s, double limit)
         if (factor > 1 && factor < 1.2) factor = 1; // the factors serve again
         if (!last || factor < 1) s->now.h = h * factor;
         else s->now.h = fmax(s->now.h, h * factor);
-        bool event = false;
-        if (rooted) {
-            if (source_roots(s, t + h, s->yb, s->ypb, s->g1)) return step_failed(s, h);
-            event = crosses(s);
+        bool event = false, lost = rooted && source_roots(s, t + h, s->yb, s->ypb, s->g1);
+        if (rooted && !lost) event = crosses(s);
+        if (lost || (event && step_locate(s, &h))) { // a shorter one may get there
+            s->now.h = h / 4;
+            s->jac_there = false;
+            if (!(s->now.h > source_ulp(t))) return step_failed(s, s->now.h);
+            continue;
         }
-        if (event && step_locate(s, &h)) return step_failed(s, h);
+        if (source_past_accept(s, t, t + h)) return step_failed(s, h);
         memcpy(s->y, s->yb, bytes);
         memcpy(s->yp, s->ypb, bytes);
         bool at_end = last && h == end - t;

@@ -5,6 +5,7 @@
  * have turned away by more than 53 degrees.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "external/external_run.h"
 #include "fmu/source/source_run.h"
 
 #include <float.h>
@@ -15,7 +16,9 @@
 void source_eval(vinc_sim *s, const source_part *f, double t, const double *y, const double *yp,
                  double *out, double *out2)
 {
-    if (f->f) f->f(t, s->p, y, yp, s->w, out, out2, s->v);
+    if (!f->f) return;
+    if (s->past) source_recall(s, t, y, yp);
+    f->f(t, s->p, y, yp, s->w, out, out2, s->v, s->routines);
 }
 
 bool source_finite(const double *x, int n)
@@ -34,6 +37,16 @@ double source_value_of(const vinc_sim *s, const source_value *v)
 
 /* ---- parameters and start values ------------------------------------------------------------- */
 
+void source_parameters(vinc_sim *s)
+{
+    const source_model *m = s->m;
+    for (int pass = 0; pass < m->bound_depth; pass++) {
+        source_eval(s, &m->bound, 0, NULL, NULL, s->rows, NULL);
+        for (int k = 0; k < m->bound.n_out; k++)
+            if (!s->given[m->bound_place[k]]) s->p[m->bound_place[k]] = s->rows[k];
+    }
+}
+
 static void begin_parameters(vinc_sim *s)
 {
     const source_model *m = s->m;
@@ -43,11 +56,7 @@ static void begin_parameters(vinc_sim *s)
             s->p[m->columns[i].place] = s->set[i];
             s->given[m->columns[i].place] = true;
         }
-    for (int pass = 0; pass < m->bound_depth; pass++) {
-        source_eval(s, &m->bound, 0, NULL, NULL, s->rows, NULL);
-        for (int k = 0; k < m->bound.n_out; k++)
-            if (!s->given[m->bound_place[k]]) s->p[m->bound_place[k]] = s->rows[k];
-    }
+    source_parameters(s);
 }
 
 void source_begin(vinc_sim *s)
@@ -55,6 +64,7 @@ void source_begin(vinc_sim *s)
     const source_model *m = s->m;
     memset(s->w, 0, (size_t)m->n_w * sizeof *s->w);
     s->w[SOURCE_W_LAMBDA] = 1;
+    external_run_begin(s->routines);
     begin_parameters(s);
     source_eval(s, &m->attributes, 0, NULL, NULL, s->attributes, NULL);
     for (int i = 0; i < m->n_entries; i++) {
@@ -106,15 +116,14 @@ static bool follow_factor(vinc_sim *s, double t, const double *y, const double *
     const source_pattern *a = &m->jac;
     int n = m->n;
     source_eval(s, &m->jacobian, t, y, yp, s->dy, s->dyp);
-    memset(s->a, 0, (size_t)n * (size_t)n * sizeof *s->a);
     for (int j = 0; j < n; j++)
         for (int k = a->start[j]; k < a->start[j + 1]; k++) {
             int i = a->row[k];
             bool state = m->role[j] == SOURCE_STATE;
-            if (m->selecting[i]) s->a[i + j * n] = m->role[j] == SOURCE_SELECTED ? s->dyp[k] : 0;
-            else s->a[i + j * n] = state ? s->dyp[k] : s->dy[k];
+            if (m->selecting[i]) s->matrix[k] = m->role[j] == SOURCE_SELECTED ? s->dyp[k] : 0;
+            else s->matrix[k] = state ? s->dyp[k] : s->dy[k];
         }
-    return source_lu(n, s->a, s->pivot);
+    return source_factor(s->following, s->matrix);
 }
 
 static double follow_size(const vinc_sim *s, const double *dx, const double *y, const double *yp)
@@ -167,7 +176,7 @@ static int follow_from(vinc_sim *s, double t, double *y, double *yp, bool damped
     for (int k = 0; k < ITERATIONS; k++) {
         if (anew && !follow_factor(s, t, y, yp)) return 1;
         memcpy(s->delta, s->r, bytes);
-        source_lu_solve(s->m->n, s->a, s->pivot, s->delta);
+        source_solve(s->following, s->delta);
         double was = size, factor = 1, next = INFINITY;
         size = follow_size(s, s->delta, y, yp);
         if (!isfinite(size)) return 1;
@@ -176,7 +185,7 @@ static int follow_from(vinc_sim *s, double t, double *y, double *yp, bool damped
             follow_move(s, factor, y, yp, s->y1, s->yp1);
             if (follow_residual(s, t, s->y1, s->yp1, s->r)) continue;
             memcpy(s->last, s->r, bytes);
-            source_lu_solve(s->m->n, s->a, s->pivot, s->last);
+            source_solve(s->following, s->last);
             next = follow_size(s, s->last, s->y1, s->yp1);
             if (!damped || next <= (1 - factor / 2) * size || next <= ENOUGH) break;
             next = INFINITY;
@@ -215,6 +224,7 @@ int source_follow(vinc_sim *s, double t, double *y, double *yp)
             else y[i] = attempt == 4 || e < 0 ? 0 : s->start[e];
         }
         rc = follow_from(s, t, y, yp, !attempt);
+        if (!rc && attempt && !source_holds(s, t, y, yp)) rc = 1; // another, which is none
     }
     if (m->n && rc) return rc;
     source_eval(s, &m->next, t, y, yp, s->rows, NULL);

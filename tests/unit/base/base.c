@@ -295,9 +295,61 @@ static void a_cache_hands_out_again_what_it_has(void **state)
     assert_int_equal(c.bytes, 0);
 }
 
+/* The fewest of 15, 16 and 17 digits that give the number back, as printf writes them, whichever way they are
+ * found: numbers of few digits, numbers beside them, and numbers of any bits. */
+static void reals_have_the_fewest_digits(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    text t;
+    text_init(&t, &m);
+    uint64_t bits = 1;
+    for (int i = 0; i < 30000; i++) {
+        char written[40], expected[40];
+        bits = hash_u64(bits);
+        int digits = (int)(bits % 17) + 1, power = (int)(bits / 17 % 50) - 30;
+        snprintf(written, sizeof written, "%s%.*se%d", bits & 1 << 20 ? "-" : "", digits,
+                 "12345678901234567" + bits / 1000 % 3, power);
+        double x = strtod(written, NULL);
+        if (i % 3 == 1) x = nextafter(x, 0);
+        if (i % 3 == 2) memcpy(&x, &bits, sizeof x);
+        if (!isfinite(x)) continue;
+        for (int n = 15; n <= 17; n++) {
+            snprintf(expected, sizeof expected, "%.*g", n, x);
+            if (strtod(expected, NULL) == x) break;
+        }
+        text_clear(&t);
+        text_real(&t, x);
+        assert_string_equal(text_str(&t), expected);
+    }
+    const double plain[] = {0,       -0.0, 1,    100,     1e14, 999999999999999, 1e15, 0.0001,
+                            0.00012, 0.1,  1e-5, 1.5e-10, 1e22, 5e-324};
+    const char *const words[] = {"0",
+                                 "-0",
+                                 "1",
+                                 "100",
+                                 "100000000000000",
+                                 "999999999999999",
+                                 "1e+15",
+                                 "0.0001",
+                                 "0.00012",
+                                 "0.1",
+                                 "1e-05",
+                                 "1.5e-10",
+                                 "1e+22",
+                                 "4.94065645841247e-324"};
+    for (int i = 0; i < 14; i++) {
+        text_clear(&t);
+        text_real(&t, plain[i]);
+        assert_string_equal(text_str(&t), words[i]);
+    }
+    text_done(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reals_have_the_fewest_digits),
         cmocka_unit_test_setup_teardown(arena_is_zeroed_aligned_and_released, setup, teardown),
         cmocka_unit_test_setup_teardown(array_grows, setup, teardown),
         cmocka_unit_test_setup_teardown(array_push_evaluates_the_value_first, setup, teardown),

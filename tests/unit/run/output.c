@@ -1,0 +1,46 @@
+/* Which rows of results need the equations: those that hold more than states and what follows from them.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run_parts.h"
+#include "support/rig.h"
+
+#include <string.h>
+
+static bool of_states(rig *b, const char *name)
+{
+    const code_column *c = code_columns(b->model);
+    int i = 0, output;
+    while (i < code_n_columns(b->model) && strcmp(c[i].name, name)) i++;
+    assert_true(i < code_n_columns(b->model));
+    output = c[i].output;
+    assert_int_equal(run_record(b->state, &output, 1), 0);
+    assert_int_equal(run_record_compile(b->state, &b->k.scratch), 0);
+    return b->p->outputs_of_states;
+}
+
+/* y is found from x by iteration; everything else is said by the equation of its name. */
+static void rows_of_states(void **state)
+{
+    (void)state;
+    rig b;
+    rig_open(&b,
+             "Real x start 1\nReal y\nReal square\nReal clock\nReal twice\nReal slope\n"
+             "der(x) = -y\ny + y^3 = x\nsquare = x^2\nclock = time*x\ntwice = 2*y\n"
+             "slope = 3*der(x)\n",
+             NULL);
+    rig_begin(&b, 0);
+    assert_true(of_states(&b, "x"));
+    assert_true(of_states(&b, "square"));
+    assert_true(of_states(&b, "clock"));
+    assert_false(of_states(&b, "y"));
+    assert_false(of_states(&b, "twice"));
+    assert_false(of_states(&b, "slope"));
+    assert_int_equal(run_record(b.state, NULL, 0), 0);
+    assert_false(b.p->outputs_of_states); // all are recorded
+    rig_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_states)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
