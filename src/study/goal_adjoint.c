@@ -27,6 +27,7 @@ typedef struct goal_block { // records of `each` numbers
 typedef struct goal_steps {
     double *at;
     size_t n, room, most; // numbers
+    bool failed;          // memory that it may have is not there
 } goal_steps;
 
 typedef struct goal_trace {
@@ -76,6 +77,7 @@ static double *steps_add(mem *m, goal_steps *b, size_t length)
         if (room > b->most) room = b->most;
         if (need > room) return NULL;
         double *at = m->resize(m->user, b->at, b->room * sizeof(double), room * sizeof(double));
+        b->failed = !at;
         if (!at) return NULL;
         b->at = at;
         b->room = room;
@@ -130,6 +132,7 @@ static int keep_step(goal_trace *g, double t0, double t1,
     if (formula < 0) return VINC_E_MEMORY;
     int points = adjoint_points(g->a, formula);
     double *x = steps_add(&g->s->m, &g->steps, 4 + 2 * (size_t)points * n + g->n_choice);
+    if (!x && g->steps.failed) return VINC_E_MEMORY;
     g->overflow = !x;
     if (!x) g->steps.n = 0;
     if (!x) return 0;
@@ -208,6 +211,7 @@ static int run_stretch(goal_trace *g, const double *from, double t_stop)
     g->singular = g->singular || done.singular;
     text_done(&done.message);
     result_free(none);
+    if (g->rc == VINC_E_MEMORY) return VINC_E_MEMORY;
     return rc < 0 ? rc : g->rc ? VINC_E_EVALUATION : VINC_OK;
 }
 
