@@ -7,13 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { REGION_BYTES = 64 << 20, REGIONS_MAX = 1 << 16 }; // mapped at a time; 4 TiB in all
+enum { REGION_MIN = 1 << 20, REGION_MAX = 64 << 20, REGIONS_MAX = 1 << 16 }; // 4 TiB in all
 
 struct overflow {
     int file;
     size_t n, cap, used, size; // used: of the last region, which has `size` bytes
+    double most;               // bytes in all: half of what is free on the disk
     struct region {
         void *at;
         size_t size;
@@ -37,16 +39,20 @@ static overflow *overflow_new(mem *m)
 {
     int file = nameless_file();
     if (file < 0) return NULL;
-    overflow *o = mem_try(m, sizeof *o);
-    if (o) *o = (overflow){.file = file};
+    struct statvfs disk;
+    overflow *o = fstatvfs(file, &disk) ? NULL : mem_try(m, sizeof *o);
+    if (o)
+        *o = (overflow){.file = file, .most = 0.5 * (double)disk.f_bavail * (double)disk.f_frsize};
     else close(file);
     return o;
 }
 
 static bool add_region(overflow *o, mem *m, size_t least)
 {
-    size_t size = least > REGION_BYTES ? least : REGION_BYTES, page = (size_t)sysconf(_SC_PAGESIZE);
-    size = (size + page - 1) / page * page;
+    off_t end = lseek(o->file, 0, SEEK_END);
+    size_t size = REGION_MIN, page = (size_t)sysconf(_SC_PAGESIZE);
+    while (size < REGION_MAX && (off_t)size < end) size *= 2; // as much as there is
+    if (size < least) size = (least + page - 1) / page * page;
     if (o->n == o->cap) {
         size_t cap = o->cap ? 2 * o->cap : 16, one = sizeof *o->regions;
         void *more =
@@ -55,8 +61,9 @@ static bool add_region(overflow *o, mem *m, size_t least)
         o->regions = more;
         o->cap = cap;
     }
-    off_t end = lseek(o->file, 0, SEEK_END);
-    if (end < 0 || posix_fallocate(o->file, end, (off_t)size)) return false;
+    if (end < 0 || (double)end + (double)size > o->most ||
+        posix_fallocate(o->file, end, (off_t)size))
+        return false;
     void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, o->file, end);
     if (at == MAP_FAILED) return false;
     o->regions[o->n].at = at;

@@ -1,7 +1,7 @@
 /* Rows for which there is no memory: in a file without a name, which is mapped.
  *
  * The system writes its pages out when memory is short and reads them back when they are asked for,
- * so that a result may be as large as the disk. The room is reserved before it is used: a full disk
+ * so that a result may take half of what is free on the disk. The room is reserved before it is used: a full disk
  * refuses the next piece, and does not end the process later.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
