@@ -293,7 +293,7 @@ static bool program_run_tangent(const flat_program *p, machine *m, double *r, co
 #define VOLUME_MIN   1e-12 // over the product of the edges: rounding
 #define FOLD_MAX     1e-6  // of the volume that is counted twice
 
-enum { INTEGRAL_STEPS = 500000000, INTEGRAL_EXTRA = 3 * QUADRATURE_DIMS };
+enum { INTEGRAL_STEPS = 100000000, INTEGRAL_EXTRA = 3 * QUADRATURE_DIMS };
 
 typedef struct integration {
     const flat_integral *q;
@@ -384,7 +384,7 @@ void flat_integral_words(const flat_call_cause *c, text *out)
     static const char *const words[] = {
         [INTEGRAL_UNDEFINED] = "what is integrated is not a number",
         [INTEGRAL_DIVERGES] = "the integral does not converge: there is a singularity near",
-        [INTEGRAL_LONG] = "the integral does not converge after 5e8 operations; the last were near",
+        [INTEGRAL_LONG] = "the integral does not converge after 1e8 operations; the last were near",
         [INTEGRAL_FOLDED] = "the region is folded: different coordinates mean the same point",
         [INTEGRAL_EMPTY] = "the region has no volume",
         [INTEGRAL_MASSLESS] = "the region has no mass: its density is 0, or cancels",
