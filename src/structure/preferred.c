@@ -53,6 +53,7 @@ typedef struct preferring {
 static int preferred_unknown(const analysis *w, expr var, int *order)
 {
     const expr_node *x = expr_at(w->p, var);
+    if (x->op != EXPR_VAR) return -1; // reinit of what equations make a number
     int v = x->u.var.index;
     *order = x->u.var.order;
     return v < w->s->n_flat && w->s->vars[v].role == STRUCTURE_UNKNOWN ? v : -1;
