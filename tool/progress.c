@@ -97,7 +97,8 @@ int progress_checkpoint(void *user, int kept)
 {
     progress_view *w = user;
     if (!kept) return seconds_since(&w->last_kept) >= w->o->checkpoint;
-    int rc = vinc_result_write(vinc_sim_result(w->sim), w->o->out, w->o->vars);
+    const char *vars = w->o->sens ? vinc_sim_selection(w->sim) : w->o->vars;
+    int rc = vinc_result_write(vinc_sim_result(w->sim), w->o->out, vars);
     if (rc < 0 && !w->unkept) {
         progress_clear(w);
         tool_error("vincolo run: the checkpoint could not be written to '%s'; the run goes on\n",

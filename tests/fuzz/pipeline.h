@@ -1,8 +1,8 @@
 /* A text through everything: parse, flatten, check, start, ten steps, linearize.
  *
  * Whatever the text, each call gives a result or a status with a message of severity error. Memory
- * and time are limited, and nothing may be left of memory. What else a text can do, crash or run on, its caller
- * sees.
+ * and time are limited, and nothing may be left of memory. What else a text can do, crash or run on,
+ * its caller sees.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef FUZZ_PIPELINE_H
