@@ -17,8 +17,14 @@ const browser = spawn('chromium', ['--headless', '--no-sandbox', '--use-angle=sw
   '--remote-debugging-port=0', '--user-data-dir=' + home, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: home } });
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
+/* Its helpers outlive it by a moment, and write meanwhile. */
 function end(status) {
-  browser.once('exit', () => { fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 }); process.exit(status); });
+  browser.once('exit', async () => {
+    for (let k = 0; k < 50 && fs.existsSync(home); k++) {
+      try { fs.rmSync(home, { recursive: true, force: true }); } catch (e) { await wait(100); }
+    }
+    process.exit(status);
+  });
   browser.kill();
 }
 
