@@ -666,6 +666,7 @@ typedef struct vinc_language_server {
     size_t (*read)(void *user, char *to, size_t n);        // some bytes, at most n; 0: no more come
     int (*write)(void *user, const char *bytes, size_t n); // all of them; non-zero: it cannot
     void *user;
+    int (*waits)(void *user); // non-zero: there is something to read; NULL: nobody knows
 } vinc_language_server;
 
 /* Answer the questions of an editor (Language Server Protocol, docs/editors.md) until it says `exit`:
