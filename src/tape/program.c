@@ -92,18 +92,20 @@ const tape_program *tape_program_finish(tape_program_builder *b)
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-static double kernel_work(const tape *t)
+double tape_op_work(uint32_t op)
 {
     // In units of an addition, as processors have them: choice.
     const double DIVISION = 4, LIBM = 15, ROUTINE = 100;
+    if (op == TAPE_RESULT) return 0;
+    if (op == TAPE_CALL) return ROUTINE;
+    if (op == TAPE_DIV || op == TAPE_SQRT) return DIVISION;
+    return op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS ? LIBM : 1;
+}
+
+static double kernel_work(const tape *t)
+{
     double work = 0;
-    for (int i = 0; i < t->n_ins; i++) {
-        uint32_t op = t->ins[i].op;
-        if (op == TAPE_RESULT) continue;
-        if (op == TAPE_CALL) work += ROUTINE;
-        else if (op == TAPE_DIV || op == TAPE_SQRT) work += DIVISION;
-        else work += op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS ? LIBM : 1;
-    }
+    for (int i = 0; i < t->n_ins; i++) work += tape_op_work(t->ins[i].op);
     return work;
 }
 
