@@ -33,6 +33,7 @@ void *arena_alloc(arena *a, size_t bytes); // zeroed, aligned for any type; neve
 void *arena_alloc_array(arena *a, size_t n, size_t size);
 /* Make a block of old_bytes larger or smaller; 0: done with it. It may move; what is new is zero. */
 void *arena_resize(arena *a, void *p, size_t old_bytes, size_t bytes);
+void *arena_resize_raw(arena *a, void *p, size_t old_bytes, size_t bytes); // ... of a large one is not
 char *arena_strndup(arena *a, const char *s, size_t n); // NUL-terminated copy
 
 arena_mark arena_here(const arena *a);

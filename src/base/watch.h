@@ -31,6 +31,7 @@ typedef struct watch_limits {
     double seconds, until;       // as given, 0: none; and on watch_clock
     size_t bytes;                // 0: none
     atomic_size_t refused;       // the size of the block that was one too many; 0: none yet
+    atomic_size_t lacking, most; // the size that the system had not, and what was held then; 0: none
     atomic_int lifted;           // memory has no limit any more: what there is may be handed out
     mem below;                   // where it comes from
     char apart[64];              // what follows changes all the time, what is before hardly ever:

@@ -79,14 +79,20 @@ typedef struct chunks {
 static void *scratch_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {
     chunks *c = user;
-    return arena_resize(c->from, p, old_bytes, new_bytes);
+    return arena_resize_raw(c->from, p, old_bytes, new_bytes);
+}
+
+static void *scratch_zeroed(void *user, size_t bytes)
+{
+    chunks *c = user;
+    return arena_alloc(c->from, bytes);
 }
 
 static arena *new_scratch(arena *front)
 {
     chunks *c = arena_new(front, chunks);
     c->from = front;
-    c->m = (mem){scratch_resize, c, front->m->guard, front->m->watch};
+    c->m = (mem){scratch_resize, c, front->m->guard, front->m->watch, scratch_zeroed};
     arena_init(&c->scratch, &c->m);
     arena_alloc(&c->scratch, 1); // its chunk stays: nobody goes back to before it, element by element
     return &c->scratch;

@@ -435,7 +435,6 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     size_t bytes = search_layout(&a, NULL) + 1;
     void *block = run_room(s, bytes);
     if (!block) return VINC_E_MEMORY;
-    memset(block, 0, bytes);
     search_layout(&a, block);
     run_discrete_values(of)[STRUCTURE_W_INITIAL] = 1;
     count_rows(&a);
@@ -465,5 +464,6 @@ int start_values(run_state *s, double t0, const start_options *options, double *
         if (s != of) run_select(s, t0, y, yp);
         if (!rc) rc = check_outputs(&a, s, y, yp);
     }
+    run_leave_room(s);
     return rc;
 }

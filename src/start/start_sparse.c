@@ -204,9 +204,8 @@ static int sparse_open(sparse *q, start *a, void **block, size_t *bytes)
 {
     if (start_entries_open(&q->e, a)) return LEAST_MEMORY;
     *bytes = sparse_layout(q, NULL);
-    *block = mem_try(run_mem(a->s), *bytes);
+    *block = mem_try_zeroed(run_mem(a->s), *bytes);
     if (!*block) return start_entries_close(&q->e), LEAST_MEMORY;
-    memset(*block, 0, *bytes);
     sparse_layout(q, *block);
     start_jacobian(a);
     return LEAST_OK;
