@@ -148,3 +148,37 @@ void arena_release(arena *a, arena_mark mark)
     a->at = mark.at;
     a->end = mark.end;
 }
+
+/* ---- arenas in arenas ------------------------------------------------------------------------ */
+
+typedef struct inner_arena {
+    arena *from;
+    mem m;
+    arena inner;
+} inner_arena;
+
+static void *inner_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    inner_arena *c = user;
+    return arena_resize_raw(c->from, p, old_bytes, new_bytes);
+}
+
+static void *inner_zeroed(void *user, size_t bytes)
+{
+    inner_arena *c = user;
+    return arena_alloc(c->from, bytes);
+}
+
+arena *arena_inner(arena *from)
+{
+    inner_arena *c = arena_new(from, inner_arena);
+    c->from = from;
+    c->m = (mem){.resize = inner_resize,
+                 .user = c,
+                 .guard = from->m->guard,
+                 .watch = from->m->watch,
+                 .zeroed = inner_zeroed};
+    arena_init(&c->inner, &c->m);
+    arena_alloc(&c->inner, 1); // its chunk stays: nobody goes back to before it, element by element
+    return &c->inner;
+}
