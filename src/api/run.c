@@ -96,19 +96,20 @@ int api_declare_columns(vinc_sim *s, result *r)
     int rc = 0;
     for (int i = 0; i < n && rc >= 0; i++) {
         if (c[i].alias_of >= 0) continue;
-        rc = c[i].constant ? result_add_constant(r, c[i].name, c[i].unit, c[i].comment,
+        rc = c[i].constant ? result_add_constant(r, c[i].name, c[i].look->unit, c[i].look->comment,
                                                  kind_of(c[i].type), run_constant(s->state, i))
-                           : result_add(r, c[i].name, c[i].unit, c[i].comment, kind_of(c[i].type));
+                           : result_add(r, c[i].name, c[i].look->unit, c[i].look->comment,
+                                        kind_of(c[i].type));
         column_of[i] = rc;
     }
     for (int i = 0; i < n && rc >= 0; i++)
         if (c[i].alias_of >= 0)
-            column_of[i] = rc = result_add_alias(r, c[i].name, c[i].unit, c[i].comment,
+            column_of[i] = rc = result_add_alias(r, c[i].name, c[i].look->unit, c[i].look->comment,
                                                  column_of[c[i].alias_of], c[i].negated);
     for (int i = 0; i < n && rc >= 0; i++) {
-        rc = api_show_column(r, column_of[i], c[i].display);
-        if (rc >= 0 && c[i].n_literals)
-            rc = result_name_values(r, column_of[i], c[i].literals, c[i].n_literals);
+        rc = api_show_column(r, column_of[i], c[i].look->display);
+        if (rc >= 0 && c[i].look->n_literals)
+            rc = result_name_values(r, column_of[i], c[i].look->literals, c[i].look->n_literals);
     }
     mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
     return rc < 0 ? VINC_E_MEMORY : api_sens_declare(s, r);

@@ -289,7 +289,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the run");
     vinc_ctx *ctx = model->ctx;
     if (ctx->gone) return VINC_E_OPTION; // freed, and with it whoever could be told
-    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user}; // a run asks and checks
+    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user, .zeroed = ctx->m.zeroed}; // a run asks and checks
     vinc_sim *s = mem_try(&plain, sizeof *s);
     if (!s) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     *s = (vinc_sim){.model = model, .inner = inner, .m = plain, .guarded = plain};

@@ -184,10 +184,9 @@ static int create_build(method_core *c)
     if (!c->state) return VINC_E_MEMORY;
     memset(c->state, 0, ops->state_bytes);
     size_t bytes = create_layout(c, NULL) + 1;
-    c->block = mem_try(c->m, bytes);
+    c->block = mem_try_zeroed(c->m, bytes);
     if (!c->block) return VINC_E_MEMORY;
     c->bytes = bytes;
-    memset(c->block, 0, bytes);
     create_layout(c, c->block);
     core_count_unknowns(c);
     set_tolerances(c);

@@ -507,9 +507,8 @@ int sim_open(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opt
     for (int i = 0; i < p->n && p->differential; i++)
         d->algebraic = d->algebraic || !p->differential[i];
     d->block_bytes = driver_layout(d, NULL);
-    d->block = mem_try(m, d->block_bytes);
+    d->block = mem_try_zeroed(m, d->block_bytes);
     if (!d->block) return done->status = VINC_E_MEMORY;
-    memset(d->block, 0, d->block_bytes);
     driver_layout(d, d->block);
     return done->status = driver_heed(d, driver_start(d, y, yp));
 }
