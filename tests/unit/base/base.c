@@ -309,7 +309,7 @@ static void reals_have_the_fewest_digits(void **state)
         bits = hash_u64(bits);
         int digits = (int)(bits % 17) + 1, power = (int)(bits / 17 % 50) - 30;
         snprintf(written, sizeof written, "%s%.*se%d", bits & 1 << 20 ? "-" : "", digits,
-                 "12345678901234567" + bits / 1000 % 3, power);
+                 &"12345678901234567"[bits / 1000 % 3], power);
         double x = strtod(written, NULL);
         if (i % 3 == 1) x = nextafter(x, 0);
         if (i % 3 == 2) memcpy(&x, &bits, sizeof x);
