@@ -77,6 +77,19 @@ static void norm_powers(double h, double out[NORM_LEVELS_MAX])
     for (int k = 1; k < NORM_LEVELS_MAX; k++) out[k] = out[k - 1] * h;
 }
 
+/* Of error tests. What an iteration leaves of constraints on positions is divided by h in velocities, and
+ * corrected by the next step: h makes up for that. But errors along the constraints stay, and in a step of
+ * a thousandth of the time scale, after an event say, a thousand tolerances of them would pass. Velocities
+ * count with a hundredth at least, as far as what the iteration leaves, a thousandth of the tolerance,
+ * stays below a tenth of it. */
+static void error_powers(const problem_norm *w, double h, double out[NORM_LEVELS_MAX])
+{
+    const double WEIGHT_OF_VELOCITIES_MIN = 0.01, WEIGHT_OVER_H_MAX = 100;
+    norm_powers(h / w->time_scale, out);
+    if (w->high_index)
+        out[1] = fmax(out[1], fmin(WEIGHT_OF_VELOCITIES_MIN, WEIGHT_OVER_H_MAX * out[1]));
+}
+
 /* Of rates that error tests count in full: what an iteration leaves of them must be small beside what
  * the test allows. */
 static const double WEIGHT_OF_FULL_MIN = 0.3;
@@ -216,7 +229,7 @@ double problem_norm_error(const problem_norm *w, const double *e, double h)
         }
         return most;
     }
-    norm_powers(h / w->time_scale, hp);
+    error_powers(w, h, hp);
     for (int i = 0; i < w->n; i++) {
         if (!w->counted[i]) continue;
         double x = e[i] * w->inv[i] * (level ? hp[level[i]] : 1);
@@ -230,7 +243,7 @@ int problem_worst(const problem_norm *w, const double *e, double h)
     const int8_t *level = levels_of_error(w);
     double hp[NORM_LEVELS_MAX], largest = 0;
     int worst = -1;
-    norm_powers(h / w->time_scale, hp);
+    error_powers(w, h, hp);
     int n = w->blocks > 1 ? w->n / w->blocks * w->blocks_counted : w->n;
     for (int i = 0; i < n; i++) {
         double x = fabs(e[i] * w->inv[i]) * (level ? hp[level[i]] : 1);
