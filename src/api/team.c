@@ -111,8 +111,10 @@ static int share_make(void *job)
     if (o->sens) return share_refuse(s, "derivatives that accompany it (--sens)");
     if (o->follow || s->session || o->lend) return share_refuse(s, "being followed or stepped");
     if (s->equilibrium || s->verify) return share_refuse(s, "--equilibrium and --verify");
-    method_linear_find(s->linear, &linear, NULL); // it was looked for before
-    run_share_options share = {ctx->team, ctx->rank, ctx->ranks, linear.precond != NULL};
+    method_linear_find(s->linear, &linear, NULL);                      // it was looked for before
+    if (s->options.abs_tol > 0) run_problem(s->state)->unsized = NULL; // it is meant as given
+    run_share_options share = {ctx->team,          ctx->rank, ctx->ranks, linear.precond != NULL,
+                               s->options.t_start, s->y,      s->yp};
     int rc = run_share_new(s->state, &share, &s->why, &s->share->part);
     return rc ? api_report(s, rc, "C196") : VINC_OK;
 }

@@ -227,7 +227,7 @@ static int run_give_up(method_core *c, int cause, double h, int attempts)
                  "the equations cannot be evaluated or solved after t = %g (%s)", c->t, tail);
         return VINC_E_EVALUATION;
     case STEP_SINGULAR:
-        name = run_name_of(c, c->defect, buffer, sizeof buffer);
+        name = c->defect < 0 ? "all unknowns" : run_name_of(c, c->defect, buffer, sizeof buffer);
         snprintf(r->message, METHOD_WHY,
                  "the equations do not determine %s at t = %g: singular iteration matrix (%s)%s",
                  name, c->t, tail, run_growth(c, c->defect, growth, sizeof growth));

@@ -22,6 +22,8 @@ typedef struct run_share_options {
     const team *team;
     int rank, size;
     bool products; // of the Jacobian with vectors are needed
+    double t;      // the start, where entries of the Jacobian are looked at
+    const double *y, *yp;
 } run_share_options;
 
 /* VINC_OK; VINC_E_PROBLEM and a sentence in why where the model cannot be shared; VINC_E_MEMORY. */

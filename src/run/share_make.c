@@ -10,6 +10,7 @@
 #include "run/run_parts.h"
 #include "run/share_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct share_job {
@@ -38,14 +39,52 @@ static const char *share_obstacle(const vinc_problem *b, int size)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
+/* Entries that are not small in their rows: of rows with derivatives those by derivatives, of others those by
+ * unknowns that have none. */
+static vinc_pattern share_strong(share_job *j, const double *dy, const double *dyp, double part)
+{
+    const vinc_problem *p = j->x->base;
+    const vinc_pattern *a = p->jac;
+    double *most = arena_array(&j->scratch, double, 2 * a->n_rows), *most_p = most + a->n_rows;
+    int *start = arena_array(&j->scratch, int, a->n_cols + 1), n = 0;
+    int *row = arena_array(&j->scratch, int, a->nnz);
+    for (int c = 0; c < a->n_cols; c++)
+        for (int k = a->start[c]; k < a->start[c + 1]; k++) {
+            double *own = &most[a->row[k]], *rate = &most_p[a->row[k]];
+            *rate = fmax(*rate, fabs(dyp[k]));
+            if (!problem_differential(p, c)) *own = fmax(*own, fabs(dy[k]));
+        }
+    for (int c = 0; c < a->n_cols; c++) {
+        for (int k = a->start[c]; k < a->start[c + 1]; k++) {
+            int r = a->row[k];
+            bool by_rate = most_p[r] > 0;
+            if (!by_rate && problem_differential(p, c)) continue;
+            double size = fabs(by_rate ? dyp[k] : dy[k]), all = by_rate ? most_p[r] : most[r];
+            if (size > 0 && size >= part * all) row[n++] = r;
+        }
+        start[c + 1] = n;
+    }
+    return (vinc_pattern){a->n_rows, a->n_cols, n, start, row};
+}
+
+/* An equation for each unknown, one in which it counts: preconditioners and pivots live of that. */
 static int share_match(share_job *j)
 {
+    static const double PART_OF_ROW[] = {0.5, 0.1, 1e-3, 0}; // choice; the first that does
     const vinc_problem *b = j->x->base;
-    size_t n = (size_t)b->n;
+    size_t n = (size_t)b->n, nnz = (size_t)b->jac->nnz;
+    double *dy = arena_array(&j->scratch, double, 2 * nnz);
+    int *work = arena_array(&j->scratch, int, 3 * n), open = 0;
     j->row_of = arena_array(&j->scratch, int, n);
     j->unknown_of = arena_array(&j->scratch, int, n);
-    int open =
-        la_precond_match(b->jac, j->row_of, j->unknown_of, arena_array(&j->scratch, int, 3 * n));
+    bool known = !b->jacobian(b->user, j->o->t, j->o->y, j->o->yp, dy, dy + nnz);
+    known = known && problem_finite(dy, 2 * (int)nnz);
+    for (size_t k = 0; k < sizeof PART_OF_ROW / sizeof *PART_OF_ROW && known; k++) {
+        vinc_pattern strong = share_strong(j, dy, dy + nnz, PART_OF_ROW[k]);
+        open = la_precond_match(&strong, j->row_of, j->unknown_of, work);
+        if (open < 0) return VINC_OK;
+    }
+    open = la_precond_match(b->jac, j->row_of, j->unknown_of, work); // by structure alone
     if (open < 0) return VINC_OK;
     text_printf(j->why, "by their structure the equations do not determine %s",
                 b->unknown_name(b->user, open));
