@@ -183,13 +183,6 @@ static int iterate_follow(method_core *c, iteration *it, double t, double coeffi
     return problem_finite(d + it->n, c->n - it->n) ? STEP_OK : STEP_UNDEFINED;
 }
 
-/* Of equal steps, c differs by rounding of t, and rounding is another for another number of processes. */
-static bool iterate_same(const method_core *c, double coefficient, double old)
-{
-    const double ROUNDING = 1e-9;
-    return c->p->shared ? fabs(coefficient - old) <= ROUNDING * coefficient : coefficient == old;
-}
-
 static int iterate_lead(method_core *c, iteration *it, double t, double coefficient, double h)
 {
     int status = STEP_OK;
@@ -211,7 +204,9 @@ static int iterate_lead(method_core *c, iteration *it, double t, double coeffici
     if (status) return status;
     // What was seen of the rate at another c says nothing about this one; and derivatives that accompany
     // a solution lag behind it by an iteration, so that their rate is another one in every step.
-    if (!iterate_same(c, coefficient, it->c_old) || (c->norm.blocks > 1 && it->n == c->n))
+    // Of several processes it is not carried on at all: of equal steps c differs by rounding, and rounding is
+    // another for another number of processes.
+    if (c->p->shared || coefficient != it->c_old || (c->norm.blocks > 1 && it->n == c->n))
         it->ratio = RATIO_UNKNOWN;
     it->c_old = coefficient;
 
