@@ -475,14 +475,16 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     if (into != s->result.r && o.follow == api_detail_follow) o.follow = NULL;
     if (o.follow == api_detail_follow) api_detail_start(s, problem);
     s->end_lost = false;
-    int rc =
-        s->onward ? api_run_on(s, &o, into, done) : sim_run(&s->m, problem, y, yp, &o, into, done);
+    if (s->share) problem = api_share_begin(s, &o, &y, &yp);
+    int rc = s->onward ? api_run_on(s, problem, y, yp, &o, into, done)
+                       : sim_run(&s->m, problem, y, yp, &o, into, done);
+    if (s->share) api_share_end(s, done);
     api_sens_end(s, done);
     watch_doing(&s->watch, NULL, NULL);
     s->wall.integrate += api_clock() - begin;
     if (s->end_lost && rc >= 0) rc = done->status = VINC_E_MEMORY;
     api_conclude(s, rc, done);
-    if (into == s->result.r) {
+    if (into == s->result.r && api_records(s)) {
         api_warn_bounds(s, into);
         if (rc >= 0) api_warn_kept(s);
     }
@@ -568,6 +570,7 @@ int api_prepare(vinc_sim *s, result *into)
     if (!rc && s->init.open && !s->ran) rc = api_warn_hidden(s);
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);
+    if (!api_records(s)) return rc; // nothing is recorded here
     if (!rc && into->n_columns <= 1 && !followed_only(s)) rc = api_declare_columns(s, into);
     if (!rc && s->detail && into == s->result.r) {
         rc = api_declare_columns(s, api_detail_rows(s));
@@ -579,9 +582,13 @@ int api_prepare(vinc_sim *s, result *into)
 static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
     int rc = api_prepare(s, into);
+    if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
+    if (!rc) rc = api_share_new(s);
+    if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
     if (!rc) {
         rc = integrate(s, rel_tol, abs_tol, into, done);
-        int kept = s->callbacks.only_vars ? keep_end(s, into, done->t_end) : VINC_OK;
+        int kept =
+            s->callbacks.only_vars && api_records(s) ? keep_end(s, into, done->t_end) : VINC_OK;
         return kept ? kept : rc;
     }
     *done = (sim_outcome){

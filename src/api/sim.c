@@ -50,6 +50,7 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
     }
     s->verify = o->verify != 0;
     s->callbacks = *o;
+    if (o->distributed) s->callbacks.detail = 0; // rows are those of process 0
     static const struct {
         const char *name;
         unsigned bit;
@@ -175,7 +176,8 @@ static int take_compiled(void *job)
     int rc = api_find_method(s);
     if (!rc) rc = api_find_linear(s, &linear);
     if (!rc) rc = api_compile(s->model, NULL, API_TAPES, s->formulation, &made);
-    if (!rc && wants_products(made->code, &linear))
+    bool alone = !s->callbacks.distributed; // a shared run makes products of its own rows
+    if (!rc && alone && wants_products(made->code, &linear))
         rc = api_compile_tangent(s->model, made, &s->tangent);
     if (rc) return rc;
     s->form = made->form;
@@ -354,6 +356,7 @@ void vinc_sim_free(vinc_sim *s)
     api_sens_free(s);
     api_free_held(s);
     respond_free(s->response);
+    api_share_free(s);
     run_free(s->state);
     arena_done(&s->a);
     arena_done(&s->said);
