@@ -17,7 +17,7 @@ static const double PART_OF_TOLERANCE = 0.1;
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-// Linear between the rows of the table; its slope is the derivative.
+// Linear between the rows of the table, where the input is continuous; its slope is the derivative.
 static void table_inputs(void *user, double t, double *u, double *up)
 {
     vinc_sim *s = user;
@@ -31,10 +31,27 @@ static void table_inputs(void *user, double t, double *u, double *up)
     for (size_t i = 0; i < s->n_input_columns; i++) {
         int c = s->input_columns[i];
         if (c < 0) continue; // keeps its start value
-        double a = result_value(r, c, k), b = inside ? result_value(r, c, k + 1) : a;
-        u[i] = inside ? a + (b - a) * (t - t0) / (t1 - t0) : a;
-        if (up) up[i] = inside ? (b - a) / (t1 - t0) : 0;
+        bool bent = inside && r->columns[c].kind == RESULT_REAL;
+        double a = result_value(r, c, k), b = bent ? result_value(r, c, k + 1) : a;
+        u[i] = bent ? a + (b - a) * (t - t0) / (t1 - t0) : a;
+        if (up) up[i] = bent ? (b - a) / (t1 - t0) : 0;
     }
+}
+
+/* The column of a discrete input holds its values; one that is no whole number is refused where the
+ * input is none, either. */
+static int hold_column(vinc_sim *s, const char *path, int input)
+{
+    int c = s->input_columns[input];
+    s->table->columns[c].kind = RESULT_INT;
+    for (size_t k = 0; k < s->table->n_rows && code_input_whole(s->code, input); k++) {
+        double value = result_value(s->table, c, k);
+        if (value == floor(value)) continue;
+        diag_error(s->sink, "C129", (span){0}, "'%s', row %zu: '%s' cannot be %g, it is no Real",
+                   path, k + 1, code_input_name(s->code, input), value);
+        return VINC_E_OPTION;
+    }
+    return VINC_OK;
 }
 
 int api_open_inputs(vinc_sim *s, const char *path)
@@ -49,18 +66,20 @@ int api_open_inputs(vinc_sim *s, const char *path)
     s->n_input_columns = (size_t)code_n_inputs(s->code);
     s->input_columns = mem_try(&s->m, s->n_input_columns * sizeof *s->input_columns);
     if (!s->input_columns) return VINC_E_MEMORY;
-    for (size_t i = 0; i < s->n_input_columns; i++) {
+    for (size_t i = 0; i < s->n_input_columns && rc >= 0; i++) {
         s->input_columns[i] = result_find(s->table, code_input_name(s->code, (int)i));
         if (s->input_columns[i] < 0)
             diag_warning(d, "C121", (span){0},
                          "'%s' has no column '%s': that input keeps its start value", path,
                          code_input_name(s->code, (int)i));
+        else if (code_input_held(s->code, (int)i)) rc = hold_column(s, path, (int)i);
     }
+    if (rc < 0) return rc;
     run_inputs(s->state, table_inputs, s);
     return VINC_OK;
 }
 
-// Steps in the table are events.
+// Steps in the table are events, and so are new values of discrete inputs.
 static double next_break(void *user, double t)
 {
     const vinc_sim *s = user;

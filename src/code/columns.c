@@ -176,9 +176,14 @@ void code_list_inputs(const structure *s, arena *a, code_inputs *x)
 {
     x->n = s->inputs.n;
     x->names = arena_array(a, const char *, x->n);
+    x->held = arena_array(a, bool, x->n);
+    x->whole = arena_array(a, bool, x->n);
     x->place = arena_array(a, int, x->n);
     for (int k = 0; k < x->n; k++) {
-        x->names[k] = s->flat->vars.at[s->inputs.at[k]].name;
+        const flat_var *v = &s->flat->vars.at[s->inputs.at[k]];
+        x->names[k] = v->name;
+        x->whole[k] = v->type != TYPE_REAL;
+        x->held[k] = x->whole[k] || v->variability != FLAT_CONTINUOUS;
         x->place[k] = s->vars[s->inputs.at[k]].place;
     }
 }

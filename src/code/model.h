@@ -53,5 +53,7 @@ int code_n_rates(const code_model *model);
 /* Top-level inputs, driven from outside. */
 int code_n_inputs(const code_model *model);
 const char *code_input_name(const code_model *model, int i);
+bool code_input_held(const code_model *model, int i);  // discrete: no values between those given
+bool code_input_whole(const code_model *model, int i); // of another type than Real
 
 #endif

@@ -135,7 +135,8 @@ typedef enum result_side { RESULT_RIGHT, RESULT_LEFT } result_side;
  * RESULT_E_EMPTY without rows (the value of a constant is still given). */
 int result_at(const result *r, int column, double t, result_side side, double *value);
 
-/* The first time later than t at which two rows have one time (a step in a table); false: none. */
+/* The first time later than t at which two rows have one time (a step in a table) or an integer or
+ * Boolean changes; false: none. */
 bool result_next_break(const result *r, double t, double *when);
 /* The first row after t, and not after `to`, that one of n columns (< 0: none) passes with a corner:
  * the line through the rows beside it misses its value by more than `share` of the three. */
