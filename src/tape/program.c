@@ -92,28 +92,30 @@ const tape_program *tape_program_finish(tape_program_builder *b)
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-static double kernel_work(const tape *t)
+static double kernel_work(const tape *t, int lanes)
 {
     // In units of an addition, as processors have them: choice.
     const double DIVISION = 4, LIBM = 15, ROUTINE = 100;
-    double work = 0;
+    double work = 0, calls = 0;
     for (int i = 0; i < t->n_ins; i++) {
         uint32_t op = t->ins[i].op;
         if (op == TAPE_RESULT) continue;
-        if (op == TAPE_CALL) work += ROUTINE;
+        if (op == TAPE_CALL) calls += ROUTINE;
         else if (op == TAPE_DIV || op == TAPE_SQRT) work += DIVISION;
-        else work += op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS ? LIBM : 1;
+        else if (op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS) calls += LIBM;
+        else work += 1;
     }
-    return work;
+    return calls + work / lanes;
 }
 
-double tape_program_work(const tape_program *p)
+double tape_program_work(const tape_program *p, int lanes)
 {
     double work = 0;
     for (int i = 0; i < p->n_steps; i++) {
         const tape_step *s = &p->steps[i];
         if (s->kind == TAPE_STEP_SUM) work += s->start[s->n];
-        else work += kernel_work(s->kernel) * (s->kind == TAPE_STEP_MAP ? s->n : 1);
+        else if (s->kind == TAPE_STEP_MAP) work += kernel_work(s->kernel, lanes) * s->n;
+        else work += kernel_work(s->kernel, 1);
     }
     return work;
 }
