@@ -37,7 +37,9 @@ typedef struct goal_job {
 static int extend_by_goal(goal_job *j)
 {
     text *all = fit_words(&j->p);
-    goal_words w = {.states = &j->states, .equations = &j->equations};
+    goal_words w = {.states = &j->states,
+                    .equations = &j->equations,
+                    .t_start = goal_words_start(j->o->run, &j->model->flat->experiment)};
     int rc = goal_words_add(j->model->ctx, "--goal", j->o->goal, strlen(j->o->goal), &w, &j->words,
                             NULL);
     if (rc) return rc;
@@ -53,7 +55,8 @@ static int open_run(goal_job *j, const char *names)
     vinc_sim_options o = j->o->run ? *j->o->run : (vinc_sim_options){0};
     const flat_experiment *e = &j->model->flat->experiment;
     if (!o.has_stop && !isnan(e->stop)) o.has_stop = 1, o.t_stop = e->stop;
-    if (!o.has_start && !isnan(e->start)) o.has_start = 1, o.t_start = e->start;
+    o.has_start = 1;
+    o.t_start = goal_words_start(j->o->run, e);
     if (!(o.rel_tol > 0) && e->tolerance > 0) o.rel_tol = e->tolerance;
     o.sens = names;
     o.vars = GOAL;
@@ -383,6 +386,8 @@ static int goal_call(goal_job *j, int (*tell)(void *job))
     j->p = (fit_problem){.ctx = model->ctx, .a = &j->a, .plain = model};
     for (int i = 0; i < 5; i++) text_init(texts[i], &model->ctx->m);
     int rc = api_guarded(model->ctx, tell, j);
+    const vinc_sim *run = j->sim ? j->sim : j->optimal.sim;
+    if (rc < 0 && run && run->sink->n_errors) api_keep_failure(model->ctx, run->sink);
     for (int i = 0; i < 5; i++) text_done(texts[i]);
     vinc_sim_free(j->sim);
     vinc_sim_free(j->optimal.sim);
