@@ -205,7 +205,7 @@ const command command_run = {
         "-L -p --params --start --stop --tol --abs-tol --method --formulation --linear --init"
         " --input --from --checkpoint --intervals --times --step --max-steps --out --plot --vars "
         "--sens "
-        "--sens-control --title"
+        "--no-sens-control --title"
         " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "
         "--drift --log --no-chart"
         " --equilibrium --type --in-process --json",

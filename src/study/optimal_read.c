@@ -275,6 +275,7 @@ static int open_sim(optimal *q)
         text_printf(names, "%s%s", names->n ? "," : "", q->parameters[i]->name);
     o.has_start = 1;
     o.t_start = goal_words_start(q->o->run, e);
+    o.no_sens_control = 1; // of the steps that are made
     if (!o.has_stop && !isnan(e->stop)) o.has_stop = 1, o.t_stop = e->stop;
     if (q->free_end) o.has_stop = 1, o.t_stop = q->t_stop;
     if (!(o.rel_tol > 0) && e->tolerance > 0) o.rel_tol = e->tolerance;

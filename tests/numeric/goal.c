@@ -227,7 +227,7 @@ static void adjoint_at_jumps(void **state)
     for (int way = 0; way < 2; way++) {
         vinc_ctx *ctx;
         vinc_sim_options run = {
-            .method = "radau", .rel_tol = way ? 1e-8 : 1e-11, .sens_control = !way};
+            .method = "radau", .rel_tol = way ? 1e-8 : 1e-11, .no_sens_control = way};
         vinc_goal_options o = {.goal = "x", .by = "mu, x0", .adjoint = way ? 1 : -1, .run = &run};
         vinc_gradient *g = gradient_of(text, &o, &ctx);
         for (int i = 0; i < 2; i++) slopes[way][i] = g->slopes[i].slope;
