@@ -251,10 +251,10 @@ typedef struct vinc_sim_options {
     void *user;
     /* Derivatives of all variables, or of those in `vars`, by these Real parameters and start values,
      * separated by commas: columns "d(x)/d(L)" of the result. Every step, event and start value is
-     * differentiated exactly. Steps are those of the run without them: their errors are those that this
-     * leaves, as a rule a few tolerances; sens_control 1: they count in error tests as variables do. */
+     * differentiated exactly. They count in error tests as variables do; no_sens_control 1: steps are those
+     * of the run without them, and their errors what this leaves. */
     const char *sens;
-    int sens_control;
+    int no_sens_control;
     const char *vars; // a selection to be used later: a wrong name stops before the run, not after
     int only_vars;    // 1: record nothing else; of the rest the values at the end are known
     int lend;         // 1: to be lent (vinc_sim_lend): annotations choose no formulation

@@ -222,7 +222,7 @@ const command command_run = {
         "-L -p --params --start --stop --tol --abs-tol --method --formulation --linear --init"
         " --input --from --checkpoint --intervals --times --step --max-steps --out --plot --vars "
         "--sens "
-        "--sens-control --distributed --title"
+        "--no-sens-control --distributed --title"
         " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "
         "--drift --log --no-chart"
         " --equilibrium --type --in-process --json",

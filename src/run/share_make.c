@@ -290,7 +290,7 @@ static int share_code(share_job *j)
     if (d.code->extent[TAPE_W] > n_w) n_w = d.code->extent[TAPE_W];
     if (j->o->products) {
         tape_program_tangent t =
-            tape_program_product(j->rows, n, x->n_given, &j->scratch, &j->scratch_kept);
+            tape_program_product(j->rows, n, x->n_given, NULL, 0, &j->scratch, &j->scratch_kept);
         rc = share_compile(j, t.code, &x->product, &scratch);
         if (rc) return rc;
         x->v = t.v;

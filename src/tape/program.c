@@ -102,20 +102,25 @@ double tape_op_work(uint32_t op)
     return op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS ? LIBM : 1;
 }
 
-static double kernel_work(const tape *t)
+static double kernel_work(const tape *t, int lanes)
 {
-    double work = 0;
-    for (int i = 0; i < t->n_ins; i++) work += tape_op_work(t->ins[i].op);
-    return work;
+    double work = 0, calls = 0;
+    for (int i = 0; i < t->n_ins; i++) {
+        uint32_t op = t->ins[i].op;
+        bool call = op == TAPE_CALL || (op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS);
+        *(call ? &calls : &work) += tape_op_work(op);
+    }
+    return calls + work / lanes;
 }
 
-double tape_program_work(const tape_program *p)
+double tape_program_work(const tape_program *p, int lanes)
 {
     double work = 0;
     for (int i = 0; i < p->n_steps; i++) {
         const tape_step *s = &p->steps[i];
         if (s->kind == TAPE_STEP_SUM) work += s->start[s->n];
-        else work += kernel_work(s->kernel) * (s->kind == TAPE_STEP_MAP ? s->n : 1);
+        else if (s->kind == TAPE_STEP_MAP) work += kernel_work(s->kernel, lanes) * s->n;
+        else work += kernel_work(s->kernel, 1);
     }
     return work;
 }
