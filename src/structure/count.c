@@ -221,7 +221,9 @@ bool structure_check_rank(analysis *w)
 
 bool structure_count(analysis *w)
 {
-    structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
+    // structure_redundant has it, unless it took equations out and put others in.
+    if (w->sig.n_rows != w->eqs.n || w->sig.n_cols != w->columns.n)
+        structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
     w->s->index = graph_index_of(&w->sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch);
     if (w->s->index < 0) {
