@@ -136,6 +136,7 @@ int api_share_new(vinc_sim *s)
     x->yp = x->y + n;
     x->all = x->yp + n;
     x->all_p = x->all + all;
+    if (!s->linear) s->linear = "petsc";
     if (!s->method_given && !s->formula) {
         s->method_given = METHOD_OF_SHARED;
         s->method_shared = WHY_METHOD;
