@@ -85,6 +85,7 @@ static void draw_chart(progress_view *w)
 int progress_show(void *user, const vinc_progress *p)
 {
     progress_view *w = user;
+    w->t = p->t;
     if (!w->line || seconds_since(&w->last_line) < SECONDS_BETWEEN_LINES) return 0;
     clock_gettime(CLOCK_MONOTONIC, &w->last_line);
     double part = (p->t - p->t_start) / (p->t_stop - p->t_start), gone = seconds_since(&w->begin);
@@ -114,7 +115,7 @@ int progress_checkpoint(void *user, int kept)
     if (rc >= 0 && w->o->distributed)
         tool_last_words("vincolo run: the job is ended; '%s' holds the run up to t = %.10g, and "
                         "'--from %s' goes on there\n",
-                        w->o->out, vinc_sim_time(w->sim), w->o->out);
+                        w->o->out, w->t, w->o->out);
     clock_gettime(CLOCK_MONOTONIC, &w->last_kept);
     return 0;
 }

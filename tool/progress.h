@@ -18,6 +18,7 @@ typedef struct progress_view {
     bool shown;   // the line
     int lines;    // of the chart above it
     struct timespec last_kept;
+    double t;    // how far it is
     bool silent; // another process speaks
     bool unkept; // the last checkpoint was not written, which has been said
 } progress_view;

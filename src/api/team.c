@@ -95,7 +95,7 @@ void api_share_free(vinc_sim *s)
 static int share_refuse(vinc_sim *s, const char *what)
 {
     text_printf(&s->why, "a run of several processes does not do this: %s", what);
-    return api_report(s, VINC_E_OPTION, "C196");
+    return api_report(s, VINC_E_OPTION, "C201");
 }
 
 static int share_make(void *job)
@@ -116,7 +116,7 @@ static int share_make(void *job)
     run_share_options share = {ctx->team,          ctx->rank, ctx->ranks, linear.precond != NULL,
                                s->options.t_start, s->y,      s->yp};
     int rc = run_share_new(s->state, &share, &s->why, &s->share->part);
-    return rc ? api_report(s, rc, "C196") : VINC_OK;
+    return rc ? api_report(s, rc, "C201") : VINC_OK;
 }
 
 int api_share_new(vinc_sim *s)
@@ -136,6 +136,7 @@ int api_share_new(vinc_sim *s)
     x->yp = x->y + n;
     x->all = x->yp + n;
     x->all_p = x->all + all;
+    if (!s->linear) s->linear = "petsc";
     if (!s->method_given && !s->formula) {
         s->method_given = METHOD_OF_SHARED;
         s->method_shared = WHY_METHOD;

@@ -24,9 +24,10 @@ static int petsc_open(int *rank, int *size)
     dlopen(library, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
     PetscBool begun = PETSC_FALSE;
     if (PetscInitialized(&begun)) return 1;
+    if (!begun && PetscOptionsSetValue(NULL, "-no_signal_handler", NULL))
+        return 1; // they are the command's
     if (!begun && PetscInitializeNoArguments()) return 1;
     PetscPushErrorHandler(PetscReturnErrorHandler, NULL); // who calls is told
-    PetscPopSignalHandler();                              // signals are the command's
     return MPI_Comm_rank(*world, rank) || MPI_Comm_size(*world, size);
 }
 
