@@ -92,30 +92,48 @@ const tape_program *tape_program_finish(tape_program_builder *b)
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-static double kernel_work(const tape *t, int lanes)
+/* What operations are counted as: divisions and roots, functions of the library, routines; others are 1. */
+typedef struct work_weights {
+    double division, libm, routine;
+} work_weights;
+
+/* Of the arithmetic of a kernel, and what it calls, which is done one by one. */
+static double kernel_work(const tape *t, const work_weights *w, int lanes)
 {
-    // In units of an addition, as processors have them: choice.
-    const double DIVISION = 4, LIBM = 15, ROUTINE = 100;
     double work = 0, calls = 0;
     for (int i = 0; i < t->n_ins; i++) {
         uint32_t op = t->ins[i].op;
         if (op == TAPE_RESULT) continue;
-        if (op == TAPE_CALL) calls += ROUTINE;
-        else if (op == TAPE_DIV || op == TAPE_SQRT) work += DIVISION;
-        else if (op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS) calls += LIBM;
+        if (op == TAPE_CALL) calls += w->routine;
+        else if (op == TAPE_DIV || op == TAPE_SQRT) work += w->division;
+        else if (op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS) calls += w->libm;
         else work += 1;
     }
     return calls + work / lanes;
 }
 
-double tape_program_work(const tape_program *p, int lanes)
+static double program_work(const tape_program *p, const work_weights *w, int lanes)
 {
     double work = 0;
     for (int i = 0; i < p->n_steps; i++) {
         const tape_step *s = &p->steps[i];
         if (s->kind == TAPE_STEP_SUM) work += s->start[s->n];
-        else if (s->kind == TAPE_STEP_MAP) work += kernel_work(s->kernel, lanes) * s->n;
-        else work += kernel_work(s->kernel, 1);
+        else if (s->kind == TAPE_STEP_MAP) work += kernel_work(s->kernel, w, lanes) * s->n;
+        else work += kernel_work(s->kernel, w, 1);
     }
     return work;
+}
+
+double tape_program_work(const tape_program *p)
+{
+    const work_weights TIME = {4, 15, 100}; // as processors have them: choice
+    return program_work(p, &TIME, 1);
+}
+
+double tape_program_instructions(const tape_program *p, int lanes)
+{
+    const double LOADS =
+        2; // with what an operation loads, stores and spills; counted on a Brusselator
+    const work_weights COUNT = {1, 50, 500};
+    return LOADS * program_work(p, &COUNT, lanes);
 }
