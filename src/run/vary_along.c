@@ -14,7 +14,7 @@
  * calls, by entries for all and along for each. */
 static const double ENTRY_OF_FOUR = 9, ENTRY_OF_EIGHT = 12, ENTRY_OF_ONE = 5;
 static const double ROW_BY_ENTRIES = 6, ROW_ALONG = 4;
-static const double CALL_BY_ENTRIES = 300, CALL_ALONG = 150;
+static const double CALL_BY_ENTRIES = 800, CALL_ALONG = 100;
 /* How often a matrix is multiplied with: iterations of stages go back to theirs. */
 static const double PRODUCTS_OF[2] = {[CODE_V_RESIDUAL] = 3, [CODE_V_RHS] = 1};
 
