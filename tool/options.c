@@ -69,6 +69,7 @@ const option option_table[] = {
     FLAG("--maximize", maximize, "the largest value of the goal instead of the least"),
     TEXT("--vars", "'x,y;lambda'", vars, "what is written and drawn: commas separate curves, semicolons panels, x:y is a phase plot"),
     NUMBER("--checkpoint", OPTION_REAL, "S", LEAST_POSITIVE, 1e9, checkpoint, "write --out FILE.mat every S seconds of the run, whole each time: after a crash --from goes on there"),
+    FLAG("--distributed", distributed, "one model over the processes of mpirun: mpirun -n N vincolo run MODEL --distributed"),
     TEXT("--title", "TEXT", title, "title of the figure"),
     FLAG("--dark", dark, "a figure on a dark ground"),
     FLAG("--log-x", log_x, "logarithmic abscissa"),

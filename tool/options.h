@@ -48,7 +48,7 @@ typedef struct options {
     bool dark, log_x, log_y;
     bool all, matrices, verify, convergence, contractivity, baumgarte, drift, no_chart, exchange,
         equilibrium, transfer, bode, nyquist, root_locus, response, sandbox, allow_external,
-        in_process, source;
+        in_process, source, distributed;
     bool quiet, json, help, version;
 } options;
 

@@ -126,6 +126,7 @@ vinc_sim_options tool_sim_options(const options *o)
         .times = o->time_list,
         .n_times = o->n_times,
         .from = o->from,
+        .distributed = o->distributed,
         .keep_end = o->out && tool_ends_in(o->out, ".mat"),
         .chart = o->plot && (o->drift || tool_is_page(o->plot)),
     };

@@ -271,8 +271,8 @@ static const char *slope_name(vinc_sim *s, const char *of, int k)
 static int declare_one(vinc_sim *s, result *r, const code_column *c, int k, bool alias, int of)
 {
     const char *name = slope_name(s, c->name, k);
-    return alias ? result_add_alias(r, name, "", c->comment, of, c->negated)
-                 : result_add(r, name, "", c->comment, RESULT_REAL);
+    return alias ? result_add_alias(r, name, "", c->look->comment, of, c->negated)
+                 : result_add(r, name, "", c->look->comment, RESULT_REAL);
 }
 
 typedef struct column_job {

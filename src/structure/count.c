@@ -43,6 +43,8 @@ void structure_signature(analysis *w, const structure_equations *eqs, const int 
         }
     }
     out->start[eqs->n] = col.n;
+    arena_resize(a, last, (size_t)(n_cols + 1) * sizeof *last, 0);
+    arena_resize(a, at, (size_t)(n_cols + 1) * sizeof *at, 0);
     out->col = col.at;
     out->order = order.at;
 }

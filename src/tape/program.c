@@ -96,19 +96,32 @@ const tape_program *tape_program_finish(tape_program_builder *b)
 typedef struct work_weights {
     double division, libm, routine;
 } work_weights;
+static const work_weights WORK_TIME = {4, 15, 100}; // as processors have them: choice
+
+static bool is_called(uint32_t op)
+{
+    return op == TAPE_CALL || (op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS);
+}
+
+static double op_weight(uint32_t op, const work_weights *w)
+{
+    if (op == TAPE_RESULT) return 0;
+    if (op == TAPE_CALL) return w->routine;
+    if (op == TAPE_DIV || op == TAPE_SQRT) return w->division;
+    return is_called(op) ? w->libm : 1;
+}
+
+double tape_op_work(uint32_t op)
+{
+    return op_weight(op, &WORK_TIME);
+}
 
 /* Of the arithmetic of a kernel, and what it calls, which is done one by one. */
 static double kernel_work(const tape *t, const work_weights *w, int lanes)
 {
     double work = 0, calls = 0;
-    for (int i = 0; i < t->n_ins; i++) {
-        uint32_t op = t->ins[i].op;
-        if (op == TAPE_RESULT) continue;
-        if (op == TAPE_CALL) calls += w->routine;
-        else if (op == TAPE_DIV || op == TAPE_SQRT) work += w->division;
-        else if (op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS) calls += w->libm;
-        else work += 1;
-    }
+    for (int i = 0; i < t->n_ins; i++)
+        *(is_called(t->ins[i].op) ? &calls : &work) += op_weight(t->ins[i].op, w);
     return calls + work / lanes;
 }
 
@@ -126,14 +139,13 @@ static double program_work(const tape_program *p, const work_weights *w, int lan
 
 double tape_program_work(const tape_program *p)
 {
-    const work_weights TIME = {4, 15, 100}; // as processors have them: choice
-    return program_work(p, &TIME, 1);
+    return program_work(p, &WORK_TIME, 1);
 }
 
 double tape_program_instructions(const tape_program *p, int lanes)
 {
-    const double LOADS =
-        2; // with what an operation loads, stores and spills; counted on a Brusselator
     const work_weights COUNT = {1, 50, 500};
+    // With what an operation loads, stores and spills; counted on a Brusselator.
+    const double LOADS = 2;
     return LOADS * program_work(p, &COUNT, lanes);
 }

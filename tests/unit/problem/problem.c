@@ -57,6 +57,12 @@ static void the_norm_is_the_weighted_mean_square(void **state)
     w.n_counted = 3;
     e[3] = 1e9;
     near(problem_norm_error(&w, e, 0.5), sqrt((4 + 0.25) / 3), 1e-12);
+    // In short steps of index 3, level 1 counts with 0.01, or with 100 h where they are shorter still.
+    near(problem_norm_error(&w, e, 1e-3), sqrt((4 + 1e-4) / 3), 1e-12);
+    near(problem_norm_error(&w, e, 1e-5), sqrt((4 + 1e-6) / 3), 1e-12);
+    w.high_index = false;
+    near(problem_norm_error(&w, e, 1e-3), sqrt((4 + 1e-6) / 3), 1e-12);
+    w.high_index = true;
     assert_int_equal(problem_worst(&w, e, 0.5), 0);
     e[1] = NAN;
     assert_true(isnan(problem_norm_error(&w, e, 0.5)));
