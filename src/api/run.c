@@ -531,8 +531,11 @@ static int record_selected(vinc_sim *s, result *r, const result_selection *selec
     size_t bytes = (size_t)r->n_slots * sizeof(int);
     int *list = mem_try(&s->m, bytes);
     if (!list) return VINC_E_MEMORY;
-    int n = result_keep(r, selection, list);
-    int rc = n < 0 ? VINC_E_MEMORY : run_record(s->state, list, n);
+    int all = run_model(s->state)->outputs.n, of_model = 0;
+    int n =
+        result_keep(r, selection, all, list); // derivatives, behind them, are of what was selected
+    while (of_model < n && list[of_model] < all) of_model++;
+    int rc = n < 0 ? VINC_E_MEMORY : run_record(s->state, list, of_model);
     mem_free(&s->m, list, bytes);
     return rc ? rc : api_run_guarded(s, compile_recorded, s);
 }

@@ -130,7 +130,6 @@ static int make_sens(void *job)
 int api_sens_new(vinc_sim *s)
 {
     sens_job j = {.s = s};
-    s->callbacks.only_vars = 0;
     int rc = api_guarded(s->model->ctx, make_sens, &j);
     if (rc) return rc;
     api_sens *x = s->sens;

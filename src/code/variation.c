@@ -196,7 +196,7 @@ static int compile_varied(code_variation *x, mem *m, code_varied *q)
     tape_options options = {.target = q->often ? NULL : &target_interpreter};
     if (!q->program || q->code) return VINC_OK;
     if (tape_compile_program(q->program, &options, m, &q->code)) return VINC_E_MEMORY;
-    q->work = tape_program_work(q->program, tape_code_target(q->code)->lanes);
+    q->instructions = tape_program_instructions(q->program, tape_code_target(q->code)->lanes);
     size_t need = tape_code_scratch(q->code);
     if (need > x->scratch) x->scratch = need;
     return VINC_OK;
@@ -206,7 +206,7 @@ static int compile_along(code_variation *x, mem *m, code_along *q)
 {
     if (!q->program || q->code) return VINC_OK;
     if (tape_compile_program(q->program, &(tape_options){0}, m, &q->code)) return VINC_E_MEMORY;
-    q->work = tape_program_work(q->program, tape_code_target(q->code)->lanes);
+    q->instructions = tape_program_instructions(q->program, tape_code_target(q->code)->lanes);
     size_t need = tape_code_scratch(q->code);
     if (need > x->scratch) x->scratch = need;
     return VINC_OK;

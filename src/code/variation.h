@@ -18,8 +18,8 @@ typedef struct code_varied {
     const tape_program *program; // NULL: it depends on none of them
     tape_code *code;
     vinc_pattern pattern;
-    bool often;  // worth machine code
-    double work; // counted
+    bool often;          // worth machine code
+    double instructions; // roughly
 } code_varied;
 
 /* The product of its derivative with one direction: out := dF/dy v + dF/dy' vp and what the moving elements of
@@ -29,7 +29,7 @@ typedef struct code_along {
     tape_code *code;
     int v, vp, w, p;
     int n_slots, n_params; // elements of w and p that it reads lie below
-    double work;           // counted
+    double instructions;   // roughly
 } code_along;
 
 /* The functions, and in which part of the model they are. */

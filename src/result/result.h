@@ -162,10 +162,10 @@ typedef struct result_selection {
     result_curve *curves; // in the order of the text, those of a wildcard in that of the columns
 } result_selection;
 
-/* Before the first row: record the selected columns only. The others become constants, whose value
- * is that at the end of the run (result_set_end). list receives the places of what is recorded in
- * what would be a row of all, without the time; their number, or RESULT_E_MEMORY. */
-int result_keep(result *r, const result_selection *select, int *list);
+/* Before the first row: of the first n_choice places of a row record the selected columns only. The others
+ * become constants, whose value is that at the end of the run (result_set_end). list receives the places of
+ * what is recorded in what would be a row of all, without the time; their number, or RESULT_E_MEMORY. */
+int result_keep(result *r, const result_selection *select, int n_choice, int *list);
 void result_set_end(result *r, const double *values); // a row of all
 
 /* Read a selection.

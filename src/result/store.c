@@ -322,12 +322,13 @@ static void store_want(result *r, int c) // it is to be recorded, or what it is 
     for (int k = 0; f && (of = computed_operand(f, k)) >= 0; k++) store_want(r, of);
 }
 
-int result_keep(result *r, const result_selection *select, int *list)
+int result_keep(result *r, const result_selection *select, int n_choice, int *list)
 {
     if (r->n_chunks > 0) return RESULT_E_ORDER;
     int fewer = 0, n = 0;
     for (int c = 1; c < r->n_columns; c++)
-        r->columns[c].output = r->columns[c].constant || r->columns[c].formula ? 0 : 1;
+        r->columns[c].output =
+            !r->columns[c].constant && !r->columns[c].formula && r->columns[c].slot <= n_choice;
     for (int k = 0; k < 2 * select->n_curves; k++)
         store_want(r, k % 2 ? select->curves[k / 2].y : select->curves[k / 2].x);
     for (int c = 1; c < r->n_columns; c++) fewer += r->columns[c].output && store_own(r, c) == c;

@@ -265,7 +265,7 @@ bool run_undefined_last(const run_state *s, double t, arena *scratch, run_undefi
 static double work_of(const code_fn *f)
 {
     const double CALL = 20; // of the caller, beside the operations
-    return f->program ? CALL + tape_program_work(f->program, 1) : 0;
+    return f->program ? CALL + tape_program_work(f->program) : 0;
 }
 
 /* Where y' is not an expression its equations are solved, block by block. In units of an addition, as seen

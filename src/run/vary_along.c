@@ -9,23 +9,29 @@
 
 #include <string.h>
 
-/* Instructions, as compiled for vectors of four: of an entry that multiplies up to four or up to eight
- * directions; of a row that is laid side by side and apart again; of a call. */
-static const double ENTRY_OF_FOUR = 9, ENTRY_OF_EIGHT = 12, ROW = 12, CALL = 60;
-/* How often a matrix is multiplied with: stages go back to theirs. */
-static const double PRODUCTS_OF[2] = {[CODE_V_RESIDUAL] = 2, [CODE_V_RHS] = 1};
+/* Instructions, as compiled for vectors of four and counted on a Brusselator of 40 unknowns: of an entry that
+ * multiplies up to four or up to eight directions, or one; of a row in each direction, by entries and along; of
+ * calls, by entries for all and along for each. */
+static const double ENTRY_OF_FOUR = 9, ENTRY_OF_EIGHT = 12, ENTRY_OF_ONE = 5;
+static const double ROW_BY_ENTRIES = 6, ROW_ALONG = 4;
+static const double CALL_BY_ENTRIES = 800, CALL_ALONG = 100;
+/* How often a matrix is multiplied with: iterations of stages go back to theirs. */
+static const double PRODUCTS_OF[2] = {[CODE_V_RESIDUAL] = 3, [CODE_V_RHS] = 1};
 
 static bool along_is_less(const run_variation *x, code_variant of)
 {
     const code_along *a = &x->code->along[of];
     const code_varied *f = &x->code->of[of];
     if (!a->code || !f->code || !x->moving) return false;
-    int m = x->moving, eights = m / 8, rest = m % 8;
-    double entry = eights * ENTRY_OF_EIGHT;
+    const int *start = f->pattern.start;
+    int m = x->moving, n = x->n, given = 1 + 2 * n, rest = m % 8;
+    double entry = m / 8 * ENTRY_OF_EIGHT;
     if (rest) entry += rest > 4 ? ENTRY_OF_EIGHT : ENTRY_OF_FOUR;
+    double once =
+        f->instructions + CALL_BY_ENTRIES + ENTRY_OF_ONE * (f->pattern.nnz - start[given]);
     double by_entries =
-        f->work / PRODUCTS_OF[of] + entry * f->pattern.nnz + ROW * (m + 3) / 4 * x->n;
-    return m * (a->work + CALL) < by_entries;
+        once / PRODUCTS_OF[of] + entry * (start[given] - start[1]) + ROW_BY_ENTRIES * m * n;
+    return m * (a->instructions + CALL_ALONG + ROW_ALONG * n) < by_entries;
 }
 
 void vary_along_choose(run_variation *x)

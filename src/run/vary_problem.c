@@ -204,6 +204,17 @@ int vary_outputs(run_variation *x, double t, const double *Y, const double *Yp, 
     return 0;
 }
 
+/* Is what has derivatives recorded itself? Then those of states depend on states alone, as it does. */
+static bool are_recorded(const run_variation *x)
+{
+    const run_recording *r = &x->s->recording;
+    for (int i = 0, k; i < x->n_outputs; i++) {
+        for (k = 0; k < r->n && r->outputs[k] != x->outputs[i];) k++;
+        if (k == r->n) return false;
+    }
+    return true;
+}
+
 static int outputs_of_all(void *user, double t, const double *Y, const double *Yp, double *out)
 {
     run_state *s = user;
@@ -276,7 +287,7 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.project = p->project ? vary_project : NULL;
     x->problem.output_project = p->output_project ? vary_output_project : NULL;
     x->problem.project_within = vary_project_within;
-    x->problem.outputs_of_states = 0;
+    x->problem.outputs_of_states = p->outputs_of_states && are_recorded(x);
     x->problem.event = p->event ? vary_event_handle : NULL;
     x->problem.finish = p->finish ? vary_event_finish : NULL;
     x->problem.follows = NULL;

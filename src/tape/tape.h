@@ -281,9 +281,11 @@ void tape_program_run(const tape_program *p, const tape_args *args); // as tape_
 size_t tape_program_scratch(const tape_program *p);
 void tape_run_sum(const tape_step *s, const tape_args *args); // one step of kind sum
 void tape_program_print(const tape_program *p, text *out);
-/* Operations of a run, in units of an addition. lanes: instances of a map whose arithmetic is done at once. */
-double tape_program_work(const tape_program *p, int lanes);
 double tape_op_work(uint32_t op); // of one instruction
+/* Operations of a run, in units of an addition. */
+double tape_program_work(const tape_program *p);
+/* Instructions of a run, roughly. lanes: instances of a map whose arithmetic is done at once. */
+double tape_program_instructions(const tape_program *p, int lanes);
 
 /* ---- functions that tapes call, as C (calls_c.c) --------------------------------------------- */
 
