@@ -157,6 +157,10 @@ inst_class *inst_lookup_class(flat_builder *b, inst_class *from, const ast_ref *
 const char *inst_nearest(flat_builder *b, inst_class *from, sym name);
 const char *inst_nearest_element(flat_builder *b, inst_class *cls, sym name);
 const char *inst_parameters(flat_builder *b, inst_class *cls); // "R, T_ref, ..."; NULL: none
+const char *inst_connectors(flat_builder *b, inst_class *cls); // "p, n"; NULL: none
+/* What is meant by a name that is nowhere declared, by who knows other languages; near: what is declared and
+ * looks like it, or NULL. NULL: nothing that is known. */
+const char *inst_hint(flat_builder *b, sym name, const char *near);
 
 /* The class of a component, which of an FMU is made from its description (fmu_class.c); NULL after a
  * diagnostic. */
