@@ -43,35 +43,6 @@ static void single_channel(arena *a, const linear_system *s, int input, int outp
     *out->d1 = s->d1 ? s->d1[control_place(output, input, s->n_o)] : 0;
 }
 
-/* States in units, powers of two, in which what enters a state is as large as what leaves it. */
-static void balance_states(linear_system *s)
-{
-    enum { ROUNDS = 30 };
-    int n = s->n;
-    bool changed = true;
-    for (int round = 0; round < ROUNDS && changed; round++) {
-        changed = false;
-        for (int i = 0; i < n; i++) {
-            double in = fabs(s->b[i]), out = fabs(s->c[i]);
-            for (int j = 0; j < n; j++) {
-                if (j == i) continue;
-                in += fabs(s->a[control_place(i, j, n)]);
-                out += fabs(s->a[control_place(j, i, n)]);
-            }
-            if (!(in > 0) || !(out > 0) || !isfinite(in / out) || in / out == 0) continue;
-            double unit = exp2(rint(0.5 * log2(in / out)));
-            if (unit == 1) continue;
-            changed = true;
-            s->b[i] /= unit;
-            s->c[i] *= unit;
-            for (int j = 0; j < n; j++) {
-                s->a[control_place(i, j, n)] /= unit;
-                s->a[control_place(j, i, n)] *= unit;
-            }
-        }
-    }
-}
-
 /* G(z) from the matrices, the complex system as a real one of twice the size. */
 static double complex control_solved(arena *a, const linear_system *s, double complex z)
 {
@@ -215,7 +186,7 @@ int control_channel_of(arena *a, const linear_system *s, int input, int output,
     linear_system one;
     *out = (control_channel){0};
     single_channel(a, s, input, output, &one);
-    balance_states(&one);
+    linear_balance(&one);
     if (linear_minimal(a, &one, MINIMAL_TOL, &out->s)) return -1;
     if (channel_zeros(a, out)) return -1;
     if (out->nothing) return 0;

@@ -51,14 +51,19 @@ static void same_shape(linear_modes *m, int i)
 void linear_multiple(arena *a, const double *matrix, linear_modes *m)
 {
     int n = m->n;
-    double *minus_one = arena_array(a, double, (size_t)n *(size_t)n + 1), size = 0;
+    size_t entries = (size_t)n * (size_t)n;
+    double *minus_one = arena_array(a, double, entries + 1), size = 0;
+    linear_system s = {.n = n, .a = arena_array(a, double, entries + 1)};
+    s.b = arena_array(a, double, n + 1), s.c = arena_array(a, double, n + 1);
     bool *taken = arena_array(a, bool, n + 1), *pair = arena_array(a, bool, n + 1);
     pencil p;
     if (m->condition < CONDITION_OF_SIMPLE_MODES) return;
     for (int i = 0; i < n; i++) minus_one[(size_t)i * (size_t)(n + 1)] = -1;
-    for (size_t i = 0; i < (size_t)n * (size_t)n; i++) size = hypot(size, matrix[i]);
-    if (pencil_analyse(a, n, minus_one, matrix, &p) || !p.regular || p.n_finite != n) return;
-    pencil_finite_jordan(a, &p, minus_one, matrix, 0);
+    memcpy(s.a, matrix, entries * sizeof *s.a);
+    linear_balance(&s); // so that ranks and distances do not depend on units
+    for (size_t i = 0; i < entries; i++) size = hypot(size, s.a[i]);
+    if (pencil_analyse(a, n, minus_one, s.a, &p) || !p.regular || p.n_finite != n) return;
+    pencil_finite_jordan(a, &p, minus_one, s.a, 0);
     if (!p.finite_jordan) return;
     for (int i = 0; i < n; i++) pair[i] = m->im[i] > 0;
     for (int b = 0; b < p.n_finite_blocks; b++) {

@@ -455,6 +455,36 @@ int linear_minimal(arena *pool, const linear_system *in, double tol, linear_syst
     return 0;
 }
 
+/* ---- units ----------------------------------------------------------------------------------- */
+
+void linear_balance(linear_system *s)
+{
+    enum { ROUNDS = 30 };
+    int n = s->n;
+    bool changed = true;
+    for (int round = 0; round < ROUNDS && changed; round++) {
+        changed = false;
+        for (int i = 0; i < n; i++) {
+            double in = fabs(s->b[i]), out = fabs(s->c[i]);
+            for (int j = 0; j < n; j++) {
+                if (j == i) continue;
+                in += fabs(s->a[linear_at(i, j, n)]);
+                out += fabs(s->a[linear_at(j, i, n)]);
+            }
+            if (!(in > 0) || !(out > 0) || !isfinite(in / out) || in / out == 0) continue;
+            double unit = exp2(rint(0.5 * log2(in / out)));
+            if (unit == 1) continue;
+            changed = true;
+            s->b[i] /= unit;
+            s->c[i] *= unit;
+            for (int j = 0; j < n; j++) {
+                s->a[linear_at(i, j, n)] /= unit;
+                s->a[linear_at(j, i, n)] *= unit;
+            }
+        }
+    }
+}
+
 /* ---- modes ----------------------------------------------------------------------------------- */
 
 static bool linear_before(double re, double im, double re2, double im2)

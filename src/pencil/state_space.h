@@ -48,6 +48,10 @@ int linear_reduce(arena *a, const linear_dae *dae, linear_system *out, char *why
  * and no state names. tol relative. */
 int linear_minimal(arena *a, const linear_system *in, double tol, linear_system *out);
 
+/* Of one input and one output: states in units, powers of two, in which what enters a state is as large
+ * as what leaves it. */
+void linear_balance(linear_system *s);
+
 typedef struct linear_modes {
     int n;
     double *re, *im;  // eigenvalues: by distance from the origin; pairs together, im > 0 first
