@@ -136,6 +136,7 @@ int api_sens_new(vinc_sim *s)
     rc = vary_new(s->state, x->code, x->by, x->m, x->m);
     if (rc) return rc;
     vary_control(vary_of(s->state), !s->callbacks.no_sens_control);
+    vary_allow_along(vary_of(s->state));
     x->bytes = (size_t)(1 + x->m) * ((size_t)run_problem(s->state)->n + 1) * sizeof(double);
     x->y = mem_try(&s->m, x->bytes);
     x->yp = mem_try(&s->m, x->bytes);

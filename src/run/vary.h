@@ -86,6 +86,10 @@ void vary_keep_moving(run_variation *x, int n); // at least the first n are unkn
 bool vary_moves(const run_variation *x, int k);
 int vary_moving(const run_variation *x);
 void vary_control(run_variation *x, bool on); // error tests count derivatives; at first they do not
+/* Products with few directions may go along with values. Entries, which are used otherwise, add up in the order
+ * of columns, so that derivatives of what equations conserve exactly are conserved exactly, too: a search for a
+ * state of rest over many decades of time needs that. */
+void vary_allow_along(run_variation *x);
 bool vary_is_output(const run_variation *x, int k,
                     int output); // ... this one is a parameter that it moves
 /* Does it move anything at all? By structure, not by numbers. */

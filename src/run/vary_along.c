@@ -22,7 +22,7 @@ static bool along_is_less(const run_variation *x, code_variant of)
 {
     const code_along *a = &x->code->along[of];
     const code_varied *f = &x->code->of[of];
-    if (!a->code || !f->code || !x->moving) return false;
+    if (!x->along_allowed || !a->code || !f->code || !x->moving) return false;
     const int *start = f->pattern.start;
     int m = x->moving, n = x->n, given = 1 + 2 * n, rest = m % 8;
     double entry = m / 8 * ENTRY_OF_EIGHT;
@@ -32,6 +32,11 @@ static bool along_is_less(const run_variation *x, code_variant of)
     double by_entries =
         once / PRODUCTS_OF[of] + entry * (start[given] - start[1]) + ROW_BY_ENTRIES * m * n;
     return m * (a->instructions + CALL_ALONG + ROW_ALONG * n) < by_entries;
+}
+
+void vary_allow_along(run_variation *x)
+{
+    x->along_allowed = true;
 }
 
 void vary_along_choose(run_variation *x)

@@ -42,9 +42,10 @@ struct run_variation {
     int *moved_list; // of each k: which columns of p move, then -1
     double *given; // ... and what discrete values and parameters do there, VARY_WIDE k side by side
     double *kept;  // values of the residual's derivative at points that methods go back to
-    bool along[2]; // products with directions are programs: of the residual, the right-hand side
-    double *along_w;            // ... their w
-    int along_k[2];             // ... whose parameters stand there; -1: none
+    bool along_allowed;
+    bool along[2];   // products with directions are programs: of the residual, the right-hand side
+    double *along_w; // ... their w
+    int along_k[2];  // ... whose parameters stand there; -1: none
     double *points, *point_t;   // ... and points that methods go back to: y, y'
     double *wide_in, *wide_out; // VARY_WIDE directions side by side: of y, then y'; of rows
     double *all_p, *bound;      // of one k
