@@ -115,19 +115,20 @@ int api_declare_columns(vinc_sim *s, result *r)
     int rc = 0;
     for (int i = 0; i < n && rc >= 0; i++) {
         if (c[i].alias_of >= 0) continue;
-        rc = c[i].constant ? result_add_constant(r, c[i].name, c[i].unit, c[i].comment,
+        rc = c[i].constant ? result_add_constant(r, c[i].name, c[i].look->unit, c[i].look->comment,
                                                  kind_of(c[i].type), run_constant(s->state, i))
-                           : result_add(r, c[i].name, c[i].unit, c[i].comment, kind_of(c[i].type));
+                           : result_add(r, c[i].name, c[i].look->unit, c[i].look->comment,
+                                        kind_of(c[i].type));
         column_of[i] = rc;
     }
     for (int i = 0; i < n && rc >= 0; i++)
         if (c[i].alias_of >= 0)
-            column_of[i] = rc = result_add_alias(r, c[i].name, c[i].unit, c[i].comment,
+            column_of[i] = rc = result_add_alias(r, c[i].name, c[i].look->unit, c[i].look->comment,
                                                  column_of[c[i].alias_of], c[i].negated);
     for (int i = 0; i < n && rc >= 0; i++) {
-        rc = api_show_column(r, column_of[i], c[i].display);
-        if (rc >= 0 && c[i].n_literals)
-            rc = result_name_values(r, column_of[i], c[i].literals, c[i].n_literals);
+        rc = api_show_column(r, column_of[i], c[i].look->display);
+        if (rc >= 0 && c[i].look->n_literals)
+            rc = result_name_values(r, column_of[i], c[i].look->literals, c[i].look->n_literals);
     }
     mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
     return rc < 0 ? VINC_E_MEMORY : api_sens_declare(s, r);
@@ -493,14 +494,16 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     if (into != s->result.r && o.follow == api_detail_follow) o.follow = NULL;
     if (o.follow == api_detail_follow) api_detail_start(s, problem);
     s->end_lost = false;
-    int rc =
-        s->onward ? api_run_on(s, &o, into, done) : sim_run(&s->m, problem, y, yp, &o, into, done);
+    if (s->share) problem = api_share_begin(s, &o, &y, &yp);
+    int rc = s->onward ? api_run_on(s, problem, y, yp, &o, into, done)
+                       : sim_run(&s->m, problem, y, yp, &o, into, done);
+    if (s->share) api_share_end(s, done);
     api_sens_end(s, done);
     watch_doing(&s->watch, NULL, NULL);
     s->wall.integrate += api_clock() - begin;
     if (s->end_lost && rc >= 0) rc = done->status = VINC_E_MEMORY;
     api_conclude(s, rc, done);
-    if (into == s->result.r) {
+    if (into == s->result.r && api_records(s)) {
         api_warn_bounds(s, into);
         if (rc >= 0) api_warn_kept(s);
     }
@@ -528,8 +531,11 @@ static int record_selected(vinc_sim *s, result *r, const result_selection *selec
     size_t bytes = (size_t)r->n_slots * sizeof(int);
     int *list = mem_try(&s->m, bytes);
     if (!list) return VINC_E_MEMORY;
-    int n = result_keep(r, selection, list);
-    int rc = n < 0 ? VINC_E_MEMORY : run_record(s->state, list, n);
+    int all = run_model(s->state)->outputs.n, of_model = 0;
+    int n =
+        result_keep(r, selection, all, list); // derivatives, behind them, are of what was selected
+    while (of_model < n && list[of_model] < all) of_model++;
+    int rc = n < 0 ? VINC_E_MEMORY : run_record(s->state, list, of_model);
     mem_free(&s->m, list, bytes);
     return rc ? rc : api_run_guarded(s, compile_recorded, s);
 }
@@ -586,6 +592,7 @@ int api_prepare(vinc_sim *s, result *into)
     if (!rc && s->init.open && !s->ran) rc = api_warn_hidden(s);
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);
+    if (!api_records(s)) return rc; // nothing is recorded here
     if (!rc && into->n_columns <= 1 && !followed_only(s)) rc = api_declare_columns(s, into);
     if (!rc && s->detail && into == s->result.r) {
         rc = api_declare_columns(s, api_detail_rows(s));
@@ -597,9 +604,13 @@ int api_prepare(vinc_sim *s, result *into)
 static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
     int rc = api_prepare(s, into);
+    if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
+    if (!rc) rc = api_share_new(s);
+    if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
     if (!rc) {
         rc = integrate(s, rel_tol, abs_tol, into, done);
-        int kept = s->callbacks.only_vars ? keep_end(s, into, done->t_end) : VINC_OK;
+        int kept =
+            s->callbacks.only_vars && api_records(s) ? keep_end(s, into, done->t_end) : VINC_OK;
         return kept ? kept : rc;
     }
     *done = (sim_outcome){
