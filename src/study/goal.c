@@ -38,8 +38,8 @@ static int extend_by_goal(goal_job *j)
 {
     text *all = fit_words(&j->p);
     goal_words w = {.states = &j->states, .equations = &j->equations};
-    int rc = goal_words_add(j->model->ctx, "--goal", j->o->goal, strlen(j->o->goal), &w, &j->words,
-                            NULL);
+    int rc =
+        goal_words_add(j->model, "--goal", j->o->goal, strlen(j->o->goal), &w, &j->words, NULL);
     if (rc) return rc;
     text_printf(all, "model %s\n  extends %s;\n%s  Real %s = %s;\nequation\n%send %s;\n", EXTENDED,
                 j->model->flat->name, text_str(&j->states), GOAL, text_str(&j->words),

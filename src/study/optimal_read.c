@@ -82,7 +82,6 @@ static int add_limit(limit_job *j, const limit_words *w, int side, int less, dou
                      double upper)
 {
     optimal *q = j->q;
-    vinc_ctx *ctx = q->model->ctx;
     bool at_end = false;
     optimal_limit *l = &q->limits[q->n_limits];
     text *name = fit_words(q->parts);
@@ -90,10 +89,12 @@ static int add_limit(limit_job *j, const limit_words *w, int side, int less, dou
     *l = (optimal_limit){.words = j->words, .lower = lower, .upper = upper};
     l->variable = arena_strndup(q->a, text_str(name), name->n);
     text_printf(j->variables, "  Real %s = ", l->variable);
-    int rc = goal_words_add(ctx, "--subject", w->at[side], w->n[side], j->w, j->variables, &at_end);
+    int rc =
+        goal_words_add(q->model, "--subject", w->at[side], w->n[side], j->w, j->variables, &at_end);
     if (less >= 0 && !rc) {
         text_add(j->variables, " - (");
-        rc = goal_words_add(ctx, "--subject", w->at[less], w->n[less], j->w, j->variables, &at_end);
+        rc = goal_words_add(q->model, "--subject", w->at[less], w->n[less], j->w, j->variables,
+                            &at_end);
         text_add(j->variables, ")");
     }
     text_add(j->variables, ";\n");
@@ -359,7 +360,8 @@ int optimal_read(optimal *q)
     if (!rc) rc = read_limits(&j);
     text_printf(variables, "  Real vincolo_goal = ");
     if (!rc)
-        rc = goal_words_add(ctx, "--goal", q->o->goal, strlen(q->o->goal), &w, variables, NULL);
+        rc =
+            goal_words_add(q->model, "--goal", q->o->goal, strlen(q->o->goal), &w, variables, NULL);
     text *modification = fit_words(q->parts);
     write_linear(q, modification, states, equations);
     text_printf(all, "model %s\n  extends %s%s;\n%s%s;\nequation\n%send %s;\n", EXTENDED,

@@ -469,6 +469,7 @@ static void bad_goals(void **state)
     static const struct {
         const char *goal, *by, *why;
     } cases[] = {{"integral(x^2", "d", "a parenthesis is not closed"},
+                 {"2 + max(abs(x))", "d", "not the largest value of a run"},
                  {"integral(y)", "d", "'y' is not declared"},
                  {"x", "nobody", "there is no variable or parameter 'nobody'"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
