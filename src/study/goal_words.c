@@ -4,6 +4,7 @@
 #include "study/fit_parts.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 static bool is_word(char c)
@@ -30,73 +31,90 @@ static const char *closing(const char *open, const char *end)
     return NULL;
 }
 
-/* Is an array named between these places, or written there? */
-static bool has_array(const flat_model *f, const char *begin, const char *end)
+double goal_words_start(const vinc_sim_options *run, const flat_experiment *e)
 {
-    for (const char *p = begin; p < end; p++) {
-        if (*p == '{') return true;
-        if (p > begin && is_word(p[-1])) continue;
-        size_t n = 0;
-        while (p + n < end && is_word(p[n])) n++;
-        for (int v = 0; n && v < f->vars.n; v++)
-            if (!strncmp(f->vars.at[v].name, p, n) && f->vars.at[v].name[n] == '[') return true;
-    }
-    return false;
+    if (run && run->has_start) return run->t_start;
+    return isnan(e->start) ? 0 : e->start;
 }
 
-/* max(x) of a number x is x, at the end of the run; who writes it means the largest over the run, as a sweep
- * collects it, which has no derivative where another point becomes the largest. */
-static int refuse_extreme(vinc_model *model, const char *option, const char *words, const char *p,
-                          const char *end)
+/* Is there one argument between these parentheses? */
+static bool is_single(const char *open, const char *close)
 {
-    static const char *const names[] = {"max", "min"};
-    for (int i = 0; i < 2; i++) {
-        const char *open = call_of(names[i], words, p, end),
-                   *close = open ? closing(open, end) : NULL;
-        int depth = 0, commas = 0;
-        for (const char *q = open; close && q < close; q++) {
-            depth += (*q == '(' || *q == '{' || *q == '[') - (*q == ')' || *q == '}' || *q == ']');
-            commas += *q == ',' && depth == 1;
-        }
-        if (!close || commas || has_array(model->flat, open, close)) continue;
-        return fit_fail(model->ctx, "C199",
-                        "%s '%.*s': %.*s of one number is that number, not the %s value of a run, "
-                        "which a sweep collects; a goal may be an integral, and a constraint holds "
-                        "all along the run",
-                        option, (int)(end - words), words, (int)(close + 1 - p), p,
-                        i ? "least" : "largest");
+    int depth = 0;
+    for (const char *p = open; p < close; p++) {
+        depth += (strchr("([{", *p) != NULL) - (strchr(")]}", *p) != NULL);
+        if (*p == ',' && depth == 1) return false;
     }
-    return VINC_OK;
+    return true;
 }
 
-int goal_words_add(vinc_model *model, const char *option, const char *words, size_t n,
-                   goal_words *w, text *out, bool *at_end)
+static int refuse_extreme(vinc_ctx *ctx, const char *option, const char *word, const char *open,
+                          const char *close)
 {
-    const char *end = words + n;
+    int n = (int)(close - open - 1);
+    bool most = !strcmp(word, "max");
+    return fit_fail(
+        ctx, "C199",
+        "%s: %s(%.*s) over the run has no derivative where the time of it jumps. A bound "
+        "has one: --subject '%.*s %s ...'; the %s element of an array at the end is "
+        "final(%s(%.*s)); without derivatives: sweep --collect '%s(%.*s)'",
+        option, word, n, open + 1, n, open + 1, most ? "<=" : ">=", most ? "largest" : "smallest",
+        word, n, open + 1, word, n, open + 1);
+}
+
+/* A state that is the integral of what lies between the parentheses; its number. */
+static int add_integral(goal_words *w, const char *open, const char *close)
+{
+    text_printf(w->states, "  Real vincolo_integral%d(start = 0, fixed = true);\n", w->n_integrals);
+    text_printf(w->equations, "  der(vincolo_integral%d) = %.*s;\n", w->n_integrals,
+                (int)(close - open - 1), open + 1);
+    return w->n_integrals++;
+}
+
+/* Over no time it is the value there. */
+static void add_mean(goal_words *w, const char *open, const char *close, text *out)
+{
+    int k = add_integral(w, open, close);
+    text_printf(out,
+                "noEvent(if time > %.17g then vincolo_integral%d/(time - (%.17g)) else (%.*s))",
+                w->t_start, k, w->t_start, (int)(close - open - 1), open + 1);
+}
+
+enum goal_word { GOAL_FINAL, GOAL_INTEGRAL, GOAL_MEAN, GOAL_MAX, GOAL_MIN, GOAL_NONE };
+
+int goal_words_add(vinc_ctx *ctx, const char *option, const char *words, size_t n, goal_words *w,
+                   text *out, bool *at_end)
+{
+    static const char *const names[GOAL_NONE] = {"final", "integral", "mean", "max", "min"};
+    const char *end = words + n, *final_until = words;
     for (const char *p = words; p < end;) {
-        const char *final = call_of("final", words, p, end),
-                   *open = call_of("integral", words, p, end), *close = NULL;
-        int rc = refuse_extreme(model, option, words, p, end);
-        if (rc) return rc;
-        if (at_end && (final || open)) *at_end = true;
-        if (final) {
-            p = final;
-            continue;
+        const char *open = NULL, *close = NULL;
+        int word = -1;
+        while (!open && ++word < GOAL_NONE) open = call_of(names[word], words, p, end);
+        if (open && !(close = closing(open, end)))
+            return fit_fail(ctx, "C199", "%s '%.*s': a parenthesis is not closed", option, (int)n,
+                            words);
+        if (at_end && word <= GOAL_MEAN) *at_end = true;
+        switch (word) {
+        case GOAL_FINAL:
+            final_until = close;
+            p = open;
+            break;
+        case GOAL_INTEGRAL:
+            text_printf(out, "vincolo_integral%d", add_integral(w, open, close));
+            p = close + 1;
+            break;
+        case GOAL_MEAN:
+            add_mean(w, open, close, out);
+            p = close + 1;
+            break;
+        case GOAL_MAX:
+        case GOAL_MIN:
+            if (p >= final_until && is_single(open, close))
+                return refuse_extreme(ctx, option, names[word], open, close);
+            // fall through
+        default: text_char(out, *p++);
         }
-        if (!open) {
-            text_char(out, *p++);
-            continue;
-        }
-        close = closing(open, end);
-        if (!close)
-            return fit_fail(model->ctx, "C199", "%s '%.*s': a parenthesis is not closed", option,
-                            (int)n, words);
-        text_printf(w->states, "  Real vincolo_integral%d(start = 0, fixed = true);\n",
-                    w->n_integrals);
-        text_printf(w->equations, "  der(vincolo_integral%d) = %.*s;\n", w->n_integrals,
-                    (int)(close - open - 1), open + 1);
-        text_printf(out, "vincolo_integral%d", w->n_integrals++);
-        p = close + 1;
     }
     return VINC_OK;
 }

@@ -82,6 +82,7 @@ static int add_limit(limit_job *j, const limit_words *w, int side, int less, dou
                      double upper)
 {
     optimal *q = j->q;
+    vinc_ctx *ctx = q->model->ctx;
     bool at_end = false;
     optimal_limit *l = &q->limits[q->n_limits];
     text *name = fit_words(q->parts);
@@ -89,12 +90,10 @@ static int add_limit(limit_job *j, const limit_words *w, int side, int less, dou
     *l = (optimal_limit){.words = j->words, .lower = lower, .upper = upper};
     l->variable = arena_strndup(q->a, text_str(name), name->n);
     text_printf(j->variables, "  Real %s = ", l->variable);
-    int rc =
-        goal_words_add(q->model, "--subject", w->at[side], w->n[side], j->w, j->variables, &at_end);
+    int rc = goal_words_add(ctx, "--subject", w->at[side], w->n[side], j->w, j->variables, &at_end);
     if (less >= 0 && !rc) {
         text_add(j->variables, " - (");
-        rc = goal_words_add(q->model, "--subject", w->at[less], w->n[less], j->w, j->variables,
-                            &at_end);
+        rc = goal_words_add(ctx, "--subject", w->at[less], w->n[less], j->w, j->variables, &at_end);
         text_add(j->variables, ")");
     }
     text_add(j->variables, ";\n");
@@ -274,7 +273,9 @@ static int open_sim(optimal *q)
         text_printf(names, "%s%s", i ? "," : "", q->controls[i].name);
     for (int i = 0; i < q->n_parameters; i++)
         text_printf(names, "%s%s", names->n ? "," : "", q->parameters[i]->name);
-    if (!o.has_start && !isnan(e->start)) o.has_start = 1, o.t_start = e->start;
+    o.has_start = 1;
+    o.t_start = goal_words_start(q->o->run, e);
+    o.no_sens_control = 1; // of the steps that are made
     if (!o.has_stop && !isnan(e->stop)) o.has_stop = 1, o.t_stop = e->stop;
     if (q->free_end) o.has_stop = 1, o.t_stop = q->t_stop;
     if (!(o.rel_tol > 0) && e->tolerance > 0) o.rel_tol = e->tolerance;
@@ -349,7 +350,9 @@ int optimal_read(optimal *q)
     vinc_ctx *ctx = q->model->ctx;
     text *states = q->texts[0], *equations = q->texts[1], *variables = q->texts[2],
          *all = q->texts[3];
-    goal_words w = {.states = states, .equations = equations};
+    goal_words w = {.states = states,
+                    .equations = equations,
+                    .t_start = goal_words_start(q->o->run, &q->model->flat->experiment)};
     limit_job j = {.q = q, .w = &w, .variables = variables};
     const char *shape = q->o->controls;
     q->linear = shape && !strcmp(shape, "linear");
@@ -360,8 +363,7 @@ int optimal_read(optimal *q)
     if (!rc) rc = read_limits(&j);
     text_printf(variables, "  Real vincolo_goal = ");
     if (!rc)
-        rc =
-            goal_words_add(q->model, "--goal", q->o->goal, strlen(q->o->goal), &w, variables, NULL);
+        rc = goal_words_add(ctx, "--goal", q->o->goal, strlen(q->o->goal), &w, variables, NULL);
     text *modification = fit_words(q->parts);
     write_linear(q, modification, states, equations);
     text_printf(all, "model %s\n  extends %s%s;\n%s%s;\nequation\n%send %s;\n", EXTENDED,
