@@ -7,6 +7,9 @@
 static const struct hint {
     const char *name, *words;
 } hints[] = {
+    {"Modelica",
+     "the Modelica Standard Library is not in the search path: name its folder by -L DIR or "
+     "MODELICAPATH"},
     {"t", "the time is called 'time'"},
     {"pi", "declare it, 'constant Real pi = 2*acos(0)', or 'import Modelica.Constants.pi'"},
     {"e", "Euler's number is 'exp(1)'"},

@@ -83,12 +83,15 @@ static bool place_direct(layout_panel *q)
     }
     const double line = LINE_HEIGHT - 1;
     for (int i = 0; i < n; i++) q->keys[i].at = q->keys[i].end;
-    for (int pass = 0; pass < 50; pass++)
+    for (int pass = 0; pass < 50; pass++) {
+        layout_key *lowest = &q->keys[order[n - 1]]; // below are the numbers of the axis
+        lowest->at = fmin(lowest->at, q->area.y1 + 2);
         for (int i = 1; i < n; i++) {
             layout_key *a = &q->keys[order[i - 1]], *b = &q->keys[order[i]];
             double miss = line - (b->at - a->at);
             if (miss > 0) a->at -= miss / 2, b->at += miss / 2;
         }
+    }
     for (int i = 0; i < n; i++)
         if (fabs(q->keys[i].at - q->keys[i].end) > 1.6 * line) return false;
     return true;

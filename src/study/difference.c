@@ -164,6 +164,24 @@ static bool leaves_tube(difference_job *j, const tube_curve *c, const tube_curve
     return true;
 }
 
+/* How far y is from a curve at t: where that jumps, it has all values between its rows. */
+static double distance_at(const tube_curve *c, double t, double y)
+{
+    size_t i = 0, end = c->n;
+    while (i < end) { // the first row that is not before t
+        size_t middle = i + (end - i) / 2;
+        if (c->t[middle] < t) i = middle + 1;
+        else end = middle;
+    }
+    if (i == c->n || c->t[i] > t) return fabs(y - tube_at(c, t));
+    double lo = INFINITY, hi = -INFINITY;
+    for (; i < c->n && c->t[i] <= t; i++) {
+        lo = fmin(lo, tube_y(c, i));
+        hi = fmax(hi, tube_y(c, i));
+    }
+    return y < lo ? lo - y : y > hi ? y - hi : 0;
+}
+
 static void compare_signal(difference_job *j, int first, int second, vinc_signal_difference *s)
 {
     vinc_column y[2];
@@ -175,7 +193,7 @@ static void compare_signal(difference_job *j, int first, int second, vinc_signal
     s->name = y[0].name, s->unit = y[0].unit, s->size = tube_size(&c[0]), s->what = "agrees";
     for (int k = 0; k < 2; k++)
         for (size_t i = 0; i < c[k].n && c[k].t[i] <= end; i++) {
-            double d = fabs(tube_y(&c[k], i) - tube_at(&c[1 - k], c[k].t[i]));
+            double d = distance_at(&c[1 - k], c[k].t[i], tube_y(&c[k], i));
             if (d > s->largest) s->largest = d, s->at = c[k].t[i];
         }
     if (!leaves_tube(j, &c[0], &c[1], end, dy, "second", s))

@@ -163,6 +163,27 @@ static void steps_and_peaks(void **state)
 
 /* A column that only one has, an end that only one reaches. Of a reference the second may go on and
  * have more. */
+/* Two rows at one time, as an event writes them: a result is no different from itself. */
+static void jumps_are_no_difference(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/vincolo-diff-XXXXXX", path[60];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t.csv", folder);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("time,on\n0,0\n1,0\n1,1\n2,1\n", f);
+    fclose(f);
+    pair p = {.ctx = vinc_ctx_new(NULL)};
+    for (int i = 0; i < 2; i++) assert_int_equal(vinc_result_read(p.ctx, path, &p.of[i]), VINC_OK);
+    assert_int_equal(vinc_difference_of(p.of[0], p.of[1], NULL, &p.told), VINC_OK);
+    assert_int_equal(p.told->n_agree, 1);
+    assert_float_equal(p.told->signals[0].largest, 0, 0);
+    unlink(path);
+    rmdir(folder);
+    done(&p);
+}
+
 static void what_is_missing(void **state)
 {
     (void)state;
@@ -211,7 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_variable_off), cmocka_unit_test(other_times),
         cmocka_unit_test(steps_and_peaks),  cmocka_unit_test(what_is_missing),
-        cmocka_unit_test(asked_wrongly),
+        cmocka_unit_test(asked_wrongly),    cmocka_unit_test(jumps_are_no_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,4 +6,5 @@ equation
   y = sin(2*pi*t);
   z = ln(x) + pow(x, 2);
   w = ddt(x);
+  w = cos(2*Modelica.Constants.pi*x);
 end M;
