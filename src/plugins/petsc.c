@@ -40,22 +40,17 @@ static void petsc_close(void)
 
 /* The sum is made once and told to all: the standard does not promise that MPI_Allreduce gives all of them
  * the same bits. */
-static void petsc_reduce(double *x, int n, MPI_Op op)
+static void petsc_sum(double *x, int n)
 {
     int rank;
     MPI_Comm_rank(*world, &rank);
-    MPI_Reduce(rank ? x : MPI_IN_PLACE, x, n, MPI_DOUBLE, op, 0, *world);
+    MPI_Reduce(rank ? x : MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_SUM, 0, *world);
     MPI_Bcast(x, n, MPI_DOUBLE, 0, *world);
-}
-
-static void petsc_sum(double *x, int n)
-{
-    petsc_reduce(x, n, MPI_SUM);
 }
 
 static void petsc_most(double *x, int n)
 {
-    petsc_reduce(x, n, MPI_MAX);
+    MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_MAX, *world);
 }
 
 static void petsc_from_first(double *x, int n)

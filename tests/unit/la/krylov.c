@@ -331,7 +331,7 @@ static int apply_chains(void *user, const double *v, double *out)
     int n = *(const int *)user;
     for (int i = 0; i < n; i++) {
         bool first = i % HALF == 0, last = i % HALF == HALF - 1;
-        out[i] = 3 * v[i] - (first ? 0 : v[i - 1]) - (last ? 0 : 2 * v[i + 1]);
+        out[i] = 5 * v[i] - (first ? 0 : v[i - 1]) - (last ? 0 : 2 * v[i + 1]);
     }
     return 0;
 }
