@@ -50,6 +50,7 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
     }
     s->verify = o->verify != 0;
     s->callbacks = *o;
+    if (o->distributed) s->callbacks.detail = 0; // rows are those of process 0
     static const struct {
         const char *name;
         unsigned bit;
@@ -175,7 +176,8 @@ static int take_compiled(void *job)
     int rc = api_find_method(s);
     if (!rc) rc = api_find_linear(s, &linear);
     if (!rc) rc = api_compile(s->model, NULL, API_TAPES, s->formulation, &made);
-    if (!rc && wants_products(made->code, &linear))
+    bool alone = !s->callbacks.distributed; // a shared run makes products of its own rows
+    if (!rc && alone && wants_products(made->code, &linear))
         rc = api_compile_tangent(s->model, made, &s->tangent);
     if (rc) return rc;
     s->form = made->form;
@@ -289,7 +291,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the run");
     vinc_ctx *ctx = model->ctx;
     if (ctx->gone) return VINC_E_OPTION; // freed, and with it whoever could be told
-    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user}; // a run asks and checks
+    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user, .zeroed = ctx->m.zeroed}; // a run asks and checks
     vinc_sim *s = mem_try(&plain, sizeof *s);
     if (!s) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     *s = (vinc_sim){.model = model, .inner = inner, .m = plain, .guarded = plain};
@@ -354,6 +356,7 @@ void vinc_sim_free(vinc_sim *s)
     api_sens_free(s);
     api_free_held(s);
     respond_free(s->response);
+    api_share_free(s);
     run_free(s->state);
     arena_done(&s->a);
     arena_done(&s->said);

@@ -62,6 +62,11 @@ typedef struct la_config {
     double work_max;     // multiplications of a factorisation, of fronts; 0: any
     bool forgiving;      // a deficient matrix is factored as far as it goes (la/deficient.h)
     double *work;        // operations are added here; NULL: they are not counted
+    /* The rows of this process, n, of a matrix that several hold (la/shared.h): the pattern has the columns
+     * of all that they need. NULL: the matrix is here. */
+    const struct la_shared *shared;
+    int solver; // team_solver
+    int restart, iterations;
 } la_config;
 
 struct la_solver {
@@ -80,6 +85,8 @@ struct la_solver {
     struct la_pins *pins;               // ... and what makes those like it regular
     double *part;                       // of a complex vector of several blocks, 2 n
     bool is_deficient, by_pins;         // the factors are its; of the pins
+    bool unsolved;                      // of several processes: the last solve did not converge
+    int iterations;                     // ... after so many
 };
 
 /* NULL in *out on failure. */

@@ -298,6 +298,7 @@ static int bdf_interpolate(method_core *c, double t, double *y, double *yp)
 static const method_ops bdf_ops = {
     .control = CONTROL_MULTISTEP,
     .by_products = true,
+    .shared = true,
     .state_bytes = sizeof(bdf),
     .layout = bdf_layout,
     .open = bdf_open,

@@ -196,6 +196,19 @@ static int channel_gain(arena *a, control_channel *out)
     return 0;
 }
 
+/* Is there a pole at the origin, but for rounding? Several there are known to a root of it only; the matrix
+ * tells. */
+static bool integrates(arena *a, const linear_system *s)
+{
+    size_t n = (size_t)s->n;
+    double *m = arena_array(a, double, n *n), *sigma = arena_array(a, double, n),
+           *work = arena_array(a, double, la_svd_work(s->n, s->n)),
+           *u = arena_array(a, double, n *n), *vt = arena_array(a, double, n *n);
+    memcpy(m, s->a, n * n * sizeof *m);
+    return n && la_svd(s->n, s->n, m, sigma, u, vt, work) >= 0 &&
+           sigma[n - 1] <= (double)n * DBL_EPSILON * sigma[0];
+}
+
 int control_channel_of(arena *a, const linear_system *s, int input, int output,
                        control_channel *out)
 {
@@ -207,7 +220,7 @@ int control_channel_of(arena *a, const linear_system *s, int input, int output,
     if (channel_zeros(a, out)) return -1;
     if (out->nothing) return 0;
     if (channel_poles(a, out) || channel_gain(a, out)) return -1;
-    out->steady = creal(control_at(out, 0));
+    out->steady = integrates(a, &out->s) ? INFINITY : creal(control_at(out, 0));
     return 0;
 }
 

@@ -64,6 +64,8 @@ void problem_time_scale(problem_norm *w, const vinc_problem *p, const double *y,
         sum += rate * rate;
         n++;
     }
+    shared_sum(w->shared, &sum, 1);
+    n = w->shared ? shared_count(w->shared, n) : n;
     if (n && n < w->time_scale * w->time_scale * sum) w->time_scale = sqrt(n / sum);
 }
 
@@ -119,6 +121,18 @@ static double norm_plain(const double *e, const double *inv, int n)
     return sum[0] + sum[1];
 }
 
+static int norm_all(const problem_norm *w)
+{
+    return shared_size(w->shared, w->n);
+}
+
+/* The root of the mean of squares whose sum, here, is this. */
+static double norm_mean(const problem_norm *w, double sum, double n)
+{
+    shared_sum(w->shared, &sum, 1);
+    return sqrt(sum / n);
+}
+
 problem_norm problem_norm_block(const problem_norm *w, int k)
 {
     problem_norm one = *w;
@@ -138,14 +152,14 @@ double problem_norm_newton(const problem_norm *w, const double *e, double h)
     double sum = 0;
     if (!w->n) return 0;
     if (w->blocks > 1) return problem_norm_stages(w, e, 1, h);
-    if (!w->level) return sqrt(norm_plain(e, w->inv, w->n) / w->n);
+    if (!w->level) return norm_mean(w, norm_plain(e, w->inv, w->n), norm_all(w));
     double hp[2][NORM_LEVELS_MAX];
     newton_powers(w, h, hp);
     for (int i = 0; i < w->n; i++) {
         double x = e[i] * w->inv[i] * hp[w->counted[i]][w->level[i]];
         sum += x * x;
     }
-    return sqrt(sum / (w->n_counted ? w->n_counted : w->n));
+    return norm_mean(w, sum, w->n_counted ? w->n_counted : norm_all(w));
 }
 
 void problem_norm_weights(const problem_norm *w, double h, double *out)
@@ -154,7 +168,7 @@ void problem_norm_weights(const problem_norm *w, double h, double *out)
     memcpy(out, w->inv, (size_t)w->n * sizeof *out);
     if (!w->level) return;
     newton_powers(w, h, hp);
-    double part = sqrt((double)w->n / (w->n_counted ? w->n_counted : w->n));
+    double part = sqrt((double)norm_all(w) / (w->n_counted ? w->n_counted : norm_all(w)));
     for (int i = 0; i < w->n; i++) out[i] *= part * hp[w->counted[i]][w->level[i]];
 }
 
@@ -194,7 +208,7 @@ double problem_norm_stages(const problem_norm *w, const double *e, int stages, d
     if (!w->level) {
         simd2 sum = {0, 0};
         for (int k = 0; k < stages; k++) sum = add_squares(sum, e + k * stride, w->inv, w->n);
-        return sqrt((sum[0] + sum[1]) / ((double)stages * w->n));
+        return norm_mean(w, sum[0] + sum[1], (double)stages * norm_all(w));
     }
     double sum = 0;
     for (int k = 0; k < stages; k++) {
@@ -235,7 +249,7 @@ double problem_norm_error(const problem_norm *w, const double *e, double h)
         double x = e[i] * w->inv[i] * (level ? hp[level[i]] : 1);
         sum += x * x;
     }
-    return sqrt(sum / w->n_counted);
+    return norm_mean(w, sum, w->n_counted);
 }
 
 int problem_worst(const problem_norm *w, const double *e, double h)

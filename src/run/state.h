@@ -22,7 +22,8 @@ typedef struct run_state run_state;
 int run_new(const code_model *model, mem *m, run_state **out); // VINC_OK, VINC_E_MEMORY
 void run_free(run_state *s);
 /* Workspace for finding start values, kept for the next time; NULL: no memory. */
-void *run_room(run_state *s, size_t bytes);
+void *run_room(run_state *s, size_t bytes); // zeroed
+void run_leave_room(run_state *s);          // the start is done: a large one is given back
 vinc_problem *run_problem(run_state *s);
 
 /* From now on the problem's outputs are these n of its outputs, in this order; NULL: all of them. */

@@ -399,6 +399,47 @@ static void tables_of_inputs_have_corners(void **state)
     unlink(path);
 }
 
+/* Inputs that are discrete keep the value of a row until the next: sums of rectangles. A change is an
+ * event, and half an integer is refused. */
+static void tables_of_discrete_inputs_hold(void **state)
+{
+    (void)state;
+    const double tol = 1e-8, most = 10 * tol * 13; // of the largest value
+    char path[] = "/tmp/between-XXXXXX.csv";
+    for (int half = 0; half < 2; half++) {
+        int fd = mkstemps(path, 4);
+        assert_true(fd >= 0);
+        FILE *f = fdopen(fd, "w");
+        assert_non_null(f);
+        fprintf(f, "time,u,n,b,d\n0,0,1,0,1\n1,1,3,1,2\n2,2,%s,0,5\n3,3,4,0,5\n4,4,4,1,5\n",
+                half ? "3.5" : "3");
+        fclose(f);
+        trial r = trial_start(
+            NULL,
+            "model M input Real u; input Integer n; input Boolean b; discrete input Real d;"
+            "  Real x(start = 0, fixed = true), y(start = 0, fixed = true);"
+            "  Real z(start = 0, fixed = true), w(start = 0, fixed = true);"
+            "  Integer k(start = 0, fixed = true);"
+            "equation der(x) = u; der(y) = n; der(z) = if b then 1 else 0; der(w) = d;"
+            "  when change(n) then k = pre(k) + 1; end when; end M;",
+            &(vinc_sim_options){
+                .rel_tol = tol, .has_stop = 1, .t_stop = 4, .intervals = 8, .input_csv = path});
+        if (half) assert_non_null(strstr(vinc_ctx_messages(r.ctx), "C129"));
+        else {
+            assert_int_equal(r.rc, VINC_OK);
+            assert_near(vinc_result_at(r.result, "x", 4), 8, most);
+            assert_near(vinc_result_at(r.result, "y", 4), 1 + 3 + 3 + 4, most);
+            assert_near(vinc_result_at(r.result, "z", 4), 1, most);
+            assert_near(vinc_result_at(r.result, "w", 4), 1 + 2 + 5 + 5, most);
+            assert_near(vinc_result_at(r.result, "k", 4), 2, 0);
+            assert_near(vinc_result_at(r.result, "b", 1.5), 1, 0);
+        }
+        trial_end(&r);
+        unlink(path);
+        memcpy(path, "/tmp/between-XXXXXX.csv", sizeof path);
+    }
+}
+
 /* sin(5 t) passes 0.9999 upwards once a period, before 5 t = pi/2 + 2 pi k: 16 times up to t = 20. */
 static void waves_are_not_leapt_over(void **state)
 {
@@ -725,6 +766,7 @@ int main(void)
         cmocka_unit_test(corners_end_steps),
         cmocka_unit_test(pulses_are_not_counted_out),
         cmocka_unit_test(tables_of_inputs_have_corners),
+        cmocka_unit_test(tables_of_discrete_inputs_hold),
         cmocka_unit_test(waves_are_not_leapt_over),
         cmocka_unit_test(faded_waves_ask_for_nothing),
         cmocka_unit_test(a_rectifier_switches_in_every_period),
