@@ -254,7 +254,7 @@ static void bridge_refine(const sim_bridge *b, bridge_point *q)
 
 bool sim_bridge_near(const sim_bridge *b)
 {
-    return b->creeping && b->sigma < SIGMA_NEAR;
+    return b->creeping && b->sigma < SIGMA_NEAR * b->most;
 }
 
 bool sim_bridge_find(sim_bridge *b, double t_limit, bool stuck, bridge_span *out)
