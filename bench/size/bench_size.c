@@ -131,7 +131,7 @@ static int measure(const family *f, const char *path, double most, cost *out)
             printf("%-16s %9.0f  failed\n", f->name, n);
             break;
         }
-        printf("%-16s %9.0f %8.3f %8.1f %8.1f %7.0f %7.0f %9.2f", f->name, c.n, c.ready_s,
+        printf("%-16s %9.0f %8.3f %8.1f %8.1f %7.0f %7.0f %9.4f", f->name, c.n, c.ready_s,
                c.ready_mb, c.all_mb, 1048576 * c.ready_mb / c.n, 1048576 * c.all_mb / c.n,
                1e3 * c.step_s);
         if (k && n >= 1e5)
