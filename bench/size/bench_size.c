@@ -1,6 +1,7 @@
 /* What a model costs against its size: seconds and memory until it is ready, seconds of a step.
  *
  *     bench_size FAMILIES.mo [--most N] [--only NAME] [--figure FILE]
+ *     bench_size TABLES --figure FILE     nothing is measured: what was printed before is drawn
  *
  * Each run is a process of its own. `ready` is the processor time from the text to consistent start
  * values, `MB` the most that the process held until it was compiled, `all` until the end of the run. The
@@ -30,7 +31,7 @@ typedef struct family {
 static const family families[FAMILIES] = {
     {"heat rod", "Families.Rod", 1, 1},
     {"tanks", "Families.Tanks", 2, 1},
-    {"RC line of components", "Families.Line", 12, 1},
+    {"RC line", "Families.Line", 12, 1},
     {"heat in a cube", "Families.Cube", 1, 3},
 };
 
@@ -121,16 +122,16 @@ static int measure(const family *f, const char *path, double most, cost *out)
     for (double n = 1e3; n <= most && k < SIZES; n *= 10) {
         double share = line_mb("/proc/meminfo", "MemAvailable: %ld");
         if (k && 10.5 * out[k - 1].all_mb > share) {
-            printf("%-22s %9.0f  left out: about %.0f MB of %.0f\n", f->name, n,
+            printf("%-16s %9.0f  left out: about %.0f MB of %.0f\n", f->name, n,
                    10 * out[k - 1].all_mb, share);
             break;
         }
         cost c = run_apart(f, path, (int)lround(pow(n / f->each, 1.0 / f->power)));
         if (c.status) {
-            printf("%-22s %9.0f  failed\n", f->name, n);
+            printf("%-16s %9.0f  failed\n", f->name, n);
             break;
         }
-        printf("%-22s %9.0f %8.3f %8.1f %8.1f %7.0f %7.0f %9.2f", f->name, c.n, c.ready_s,
+        printf("%-16s %9.0f %8.3f %8.1f %8.1f %7.0f %7.0f %9.4f", f->name, c.n, c.ready_s,
                c.ready_mb, c.all_mb, 1048576 * c.ready_mb / c.n, 1048576 * c.all_mb / c.n,
                1e3 * c.step_s);
         if (k && n >= 1e5)
@@ -178,6 +179,25 @@ static int draw(const cost (*all)[SIZES], const int *counts, const char *path)
     return rc;
 }
 
+/* Rows of tables as they are printed above. */
+static void read_tables(const char *path, cost (*all)[SIZES], int *counts)
+{
+    char line[300];
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        for (int i = 0; i < FAMILIES; i++) {
+            size_t n = strlen(families[i].name);
+            cost c = {0};
+            if (counts[i] == SIZES || strncmp(line, families[i].name, n) || line[n] != ' ' ||
+                sscanf(line + n, "%lf %lf %lf %lf %*f %*f %lf", &c.n, &c.ready_s, &c.ready_mb,
+                       &c.all_mb, &c.step_s) != 5)
+                continue;
+            c.step_s /= 1e3;
+            all[i][counts[i]++] = c;
+        }
+    if (f) fclose(f);
+}
+
 int main(int argc, char **argv)
 {
     const char *path = argc > 1 ? argv[1] : "", *only = NULL, *figure = NULL;
@@ -193,7 +213,12 @@ int main(int argc, char **argv)
     }
     static cost all[FAMILIES][SIZES];
     int counts[FAMILIES] = {0};
-    printf("%-22s %9s %8s %8s %8s %7s %7s %9s\n", "family", "n", "ready_s", "MB", "all_MB", "B/n",
+    size_t n = strlen(path);
+    if (n < 3 || strcmp(path + n - 3, ".mo") != 0) {
+        read_tables(path, all, counts);
+        return !figure || draw((const cost(*)[SIZES])all, counts, figure) < 0;
+    }
+    printf("%-16s %9s %8s %8s %8s %7s %7s %9s\n", "family", "n", "ready_s", "MB", "all_MB", "B/n",
            "all_B/n", "step_ms");
     fflush(stdout);
     for (int i = 0; i < FAMILIES; i++)

@@ -186,7 +186,7 @@ static void compare_signal(difference_job *j, int first, int second, vinc_signal
 {
     vinc_column y[2];
     if (vinc_result_column(j->of[0], first, &y[0]) || vinc_result_column(j->of[1], second, &y[1]))
-        return;
+        mem_fail(j->a.m); // there was no memory for the values
     tube_curve c[2] = {curve_of(j, 0, &y[0]), curve_of(j, 1, &y[1])};
     double ends[2] = {j->told.first_ends, j->told.second_ends}, end = fmin(ends[0], ends[1]);
     double dy = j->told.tol * tube_size(&c[0]);

@@ -272,7 +272,7 @@ static int begin_run(fit_runs *r, int k)
     const double *dy, *dyp;
     diag_sink said = *s->sink;
     if (!rc) rc = api_initialize(s);
-    if (rc < 0) {
+    if (rc < 0 && rc != VINC_E_MEMORY && rc != VINC_E_INTERRUPTED) {
         const char *words = s->sink->last ? s->sink->last->text : "no start values are found";
         rc = fail_run(r, &p->cases[k], words);
     }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sha256.h"
 #include "sweep/sweep_job.h"
+#include "value/value.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,8 @@ static const char *default_collect(sweep_job *j, vinc_sim *sim)
     const vinc_problem *p = run_problem(sim->state);
     text t;
     int n = 0;
-    text_init(&t, &j->ctx->m);
+    mem m = value_arena_mem(&j->a);
+    text_init(&t, &m);
     for (int i = 0; i < p->n && n < STATES_MOST; i++) {
         if (p->differential && !p->differential[i]) continue;
         const char *name = p->unknown_name ? p->unknown_name(p->user, i) : NULL;
@@ -36,8 +38,9 @@ static const char *identity_of(sweep_job *j)
     sha256_init(&sum);
     sha256_add(&sum, words, strlen(words));
     sha256_base64(&sum, flat);
-    text t;
-    text_init(&t, &j->ctx->m);
+    text t; // in the arena: lack of memory leaves by a jump
+    mem m = value_arena_mem(&j->a);
+    text_init(&t, &m);
     text_printf(&t,
                 "vincolo %s\nmodel %s\ncollect %s\nseed %llu design %d samples %llu indices %d\n",
                 vinc_version(), flat, j->collected, (unsigned long long)j->plan.seed,
