@@ -280,6 +280,8 @@ typedef struct vinc_sim_options {
     int (*checkpoint)(void *user, int kept);
     int detail; // 1: points of the steps between the rows are kept for figures, which are smooth then
                 // and show every peak, however few the rows; not with `follow`
+    int jobs;   // threads that share the work of one run, where the system is large enough (10^4
+                // unknowns); 0: one. The result is the same, bit for bit, for any number
 } vinc_sim_options;
 
 typedef struct vinc_sim_stats {

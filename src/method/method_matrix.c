@@ -40,6 +40,7 @@ int matrix_open(method_core *c, method_matrix *g)
                         .backend = c->config.la,
                         .work_max = work_allowed(c),
                         .forgiving = c->p->event,
+                        .crew = c->config.crew,
                         .work = &c->run->stats.work};
     g->c_scale = 1;
     if (c->linear.precond) return open_without_matrix(c, g);

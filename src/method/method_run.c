@@ -227,8 +227,9 @@ static int run_give_up(method_core *c, int cause, double h, int attempts)
 
 static int run_check_values(method_core *c)
 {
-    return problem_finite(c->y_new, c->n) && problem_finite(c->yp_new, c->n) ? STEP_OK
-                                                                             : STEP_UNDEFINED;
+    bool finite = problem_finite_by(c->norm.crew, c->y_new, c->n) &&
+                  problem_finite_by(c->norm.crew, c->yp_new, c->n);
+    return finite ? STEP_OK : STEP_UNDEFINED;
 }
 
 /* After the error test: projection, then the method's own commitment. */
