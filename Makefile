@@ -16,7 +16,7 @@
 #   make fuzz       each fuzzer for FUZZ_SECONDS (default 600)
 #   make fuzz-differential  MODELS (default 10000) random models, each solved in several ways that must agree
 #   make mutants    MUTANTS (default 100000) changed models through everything, counted; SEED (default 1)
-#   make bench-...  measurements: bench-parse, bench-flatten, bench-tape, bench-ladder, bench-sparse, bench-krylov, bench-chain,
+#   make bench-...  measurements: bench-parse, bench-flatten, bench-tape, bench-ladder, bench-sparse, bench-size, bench-krylov, bench-chain,
 #                   bench-start, bench-events, bench-ivp, bench-auto, bench-honest, bench-sweep, bench-threads
 #   make deb        Debian packages in build-deb: command, library, headers, plug-ins
 #   make test-deb   ... installed, used and removed on a bare Debian (needs root)

@@ -251,10 +251,10 @@ typedef struct vinc_sim_options {
     void *user;
     /* Derivatives of all variables, or of those in `vars`, by these Real parameters and start values,
      * separated by commas: columns "d(x)/d(L)" of the result. Every step, event and start value is
-     * differentiated exactly. Steps are those of the run without them: their errors are those that this
-     * leaves, as a rule a few tolerances; sens_control 1: they count in error tests as variables do. */
+     * differentiated exactly. They count in error tests as variables do; no_sens_control 1: steps are those
+     * of the run without them, and their errors what this leaves. */
     const char *sens;
-    int sens_control;
+    int no_sens_control;
     const char *vars; // a selection to be used later: a wrong name stops before the run, not after
     int only_vars;    // 1: record nothing else; of the rest the values at the end are known
     int lend;         // 1: to be lent (vinc_sim_lend): annotations choose no formulation
@@ -278,11 +278,22 @@ typedef struct vinc_sim_options {
     /* With keep_end, after steps: non-zero, and the state there is kept at once; then it is called again
      * with kept = 1, and may write the result: what is lost if the process dies is what comes after. */
     int (*checkpoint)(void *user, int kept);
+    /* 1: the processes of vinc_team_join run this model together, each a part of it; every one makes the same
+     * calls. Rows are recorded by process 0. The method is bdf. */
+    int distributed;
     int detail; // 1: points of the steps between the rows are kept for figures, which are smooth then
                 // and show every peak, however few the rows; not with `follow`
     int jobs;   // threads that share the work of one run, where the system is large enough (10^4
                 // unknowns); 0: one. The result is the same, bit for bit, for any number
 } vinc_sim_options;
+
+/* One model over the processes of mpirun (docs/distributed.md). Join them before anything else: this one is
+ * number `rank` of `size`. VINC_E_OPTION, with the package that is missing, where that cannot be done. */
+VINC_API int vinc_team_join(vinc_ctx *ctx, int *rank, int *size);
+/* After a call that may fail in one process alone: the worst status of all, and the first process that has
+ * it. Lack of memory is not agreed upon: a process that lacks it ends, and with it the job. */
+VINC_API int vinc_team_agree(vinc_ctx *ctx, int status, int *first);
+VINC_API void vinc_team_leave(vinc_ctx *ctx); // all leave together, at the end
 
 typedef struct vinc_sim_stats {
     long steps, rejected, residual_evals, jacobian_evals, factorizations, newton_iterations, events;
@@ -668,6 +679,7 @@ typedef struct vinc_language_server {
     size_t (*read)(void *user, char *to, size_t n);        // some bytes, at most n; 0: no more come
     int (*write)(void *user, const char *bytes, size_t n); // all of them; non-zero: it cannot
     void *user;
+    int (*waits)(void *user); // non-zero: there is something to read; NULL: nobody knows
 } vinc_language_server;
 
 /* Answer the questions of an editor (Language Server Protocol, docs/editors.md) until it says `exit`:

@@ -191,6 +191,9 @@ typedef struct vinc_problem {
     int (*lead)(void *user, double t, const double *y, const double *yp, double *r);
     int (*vary)(void *user, int kept, double t, const double *y, const double *yp);
     int (*vary_residual)(void *user, int kept, const double *y, const double *yp, double *r);
+    /* Of a problem that several processes hold, each some of the unknowns: the pattern has further columns,
+     * of unknowns that others hold (src/la/shared.h). NULL: all of it is here. */
+    const struct la_shared *shared;
     /* Operations of one evaluation, for counting work; 0: not known. */
     double work_residual, work_rhs, work_jacobian;
 } vinc_problem;

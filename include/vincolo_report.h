@@ -382,6 +382,7 @@ VINC_API int vinc_stabilisation_of(vinc_model *model, const struct vinc_sim_opti
 typedef struct vinc_mode {
     double re, im;             // eigenvalue
     double frequency, damping; // its modulus; damping ratio
+    int fold;                  // length of its chain: above 1, A has fewer shapes than states
     int n;
     const double *shape_re, *shape_im; // n states; the largest component is 1
 } vinc_mode;

@@ -199,6 +199,9 @@ static void help_linear(void)
         "store the matrix dF/dy + c dF/dy' and factor it (the standard; sparse where it is)");
     help_entry("krylov", NULL,
                "store no matrix: GMRES with exact products of the Jacobian with vectors");
+    help_entry("petsc", NULL,
+               "of several processes (--distributed): petsc:solver=mumps, hypre, block-jacobi or "
+               "schwarz, restart=60, iterations=600 (docs/distributed.md)");
     puts("\nOf krylov, after a colon, with commas between: precond=NAME, one of\n");
     for (int i = 0; vinc_preconditioner(i); i++) {
         char words[200];

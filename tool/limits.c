@@ -8,13 +8,16 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 static const double GRACE_SECONDS = 2, GRACE_SHARE = 0.1; // whichever is more
 static vinc_ctx *volatile watched;
-static volatile sig_atomic_t signalled;
+static volatile sig_atomic_t signalled, has_last_words;
+static char last_words[1000];
 
 static void ring_after(double seconds)
 {
@@ -23,17 +26,18 @@ static void ring_after(double seconds)
     setitimer(ITIMER_REAL, &when, NULL);
 }
 
+static void put(const char *words)
+{
+    if (write(2, words, strlen(words)) < 0) return; // there is nobody else to tell
+}
+
 static void on_signal(int number)
 {
     (void)number;
     signalled = 1;
+    if (has_last_words) put(last_words);
     vinc_ctx_interrupt(watched);
     ring_after(GRACE_SECONDS);
-}
-
-static void put(const char *words)
-{
-    if (write(2, words, strlen(words)) < 0) return; // there is nobody else to tell
 }
 
 /* Time is up, and the library still computes. */
@@ -70,6 +74,16 @@ void tool_watch(vinc_ctx *ctx, const options *o)
     sigaction(SIGTERM, &stop, NULL);
     sigaction(SIGALRM, &ring, NULL);
     if (o->max_time > 0) ring_after(o->max_time + fmax(GRACE_SECONDS, GRACE_SHARE * o->max_time));
+}
+
+void tool_last_words(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    has_last_words = 0;
+    vsnprintf(last_words, sizeof last_words, format, list);
+    has_last_words = 1;
+    va_end(list);
 }
 
 bool tool_interrupted(void)

@@ -42,13 +42,13 @@ typedef struct options {
     bool maximize;
     const char *conditions, *observables, *noise, *distribution;
     double starts, pieces;
-    bool has_starts, has_pieces, evaluate, sens_control, adjoint, profile;
+    bool has_starts, has_pieces, evaluate, no_sens_control, adjoint, profile;
     double jobs, timeout, fmi, port;
     bool has_jobs, has_timeout, has_fmi, has_port, list;
     bool dark, log_x, log_y;
     bool all, matrices, verify, convergence, contractivity, baumgarte, drift, no_chart, exchange,
         equilibrium, transfer, bode, nyquist, root_locus, response, sandbox, allow_external,
-        in_process, source;
+        in_process, source, distributed;
     bool quiet, json, help, version;
 } options;
 

@@ -30,6 +30,12 @@ void progress_begin(progress_view *w, const options *o)
     w->last_line = w->last_chart = w->last_kept = w->begin;
 }
 
+void progress_silence(progress_view *w)
+{
+    w->line = w->chart = false;
+    w->silent = true;
+}
+
 void progress_clear(progress_view *w)
 {
     if (w->lines) fprintf(stderr, "\r\033[%dA\033[J", w->lines);
@@ -79,6 +85,7 @@ static void draw_chart(progress_view *w)
 int progress_show(void *user, const vinc_progress *p)
 {
     progress_view *w = user;
+    w->t = p->t;
     if (!w->line || seconds_since(&w->last_line) < SECONDS_BETWEEN_LINES) return 0;
     clock_gettime(CLOCK_MONOTONIC, &w->last_line);
     double part = (p->t - p->t_start) / (p->t_stop - p->t_start), gone = seconds_since(&w->begin);
@@ -105,12 +112,18 @@ int progress_checkpoint(void *user, int kept)
                    w->o->out);
     }
     w->unkept = rc < 0;
+    if (rc >= 0 && w->o->distributed)
+        tool_last_words("vincolo run: the job is ended; '%s' holds the run up to t = %.10g, and "
+                        "'--from %s' goes on there\n",
+                        w->o->out, w->t, w->o->out);
     clock_gettime(CLOCK_MONOTONIC, &w->last_kept);
     return 0;
 }
 
 void progress_log(void *user, const char *topic, const char *line)
 {
+    const progress_view *w = user;
+    if (w->silent) return;
     progress_clear(user);
     tool_error("%s: %s\n", topic, line);
 }

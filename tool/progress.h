@@ -18,6 +18,8 @@ typedef struct progress_view {
     bool shown;   // the line
     int lines;    // of the chart above it
     struct timespec last_kept;
+    double t;    // how far it is
+    bool silent; // another process speaks
     bool unkept; // the last checkpoint was not written, which has been said
 } progress_view;
 
@@ -26,6 +28,7 @@ void progress_clear(progress_view *w); // nothing of it stays
 /* For vinc_sim_options; user is the view. */
 int progress_show(void *user, const vinc_progress *p);
 int progress_checkpoint(void *user, int kept);
+void progress_silence(progress_view *w); // another process speaks
 void progress_log(void *user, const char *topic, const char *line);
 
 #endif

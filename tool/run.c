@@ -67,6 +67,12 @@ static bool run_check(const options *o)
         tool_error("vincolo run: --checkpoint is for a run, not for studies of one\n");
         return false;
     }
+    if (o->distributed && (o->convergence || o->contractivity || o->baumgarte || o->equilibrium ||
+                           o->verify || o->sens)) {
+        tool_error("vincolo run: --distributed is for a run: not with --verify, --sens, "
+                   "--equilibrium or a study of a method\n");
+        return false;
+    }
     if (o->drift && (!o->plot || o->convergence || o->contractivity || o->baumgarte)) {
         tool_error("vincolo run: --drift says what --plot FILE draws of a run\n");
         return false;
@@ -106,8 +112,10 @@ static bool fmu_check(const options *o, int *kind)
             "models\n");
         return false;
     }
-    if (o->times || o->from || o->checkpoint > 0) {
-        tool_error("vincolo run: --times, --from and --checkpoint are for models, not for FMUs\n");
+    if (o->times || o->from || o->checkpoint > 0 || o->distributed) {
+        tool_error(
+            "vincolo run: --times, --from, --checkpoint and --distributed are for models, not "
+            "for FMUs\n");
         return false;
     }
     if (o->sandbox) {
@@ -174,38 +182,47 @@ static int run_model(const options *o)
     progress_begin(&w, o);
 
     vinc_ctx *ctx = tool_context(o);
+    int rank = 0, speaker = 0; // of several processes number 0 speaks, or the first that failed
+    int rc = o->distributed ? vinc_team_join(ctx, &rank, NULL) : VINC_OK;
+    if (rank) progress_silence(&w);
     vinc_model *model = NULL;
     vinc_sim *sim = NULL;
     vinc_sim_options so = tool_sim_options(o);
     so.jobs = run_jobs(o);
     so.only_vars = o->vars && !o->verify && !o->equilibrium && !so.chart;
-    so.detail = o->plot != NULL;
+    so.detail = o->plot && !o->distributed;
     so.progress = progress_show, so.log_line = progress_log, so.user = &w;
     if (o->checkpoint > 0) so.checkpoint = progress_checkpoint;
-    int rc = tool_load(ctx, o, &model), written = VINC_OK;
+    int written = VINC_OK;
+    if (!rc) rc = tool_load(ctx, o, &model);
     if (!rc) rc = vinc_sim_new(model, &so, &sim);
+    rc = vinc_team_agree(ctx, rc, &speaker);
     if (!rc) {
         signal(SIGPIPE, SIG_IGN);
         w.sim = sim;
         rc = vinc_sim_advise(sim);
         if (!rc) rc = vinc_sim_run(sim);
         progress_clear(&w);
-        written = deliver(vinc_sim_result(sim), sim, o);
-        if (o->json || (!o->quiet && rc != VINC_E_OPTION)) {
+        rc = vinc_team_agree(ctx, rc, &speaker);
+        if (!rank) written = deliver(vinc_sim_result(sim), sim, o);
+        if (!rank && (o->json || (!o->quiet && rc != VINC_E_OPTION))) {
             const char *report = vinc_sim_report(sim, o->json ? VINC_JSON : VINC_TEXT);
             fputs(report, stdout);
             if (!*report && !written) written = VINC_E_MEMORY;
         }
-    } else if (o->json) {
+    } else if (o->json && rank == speaker) {
         tool_json_failure(ctx, o);
     }
-    if (rc >= 0) fputs(vinc_sim_messages(sim), stderr); // a failed run has told the context
-    if (rc == VINC_STOPPED)
+    if (rank != speaker) vinc_ctx_clear(ctx);
+    if (rc >= 0 && !rank)
+        fputs(vinc_sim_messages(sim), stderr); // a failed run has told the context
+    if (rc == VINC_STOPPED && !rank)
         tool_error("vincolo run: interrupted; the result is kept up to t = %.10g\n",
                    vinc_sim_time(sim));
     tool_messages(ctx);
     vinc_sim_free(sim);
     vinc_model_free(model);
+    vinc_team_leave(ctx);
     tool_free(ctx);
     return tool_exit(rc < 0 || !written ? rc : written);
 }
@@ -219,7 +236,7 @@ const command command_run = {
         " --input --from --checkpoint --intervals --times --step --max-steps --jobs --out --plot "
         "--vars "
         "--sens "
-        "--sens-control --title"
+        "--no-sens-control --distributed --title"
         " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "
         "--drift --log --no-chart"
         " --equilibrium --type --in-process --json",

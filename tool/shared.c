@@ -122,10 +122,11 @@ vinc_sim_options tool_sim_options(const options *o)
         .log = o->log,
         .vars = o->vars,
         .sens = o->sens,
-        .sens_control = o->sens_control,
+        .no_sens_control = o->no_sens_control,
         .times = o->time_list,
         .n_times = o->n_times,
         .from = o->from,
+        .distributed = o->distributed,
         .keep_end = o->out && tool_ends_in(o->out, ".mat"),
         .chart = o->plot && (o->drift || tool_is_page(o->plot)),
     };

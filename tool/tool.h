@@ -70,6 +70,8 @@ void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* --max-time, --max-memory and signals, for all work with this context: there is one at a time. */
 void tool_watch(vinc_ctx *ctx, const options *o);
+/* What is said when a signal comes: the process may have no time to say more. */
+void tool_last_words(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool tool_interrupted(void);   // by a signal, since tool_watch
 void tool_free(vinc_ctx *ctx); // no signal means it any more
 /* --sandbox (confine.c): false, and said, where it cannot be had. */

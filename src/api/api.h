@@ -48,6 +48,8 @@ struct vinc_ctx {
     diag_sink failed; // a copy of what the run said that failed last
     text out;         // the text last handed out
     bool colour;
+    const struct team *team; // the processes that share runs (team.c); NULL: none were joined
+    int rank, ranks;
     bool keeps_trees; // of the library, from call to call, for who asks often (lsp)
 };
 

@@ -246,7 +246,7 @@ void api_model_release(vinc_model *model)
     int left = --model->refs;
     api_unlock(ctx);
     if (left) return;
-    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user};
+    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user, .zeroed = ctx->m.zeroed};
     api_free_compiled(model);
     text_done(&model->out);
     arena_done(&model->a);

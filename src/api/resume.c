@@ -182,14 +182,15 @@ int api_open_from(vinc_sim *s, const char *path)
     return rc;
 }
 
-int api_run_on(vinc_sim *s, const sim_options *options, result *into, sim_outcome *done)
+int api_run_on(vinc_sim *s, const vinc_problem *p, double *y, double *yp,
+               const sim_options *options, result *into, sim_outcome *done)
 {
     sim_session *session = NULL;
     sim_options o = *options;
     o.t_start = s->t_origin;
-    int rc = sim_open(&s->m, run_problem(s->state), s->y, s->yp, &o, into, done, &session);
+    int rc = sim_open(&s->m, p, y, yp, &o, into, done, &session);
     if (!rc) rc = done->status = api_resume(s, session, s->onward);
     if (!rc) rc = sim_advance(session, o.t_stop, false);
-    sim_close(session, s->y, s->yp);
+    sim_close(session, y, yp);
     return rc == VINC_EVENT ? VINC_OK : rc;
 }

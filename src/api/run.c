@@ -17,7 +17,7 @@ static const double PART_OF_TOLERANCE = 0.1;
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-// Linear between the rows of the table; its slope is the derivative.
+// Linear between the rows of the table, where the input is continuous; its slope is the derivative.
 static void table_inputs(void *user, double t, double *u, double *up)
 {
     vinc_sim *s = user;
@@ -31,10 +31,27 @@ static void table_inputs(void *user, double t, double *u, double *up)
     for (size_t i = 0; i < s->n_input_columns; i++) {
         int c = s->input_columns[i];
         if (c < 0) continue; // keeps its start value
-        double a = result_value(r, c, k), b = inside ? result_value(r, c, k + 1) : a;
-        u[i] = inside ? a + (b - a) * (t - t0) / (t1 - t0) : a;
-        if (up) up[i] = inside ? (b - a) / (t1 - t0) : 0;
+        bool bent = inside && r->columns[c].kind == RESULT_REAL;
+        double a = result_value(r, c, k), b = bent ? result_value(r, c, k + 1) : a;
+        u[i] = bent ? a + (b - a) * (t - t0) / (t1 - t0) : a;
+        if (up) up[i] = bent ? (b - a) / (t1 - t0) : 0;
     }
+}
+
+/* The column of a discrete input holds its values; one that is no whole number is refused where the
+ * input is none, either. */
+static int hold_column(vinc_sim *s, const char *path, int input)
+{
+    int c = s->input_columns[input];
+    s->table->columns[c].kind = RESULT_INT;
+    for (size_t k = 0; k < s->table->n_rows && code_input_whole(s->code, input); k++) {
+        double value = result_value(s->table, c, k);
+        if (value == floor(value)) continue;
+        diag_error(s->sink, "C129", (span){0}, "'%s', row %zu: '%s' cannot be %g, it is no Real",
+                   path, k + 1, code_input_name(s->code, input), value);
+        return VINC_E_OPTION;
+    }
+    return VINC_OK;
 }
 
 int api_open_inputs(vinc_sim *s, const char *path)
@@ -49,18 +66,20 @@ int api_open_inputs(vinc_sim *s, const char *path)
     s->n_input_columns = (size_t)code_n_inputs(s->code);
     s->input_columns = mem_try(&s->m, s->n_input_columns * sizeof *s->input_columns);
     if (!s->input_columns) return VINC_E_MEMORY;
-    for (size_t i = 0; i < s->n_input_columns; i++) {
+    for (size_t i = 0; i < s->n_input_columns && rc >= 0; i++) {
         s->input_columns[i] = result_find(s->table, code_input_name(s->code, (int)i));
         if (s->input_columns[i] < 0)
             diag_warning(d, "C121", (span){0},
                          "'%s' has no column '%s': that input keeps its start value", path,
                          code_input_name(s->code, (int)i));
+        else if (code_input_held(s->code, (int)i)) rc = hold_column(s, path, (int)i);
     }
+    if (rc < 0) return rc;
     run_inputs(s->state, table_inputs, s);
     return VINC_OK;
 }
 
-// Steps in the table are events.
+// Steps in the table are events, and so are new values of discrete inputs.
 static double next_break(void *user, double t)
 {
     const vinc_sim *s = user;
@@ -96,19 +115,20 @@ int api_declare_columns(vinc_sim *s, result *r)
     int rc = 0;
     for (int i = 0; i < n && rc >= 0; i++) {
         if (c[i].alias_of >= 0) continue;
-        rc = c[i].constant ? result_add_constant(r, c[i].name, c[i].unit, c[i].comment,
+        rc = c[i].constant ? result_add_constant(r, c[i].name, c[i].look->unit, c[i].look->comment,
                                                  kind_of(c[i].type), run_constant(s->state, i))
-                           : result_add(r, c[i].name, c[i].unit, c[i].comment, kind_of(c[i].type));
+                           : result_add(r, c[i].name, c[i].look->unit, c[i].look->comment,
+                                        kind_of(c[i].type));
         column_of[i] = rc;
     }
     for (int i = 0; i < n && rc >= 0; i++)
         if (c[i].alias_of >= 0)
-            column_of[i] = rc = result_add_alias(r, c[i].name, c[i].unit, c[i].comment,
+            column_of[i] = rc = result_add_alias(r, c[i].name, c[i].look->unit, c[i].look->comment,
                                                  column_of[c[i].alias_of], c[i].negated);
     for (int i = 0; i < n && rc >= 0; i++) {
-        rc = api_show_column(r, column_of[i], c[i].display);
-        if (rc >= 0 && c[i].n_literals)
-            rc = result_name_values(r, column_of[i], c[i].literals, c[i].n_literals);
+        rc = api_show_column(r, column_of[i], c[i].look->display);
+        if (rc >= 0 && c[i].look->n_literals)
+            rc = result_name_values(r, column_of[i], c[i].look->literals, c[i].look->n_literals);
     }
     mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
     return rc < 0 ? VINC_E_MEMORY : api_sens_declare(s, r);
@@ -475,14 +495,16 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     if (into != s->result.r && o.follow == api_detail_follow) o.follow = NULL;
     if (o.follow == api_detail_follow) api_detail_start(s, problem);
     s->end_lost = false;
-    int rc =
-        s->onward ? api_run_on(s, &o, into, done) : sim_run(&s->m, problem, y, yp, &o, into, done);
+    if (s->share) problem = api_share_begin(s, &o, &y, &yp);
+    int rc = s->onward ? api_run_on(s, problem, y, yp, &o, into, done)
+                       : sim_run(&s->m, problem, y, yp, &o, into, done);
+    if (s->share) api_share_end(s, done);
     api_sens_end(s, done);
     watch_doing(&s->watch, NULL, NULL);
     s->wall.integrate += api_clock() - begin;
     if (s->end_lost && rc >= 0) rc = done->status = VINC_E_MEMORY;
     api_conclude(s, rc, done);
-    if (into == s->result.r) {
+    if (into == s->result.r && api_records(s)) {
         api_warn_bounds(s, into);
         if (rc >= 0) api_warn_kept(s);
     }
@@ -510,8 +532,11 @@ static int record_selected(vinc_sim *s, result *r, const result_selection *selec
     size_t bytes = (size_t)r->n_slots * sizeof(int);
     int *list = mem_try(&s->m, bytes);
     if (!list) return VINC_E_MEMORY;
-    int n = result_keep(r, selection, list);
-    int rc = n < 0 ? VINC_E_MEMORY : run_record(s->state, list, n);
+    int all = run_model(s->state)->outputs.n, of_model = 0;
+    int n =
+        result_keep(r, selection, all, list); // derivatives, behind them, are of what was selected
+    while (of_model < n && list[of_model] < all) of_model++;
+    int rc = n < 0 ? VINC_E_MEMORY : run_record(s->state, list, of_model);
     mem_free(&s->m, list, bytes);
     return rc ? rc : api_run_guarded(s, compile_recorded, s);
 }
@@ -568,6 +593,7 @@ int api_prepare(vinc_sim *s, result *into)
     if (!rc && s->init.open && !s->ran) rc = api_warn_hidden(s);
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);
+    if (!api_records(s)) return rc; // nothing is recorded here
     if (!rc && into->n_columns <= 1 && !followed_only(s)) rc = api_declare_columns(s, into);
     if (!rc && s->detail && into == s->result.r) {
         rc = api_declare_columns(s, api_detail_rows(s));
@@ -579,9 +605,13 @@ int api_prepare(vinc_sim *s, result *into)
 static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
     int rc = api_prepare(s, into);
+    if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
+    if (!rc) rc = api_share_new(s);
+    if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
     if (!rc) {
         rc = integrate(s, rel_tol, abs_tol, into, done);
-        int kept = s->callbacks.only_vars ? keep_end(s, into, done->t_end) : VINC_OK;
+        int kept =
+            s->callbacks.only_vars && api_records(s) ? keep_end(s, into, done->t_end) : VINC_OK;
         return kept ? kept : rc;
     }
     *done = (sim_outcome){

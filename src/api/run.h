@@ -32,6 +32,7 @@ typedef struct api_rest_point { // what is known of a point of rest
 } api_rest_point;
 
 typedef struct api_sens api_sens;     // derivatives that accompany a run (sensitivity.c)
+typedef struct api_share api_share;   // what this process holds of a shared run (team.c)
 typedef struct api_lent api_lent;     // a run in the hands of another integrator (lent.c)
 typedef struct api_detail api_detail; // points between the rows, for figures (detail.c)
 
@@ -68,6 +69,8 @@ struct vinc_sim {
     sim_session *session;          // a run that is stepped from outside; NULL: none
     api_lent *lent;                // one whose time and states come from outside; NULL: none
     api_sens *sens;                // NULL: not asked for
+    api_share *share;              // NULL: the run is of this process alone
+    const char *method_shared;     // why the method is that of a shared run; NULL: it was given
     struct run_response *response; // to states, inputs, parameters; NULL: not asked for
     int (*at)(void *trajectory, double t, double *y, double *yp); // while it is followed; else NULL
     void *trajectory;
@@ -163,7 +166,8 @@ int api_show_column(result *r, int column, const char *display);
 /* To go on from the end of another run (resume.c): read it; begin there; and keep the end of this one
  * with its result. */
 int api_open_from(vinc_sim *s, const char *path);
-int api_run_on(vinc_sim *s, const sim_options *o, result *into, sim_outcome *done);
+int api_run_on(vinc_sim *s, const vinc_problem *p, double *y, double *yp, const sim_options *o,
+               result *into, sim_outcome *done);
 void api_keep_end(void *user, const sim_mark *mark, const double *y, const double *yp);
 /* States of a run (stepping.c): of this point; its mark; back to it. */
 struct vinc_state;
@@ -171,6 +175,15 @@ int api_save_at(vinc_sim *s, const sim_mark *mark, const double *y, const double
                 struct vinc_state **out);
 const sim_mark *api_state_mark(const struct vinc_state *x);
 int api_resume(vinc_sim *s, sim_session *session, const struct vinc_state *x);
+/* Of a run of several processes (team.c): are rows recorded here? Made when the start values are known; what
+ * is integrated in place of s->y, s->yp, and back; resumed. */
+bool api_records(const vinc_sim *s);
+int api_share_new(vinc_sim *s);
+void api_share_free(vinc_sim *s);
+const vinc_problem *api_share_begin(vinc_sim *s, sim_options *o, double **y, double **yp);
+void api_share_end(vinc_sim *s, sim_outcome *done);
+int api_share_resume(vinc_sim *s, sim_session *session, const sim_mark *mark, const double *y,
+                     const double *yp);
 /* Hold the rows of the result against the equations of the model; a warning where they do not fit. */
 int api_check_recorded(vinc_sim *s);
 /* Derivatives by parameters (sensitivity.c); nothing happens where none were asked for. To make them, to

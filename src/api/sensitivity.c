@@ -130,13 +130,12 @@ static int make_sens(void *job)
 int api_sens_new(vinc_sim *s)
 {
     sens_job j = {.s = s};
-    s->callbacks.only_vars = 0;
     int rc = api_guarded(s->model->ctx, make_sens, &j);
     if (rc) return rc;
     api_sens *x = s->sens;
     rc = vary_new(s->state, x->code, x->by, x->m, x->m);
     if (rc) return rc;
-    vary_control(vary_of(s->state), s->callbacks.sens_control);
+    vary_control(vary_of(s->state), !s->callbacks.no_sens_control);
     x->bytes = (size_t)(1 + x->m) * ((size_t)run_problem(s->state)->n + 1) * sizeof(double);
     x->y = mem_try(&s->m, x->bytes);
     x->yp = mem_try(&s->m, x->bytes);
@@ -272,8 +271,8 @@ static const char *slope_name(vinc_sim *s, const char *of, int k)
 static int declare_one(vinc_sim *s, result *r, const code_column *c, int k, bool alias, int of)
 {
     const char *name = slope_name(s, c->name, k);
-    return alias ? result_add_alias(r, name, "", c->comment, of, c->negated)
-                 : result_add(r, name, "", c->comment, RESULT_REAL);
+    return alias ? result_add_alias(r, name, "", c->look->comment, of, c->negated)
+                 : result_add(r, name, "", c->look->comment, RESULT_REAL);
 }
 
 typedef struct column_job {

@@ -50,6 +50,7 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
     }
     s->verify = o->verify != 0;
     s->callbacks = *o;
+    if (o->distributed) s->callbacks.detail = 0; // rows are those of process 0
     static const struct {
         const char *name;
         unsigned bit;
@@ -176,7 +177,8 @@ static int take_compiled(void *job)
     int rc = api_find_method(s);
     if (!rc) rc = api_find_linear(s, &linear);
     if (!rc) rc = api_compile(s->model, NULL, API_TAPES, s->formulation, &made);
-    if (!rc && wants_products(made->code, &linear))
+    bool alone = !s->callbacks.distributed; // a shared run makes products of its own rows
+    if (!rc && alone && wants_products(made->code, &linear))
         rc = api_compile_tangent(s->model, made, &s->tangent);
     if (rc) return rc;
     s->form = made->form;
@@ -288,11 +290,11 @@ static int sim_prepare(void *job) // what can be wrong with the options is said
  * millisecond, of which some forty jobs of a crew would be a good part. Small systems start none. */
 enum { UNKNOWNS_TO_SHARE_MIN = 10000 };
 
-static void sim_share(vinc_sim *s)
+static void sim_hire(vinc_sim *s)
 {
     if (run_problem(s->state)->n < UNKNOWNS_TO_SHARE_MIN || s->callbacks.jobs < 2) return;
     s->crew = crew_new(&s->m, s->callbacks.jobs);
-    run_share(s->state, s->crew);
+    run_by_crew(s->state, s->crew);
 }
 
 static int make_run(vinc_model *model, const vinc_sim_options *options, bool inner, vinc_sim **out)
@@ -301,7 +303,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the run");
     vinc_ctx *ctx = model->ctx;
     if (ctx->gone) return VINC_E_OPTION; // freed, and with it whoever could be told
-    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user}; // a run asks and checks
+    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user, .zeroed = ctx->m.zeroed}; // a run asks and checks
     vinc_sim *s = mem_try(&plain, sizeof *s);
     if (!s) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     *s = (vinc_sim){.model = model, .inner = inner, .m = plain, .guarded = plain};
@@ -320,7 +322,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     int rc = api_guarded(ctx, take_compiled, s);
     if (!rc) rc = run_new(s->code, &s->m, &s->state);
     if (!rc && s->tangent) rc = run_products(s->state, s->tangent);
-    if (!rc) sim_share(s);
+    if (!rc) sim_hire(s);
     if (!rc) rc = sim_make_point(s, s->state);
     if (!rc && s->callbacks.sens) rc = api_sens_new(s);
     if (!rc) rc = api_run_guarded(s, sim_prepare, s);
@@ -367,6 +369,7 @@ void vinc_sim_free(vinc_sim *s)
     api_sens_free(s);
     api_free_held(s);
     respond_free(s->response);
+    api_share_free(s);
     run_free(s->state);
     crew_free(s->crew);
     arena_done(&s->a);

@@ -659,7 +659,7 @@ const sim_mark *api_state_mark(const vinc_state *x)
 int api_resume(vinc_sim *s, sim_session *session, const vinc_state *x)
 {
     int rc = run_restore(s->state, x->run);
-    return rc ? rc : sim_resume(session, &x->mark, x->y, x->yp);
+    return rc ? rc : api_share_resume(s, session, &x->mark, x->y, x->yp);
 }
 
 int vinc_sim_restore(vinc_sim *s, const vinc_state *x)

@@ -26,10 +26,10 @@ void arena_init(arena *a, mem *m)
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-static arena_chunk *arena_add_chunk(arena *a, size_t bytes, bool shared)
+static arena_chunk *arena_add_chunk(arena *a, size_t bytes, bool shared, bool zeroed)
 {
     mem_look(a->m);
-    arena_chunk *c = mem_get(a->m, bytes);
+    arena_chunk *c = zeroed ? mem_get_zeroed(a->m, bytes) : mem_get(a->m, bytes);
     *c = (arena_chunk){a->head, NULL, bytes, a->serial++, a, shared};
     if (a->head) a->head->newer = c;
     a->head = c;
@@ -61,7 +61,7 @@ static void add_shared(arena *a, size_t bytes)
     size_t size = a->shared < ARENA_CHUNK_BYTES ? ARENA_CHUNK_BYTES : a->shared / 2;
     if (size > (size_t)64 << 20) size = (size_t)64 << 20;
     if (size < bytes + HEADER) size = bytes + HEADER;
-    char *c = (char *)arena_add_chunk(a, size, true);
+    char *c = (char *)arena_add_chunk(a, size, true, false);
     a->at = c + HEADER;
     a->end = c + size;
 }
@@ -78,7 +78,7 @@ void *arena_alloc(arena *a, size_t bytes)
 {
     bytes = arena_rounded(a, bytes);
     if (bytes >= ARENA_LARGE_BYTES)
-        return memset((char *)arena_add_chunk(a, bytes + HEADER, false) + HEADER, 0, bytes);
+        return (char *)arena_add_chunk(a, bytes + HEADER, false, true) + HEADER;
     if (bytes > (size_t)(a->end - a->at)) add_shared(a, bytes);
     void *p = a->at;
     a->at += bytes;
@@ -86,7 +86,7 @@ void *arena_alloc(arena *a, size_t bytes)
 }
 
 /* A large block that stays large is resized where it is, or moves with its header. */
-static void *resize_large(arena *a, arena_chunk *c, size_t old_bytes, size_t bytes)
+static void *resize_large(arena *a, arena_chunk *c, size_t old_bytes, size_t bytes, bool clear)
 {
     c = mem_grow(a->m, c, c->bytes, bytes + HEADER);
     a->total += bytes - old_bytes;
@@ -95,21 +95,33 @@ static void *resize_large(arena *a, arena_chunk *c, size_t old_bytes, size_t byt
     if (c->newer) c->newer->older = c;
     else a->head = c;
     char *p = (char *)c + HEADER;
-    if (bytes > old_bytes) memset(p + old_bytes, 0, bytes - old_bytes);
+    if (clear && bytes > old_bytes) memset(p + old_bytes, 0, bytes - old_bytes);
     return p;
 }
 
-void *arena_resize(arena *a, void *p, size_t old_bytes, size_t bytes)
+static void *resize_block(arena *a, void *p, size_t old_bytes, size_t bytes, bool clear)
 {
     if (!p) return bytes ? arena_alloc(a, bytes) : NULL;
     size_t before = arena_rounded(a, old_bytes), now = arena_rounded(a, bytes);
     arena_chunk *own = before >= ARENA_LARGE_BYTES ? (arena_chunk *)((char *)p - HEADER) : NULL;
     if (own && own->owner != a) own = NULL; // it stays where it was made
-    if (own && bytes && now >= ARENA_LARGE_BYTES) return resize_large(a, own, before, now);
+    if (own && bytes && now >= ARENA_LARGE_BYTES) {
+        return resize_large(a, own, before, now, clear);
+    }
     void *to = bytes ? arena_alloc(a, bytes) : NULL;
     if (to) memcpy(to, p, old_bytes < bytes ? old_bytes : bytes);
     if (own) drop_chunk(a, own);
     return to;
+}
+
+void *arena_resize(arena *a, void *p, size_t old_bytes, size_t bytes)
+{
+    return resize_block(a, p, old_bytes, bytes, true);
+}
+
+void *arena_resize_raw(arena *a, void *p, size_t old_bytes, size_t bytes)
+{
+    return resize_block(a, p, old_bytes, bytes, false);
 }
 
 void *arena_alloc_array(arena *a, size_t n, size_t size)
@@ -135,4 +147,38 @@ void arena_release(arena *a, arena_mark mark)
     while (a->head && a->head->serial >= mark.serial) drop_chunk(a, a->head);
     a->at = mark.at;
     a->end = mark.end;
+}
+
+/* ---- arenas in arenas ------------------------------------------------------------------------ */
+
+typedef struct inner_arena {
+    arena *from;
+    mem m;
+    arena inner;
+} inner_arena;
+
+static void *inner_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    inner_arena *c = user;
+    return arena_resize_raw(c->from, p, old_bytes, new_bytes);
+}
+
+static void *inner_zeroed(void *user, size_t bytes)
+{
+    inner_arena *c = user;
+    return arena_alloc(c->from, bytes);
+}
+
+arena *arena_inner(arena *from)
+{
+    inner_arena *c = arena_new(from, inner_arena);
+    c->from = from;
+    c->m = (mem){.resize = inner_resize,
+                 .user = c,
+                 .guard = from->m->guard,
+                 .watch = from->m->watch,
+                 .zeroed = inner_zeroed};
+    arena_init(&c->inner, &c->m);
+    arena_alloc(&c->inner, 1); // its chunk stays: nobody goes back to before it, element by element
+    return &c->inner;
 }

@@ -33,7 +33,13 @@ void *arena_alloc(arena *a, size_t bytes); // zeroed, aligned for any type; neve
 void *arena_alloc_array(arena *a, size_t n, size_t size);
 /* Make a block of old_bytes larger or smaller; 0: done with it. It may move; what is new is zero. */
 void *arena_resize(arena *a, void *p, size_t old_bytes, size_t bytes);
+void *arena_resize_raw(arena *a, void *p, size_t old_bytes,
+                       size_t bytes);                   // ... of a large one is not
 char *arena_strndup(arena *a, const char *s, size_t n); // NUL-terminated copy
+
+/* One that takes its chunks from another: what it is given back by arena_done may be used again, and
+ * there is nothing to give back when memory runs out in the middle. */
+arena *arena_inner(arena *from);
 
 arena_mark arena_here(const arena *a);
 void arena_release(arena *a, arena_mark mark); // frees all that was allocated since the mark

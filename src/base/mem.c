@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *std_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {
@@ -15,14 +16,34 @@ static void *std_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
     return realloc(p, new_bytes);
 }
 
+static void *std_zeroed(void *user, size_t bytes)
+{
+    (void)user;
+    return calloc(1, bytes);
+}
+
 mem mem_std(void)
 {
-    return (mem){.resize = std_resize};
+    return (mem){.resize = std_resize, .zeroed = std_zeroed};
 }
 
 void *mem_try(mem *m, size_t bytes)
 {
     return m->resize(m->user, NULL, 0, bytes ? bytes : 1);
+}
+
+void *mem_try_zeroed(mem *m, size_t bytes)
+{
+    if (m->zeroed) return m->zeroed(m->user, bytes ? bytes : 1);
+    void *p = mem_try(m, bytes);
+    return p && bytes ? memset(p, 0, bytes) : p;
+}
+
+void *mem_get_zeroed(mem *m, size_t bytes)
+{
+    void *p = mem_try_zeroed(m, bytes);
+    if (!p) mem_fail(m);
+    return p;
 }
 
 void *mem_get(mem *m, size_t bytes)

@@ -19,12 +19,17 @@ typedef struct mem {
     void *user;
     jmp_buf *guard; // where mem_get jumps when there is no memory; NULL only where mem_try is used
     struct watch *watch; // whoever asks for memory looks here whether to stop; NULL: never
+    /* Memory that is 0 already. The system hands out large blocks so: what is never written is then
+     * never there. NULL: resize, and clearing. */
+    void *(*zeroed)(void *user, size_t bytes);
 } mem;
 
 mem mem_std(void); // malloc, realloc, free; no guard
 
 void *mem_try(mem *m, size_t bytes); // NULL when there is none; not cleared
+void *mem_try_zeroed(mem *m, size_t bytes);
 void *mem_get(mem *m, size_t bytes); // never NULL: jumps to the guard
+void *mem_get_zeroed(mem *m, size_t bytes);
 void *mem_grow(mem *m, void *p, size_t old_bytes, size_t new_bytes); // jumps to the guard
 void mem_free(mem *m, void *p, size_t bytes);
 /* body(job) with a guard: what it returns, or `failed` when memory ran out inside. The one setjmp

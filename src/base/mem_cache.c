@@ -40,6 +40,7 @@ void mem_cache_init(mem_cache *c, mem *m)
 {
     *c = (mem_cache){.below = *m};
     m->resize = cache_resize;
+    m->zeroed = NULL; // blocks that were used before are cleared
     m->user = c;
 }
 
@@ -47,5 +48,6 @@ void mem_cache_done(mem_cache *c, mem *m)
 {
     cache_clear(c);
     m->resize = c->below.resize;
+    m->zeroed = c->below.zeroed;
     m->user = c->below.user;
 }

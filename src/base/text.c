@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,28 +155,19 @@ static void text_decimal_point(char *s)
         if (*s == ',') *s = '.';
 }
 
-/* Most numbers that somebody wrote are m/10^k with a whole m of at most 15 digits. Where the quotient, which is
- * rounded once because both sides are exact, is the number itself, m has its digits, those of %.15g. False: it
- * is none of these; *more: and 15 digits are not enough. */
-static bool real_of_few_digits(text *t, double x, bool *more)
+/* m/10^k with its sign, as %g writes it. */
+static void text_digits(text *t, bool negative, uint64_t m, int k)
 {
-    static const double TEN[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}; // exact
-    enum { POWERS = sizeof TEN / sizeof *TEN, FIXED_LEAST = -4 };
-    double size = fabs(x), m = 0;
-    int k = 0;
-    if (!(size > 0 && size < TEN[15])) return false;
-    for (;; k++) {
-        *more = k < POWERS && size * TEN[k] >= TEN[15];
-        if (k == POWERS || *more) return false;
-        m = nearbyint(size * TEN[k]);
-        if (m / TEN[k] == size) break;
-    }
+    enum { FIXED_LEAST = -4 };
     char digits[24], s[48];
-    int n = snprintf(digits, sizeof digits, "%lld", (long long)m), exponent = n - 1 - k, at = 0;
-    if (x < 0) s[at++] = '-';
+    int n = 0, at = 0;
+    for (; m % 10 == 0 && k > 0; m /= 10) k--;
+    for (uint64_t rest = m; rest || !n; rest /= 10) n++;
+    for (int i = n; i-- > 0; m /= 10) digits[i] = (char)('0' + m % 10);
+    int exponent = n - 1 - k;
+    if (negative) s[at++] = '-';
     if (exponent < FIXED_LEAST) { // 1.25e-07
+        while (n > 1 && digits[n - 1] == '0') n--;
         s[at++] = digits[0];
         if (n > 1) s[at++] = '.';
         for (int i = 1; i < n; i++) s[at++] = digits[i];
@@ -191,7 +184,53 @@ static bool real_of_few_digits(text *t, double x, bool *more)
         s[at] = 0;
     }
     text_add(t, s);
+}
+
+enum { TEN_POWERS = 23 };
+
+/* Most numbers that somebody wrote are m/10^k with a whole m of at most 15 digits. Where the quotient, which is
+ * rounded once because both sides are exact, is the number itself, m has its digits, those of %.15g. False: it
+ * is none of these; *more: and 15 digits are not enough, 16 are those of |x| 10^*more. */
+static bool real_of_few_digits(text *t, double x, int *more)
+{
+    static const double TEN[TEN_POWERS] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                           1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                           1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}; // exact
+    double size = fabs(x), m = 0;
+    int k = 0;
+    if (!(size > 0 && size < TEN[15])) return false;
+    for (;; k++) {
+        if (k == TEN_POWERS) return false;
+        if (size * TEN[k] >= TEN[15]) {
+            *more = k;
+            return false;
+        }
+        m = nearbyint(size * TEN[k]);
+        if (m / TEN[k] == size) break;
+    }
+    text_digits(t, x < 0, (uint64_t)m, k);
     return true;
+}
+
+/* With 64 bits of significand, x 10^k is off by less than a hundredth for 17 digits, and a quotient of such numbers,
+ * rounded to 64 bits and then to 53, is rounded as once unless the first lies in the middle of two doubles. Where
+ * either does not decide: false. */
+static bool real_of_many_digits(text *t, double x, int k)
+{
+    const long double NEAR_HALF = 0.49L;
+    if (LDBL_MANT_DIG < 64) return false;
+    long double ten = 1, size = fabsl((long double)x);
+    for (int i = 0; i < k; i++) ten *= 10; // exact up to 10^27
+    for (int digits = 16; digits <= 17; digits++, k++, ten *= 10) {
+        long double m = roundl(size * ten), q = m / ten;
+        if (fabsl(size * ten - m) > NEAR_HALF) return false;
+        double back = (double)q, up = nextafter(back, INFINITY), down = nextafter(back, 0);
+        if (q - back == (up - back) / 2 || back - q == (back - down) / 2) return false;
+        if (back != fabs(x) && digits == 16) continue;
+        text_digits(t, x < 0, (uint64_t)m, k);
+        return true;
+    }
+    return false;
 }
 
 void text_real(text *t, double x)
@@ -204,11 +243,12 @@ void text_real(text *t, double x)
         text_add(t, x < 0 ? "-inf" : "inf");
         return;
     }
-    bool more = false;
+    int more = -1;
     if (real_of_few_digits(t, x, &more)) return;
+    if (more >= 0 && real_of_many_digits(t, x, more)) return;
     char s[40];
-    snprintf(s, sizeof s, more ? "%.16g" : "%.15g", x);
-    if (!more && strtod(s, NULL) != x) snprintf(s, sizeof s, "%.16g", x);
+    snprintf(s, sizeof s, more >= 0 ? "%.16g" : "%.15g", x);
+    if (more < 0 && strtod(s, NULL) != x) snprintf(s, sizeof s, "%.16g", x);
     if (strtod(s, NULL) != x) snprintf(s, sizeof s, "%.17g", x);
     text_decimal_point(s);
     text_add(t, s);

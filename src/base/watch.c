@@ -15,26 +15,49 @@ double watch_clock(void)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static void *watch_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+static bool watch_allows(watch_limits *l, size_t old_bytes, size_t new_bytes)
 {
-    watch_limits *l = user;
     size_t held = atomic_load_explicit(&l->held, memory_order_relaxed);
     bool more = new_bytes > old_bytes;
     if (more && l->bytes && !atomic_load_explicit(&l->lifted, memory_order_relaxed) &&
         (new_bytes - old_bytes > l->bytes || held > l->bytes - (new_bytes - old_bytes))) {
         atomic_store(&l->refused, new_bytes);
-        return NULL;
+        return false;
     }
+    return true;
+}
+
+// The system has no more.
+static void watch_lacks(watch_limits *l, size_t bytes)
+{
+    atomic_store(&l->most, atomic_load(&l->held));
+    atomic_store(&l->lacking, bytes);
+}
+
+static void *watch_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    watch_limits *l = user;
+    if (!watch_allows(l, old_bytes, new_bytes)) return NULL;
     void *q = l->below.resize(l->below.user, p, old_bytes, new_bytes);
     if (q || !new_bytes) { // unsigned: what is given back is subtracted
         atomic_fetch_add_explicit(&l->held, new_bytes - old_bytes, memory_order_relaxed);
-    }
+    } else watch_lacks(l, new_bytes);
     return q;
+}
+
+static void *watch_zeroed(void *user, size_t bytes)
+{
+    watch_limits *l = user;
+    if (!watch_allows(l, 0, bytes)) return NULL;
+    void *p = mem_try_zeroed(&l->below, bytes);
+    if (p) atomic_fetch_add_explicit(&l->held, bytes, memory_order_relaxed);
+    else watch_lacks(l, bytes);
+    return p;
 }
 
 mem watch_mem(watch_limits *l)
 {
-    return (mem){.resize = watch_resize, .user = l};
+    return (mem){.resize = watch_resize, .user = l, .zeroed = watch_zeroed};
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */
@@ -46,6 +69,7 @@ void watch_limit(watch_limits *l, double seconds, size_t bytes)
     l->bytes = bytes;
     atomic_store(&l->interrupted, 0);
     atomic_store(&l->refused, 0);
+    atomic_store(&l->lacking, 0);
     atomic_store(&l->lifted, 0);
 }
 
@@ -136,6 +160,7 @@ const char *watch_words(const watch *w, watch_cause cause, char room[WATCH_WORDS
     char size[32], asked[32], place[WATCH_WORDS / 2] = "";
     const watch_limits *l = w->limits;
     size_t refused = atomic_load(&((watch_limits *)l)->refused);
+    size_t lacking = atomic_load(&((watch_limits *)l)->lacking);
     watch_place(w, place, sizeof place);
     switch (cause) {
     case WATCH_INTERRUPTED: snprintf(room, WATCH_WORDS, "interrupted%s", place); break;
@@ -149,7 +174,13 @@ const char *watch_words(const watch *w, watch_cause cause, char room[WATCH_WORDS
                  "more memory is needed than --max-memory allows (%s; %s more were asked for)%s",
                  watch_size((double)l->bytes, size), watch_size((double)refused, asked), place);
         break;
-    case WATCH_GOES_ON: snprintf(room, WATCH_WORDS, "out of memory%s", place); break;
+    case WATCH_GOES_ON:
+        snprintf(room, WATCH_WORDS, "out of memory%s", place);
+        if (lacking)
+            snprintf(room, WATCH_WORDS, "out of memory: %s were held and %s more were asked for%s",
+                     watch_size((double)atomic_load(&((watch_limits *)l)->most), size),
+                     watch_size((double)lacking, asked), place);
+        break;
     }
     return room;
 }

@@ -28,13 +28,15 @@ typedef enum watch_cause {
 /* Shared, by any number of threads. */
 typedef struct watch_limits {
     atomic_int interrupted;
-    double seconds, until;       // as given, 0: none; and on watch_clock
-    size_t bytes;                // 0: none
-    atomic_size_t refused;       // the size of the block that was one too many; 0: none yet
-    atomic_int lifted;           // memory has no limit any more: what there is may be handed out
-    mem below;                   // where it comes from
-    char apart[64];              // what follows changes all the time, what is before hardly ever:
-    atomic_size_t held;          // bytes at present
+    double seconds, until; // as given, 0: none; and on watch_clock
+    size_t bytes;          // 0: none
+    atomic_size_t refused; // the size of the block that was one too many; 0: none yet
+    atomic_size_t lacking,
+        most;           // the size that the system had not, and what was held then; 0: none
+    atomic_int lifted;  // memory has no limit any more: what there is may be handed out
+    mem below;          // where it comes from
+    char apart[64];     // what follows changes all the time, what is before hardly ever:
+    atomic_size_t held; // bytes at present
     _Atomic(const char *) doing; // what is being done, for signal handlers; NULL: nothing
 } watch_limits;
 

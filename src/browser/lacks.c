@@ -1,6 +1,7 @@
 /* What a browser has not, each with the answer of a system that refuses it.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/plugin.h"
+#include "external/external.h"
 #include "external/external_list.h"
 #include "la/backends.h"
 #include "la/blas_turn.h"

@@ -40,8 +40,9 @@ typedef struct column_list {
     ARRAY(code_column) columns;
     ARRAY(code_value) values;
     ARRAY(expr) roots;
-    int *of_entry;  // by entry: column + 1
-    char *negative; // by entry: that column shows -entry
+    int *of_entry;         // by entry: column + 1
+    char *negative;        // by entry: that column shows -entry
+    const code_look *look; // the last one
 } column_list;
 
 static void column_add_column(column_list *x, code_column c, code_value v)
@@ -89,9 +90,9 @@ static void add_derivative(column_list *x, int v, int times)
     lowering *l = x->l;
     const structure *s = l->s;
     const structure_var *q = &s->vars[v];
+    static const code_look plain = {.unit = "", .comment = ""};
     code_column c = {.name = derivative_name(l->a, s->flat->vars.at[v].name, times),
-                     .comment = "",
-                     .unit = "",
+                     .look = &plain,
                      .alias_of = -1,
                      .output = -1};
     if (q->role == STRUCTURE_KNOWN) {
@@ -107,6 +108,25 @@ static void add_derivative(column_list *x, int v, int times)
         add_entry(x, c, u->first + order, alias && q->negated);
 }
 
+/* That of the variable before, where it is the same: elements of arrays follow each other. */
+static const code_look *column_look(column_list *x, const flat_var *f)
+{
+    code_look look = {.comment = f->comment ? f->comment : "",
+                      .unit = f->attr && f->attr->unit ? f->attr->unit : "",
+                      .display = f->attr ? f->attr->display_unit : NULL};
+    if (f->type == TYPE_ENUM) {
+        look.literals = x->l->s->flat->enums.at[f->enum_id].literals;
+        look.n_literals = x->l->s->flat->enums.at[f->enum_id].n;
+    }
+    const code_look *last = x->look;
+    if (last && last->comment == look.comment && last->unit == look.unit &&
+        last->display == look.display && last->literals == look.literals)
+        return last;
+    code_look *own = arena_new(x->l->a, code_look);
+    *own = look;
+    return x->look = own;
+}
+
 bool code_lower_outputs(lowering *l, code_outputs *o)
 {
     const structure *s = l->s;
@@ -119,16 +139,10 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
         if (f->name[0] == '$') continue; // conditions of when-clauses
         if (f->type == TYPE_OBJECT) continue;
         code_column c = {.name = f->name,
-                         .comment = f->comment ? f->comment : "",
-                         .unit = f->attr && f->attr->unit ? f->attr->unit : "",
-                         .display = f->attr ? f->attr->display_unit : NULL,
+                         .look = column_look(&x, f),
                          .type = f->type,
                          .alias_of = -1,
                          .output = -1};
-        if (f->type == TYPE_ENUM) {
-            c.literals = s->flat->enums.at[f->enum_id].literals;
-            c.n_literals = s->flat->enums.at[f->enum_id].n;
-        }
         int at = q->place;
         switch ((structure_role)q->role) {
         case STRUCTURE_PARAMETER:
@@ -162,9 +176,14 @@ void code_list_inputs(const structure *s, arena *a, code_inputs *x)
 {
     x->n = s->inputs.n;
     x->names = arena_array(a, const char *, x->n);
+    x->held = arena_array(a, bool, x->n);
+    x->whole = arena_array(a, bool, x->n);
     x->place = arena_array(a, int, x->n);
     for (int k = 0; k < x->n; k++) {
-        x->names[k] = s->flat->vars.at[s->inputs.at[k]].name;
+        const flat_var *v = &s->flat->vars.at[s->inputs.at[k]];
+        x->names[k] = v->name;
+        x->whole[k] = v->type != TYPE_REAL;
+        x->held[k] = x->whole[k] || v->variability != FLAT_CONTINUOUS;
         x->place[k] = s->vars[s->inputs.at[k]].place;
     }
 }

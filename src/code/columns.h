@@ -27,7 +27,9 @@ typedef struct code_outputs {
 typedef struct code_inputs {
     int n;
     const char **names;
-    int *place; // in w: the value, then its derivative
+    bool *held;  // is it discrete: its values hold until they are set anew
+    bool *whole; // is it an integer, a Boolean, or of an enumeration
+    int *place;  // in w: the value, then its derivative
 } code_inputs;
 
 bool code_lower_outputs(lowering *l, code_outputs *x);

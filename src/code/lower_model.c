@@ -101,6 +101,16 @@ const char *code_input_name(const code_model *m, int i)
     return m->inputs.names[i];
 }
 
+bool code_input_held(const code_model *m, int i)
+{
+    return m->inputs.held[i];
+}
+
+bool code_input_whole(const code_model *m, int i)
+{
+    return m->inputs.whole[i];
+}
+
 int code_dof(const code_model *m)
 {
     // Free velocities and free positions: derivatives of an unknown below its highest, less the

@@ -26,11 +26,15 @@ void code_model_print(const code_model *model, text *out); // --dump=tape
 /* What can be recorded: every variable of the flat model but Strings and external objects, in its order, then der(x) for
  * every x whose derivative occurs. A constant is a parameter, or a variable that cannot change; an
  * alias repeats another column; any other has its place among the outputs of the vinc_problem. */
-typedef struct code_column {
-    const char *name, *unit, *comment;
+typedef struct code_look { // shared by the elements of an array
+    const char *unit, *comment;
     const char *display;         // unit in which it is shown; NULL: its own
     const char *const *literals; // of an enumeration; NULL: none
     int n_literals;
+} code_look;
+typedef struct code_column {
+    const char *name;
+    const code_look *look;
     uint8_t type; // expr_type
     bool constant, negated;
     int alias_of; // column, or -1
@@ -49,5 +53,7 @@ int code_n_rates(const code_model *model);
 /* Top-level inputs, driven from outside. */
 int code_n_inputs(const code_model *model);
 const char *code_input_name(const code_model *model, int i);
+bool code_input_held(const code_model *model, int i);  // discrete: no values between those given
+bool code_input_whole(const code_model *model, int i); // of another type than Real
 
 #endif

@@ -56,20 +56,46 @@ static code_value attribute_value(attribute_list *x, expr e, double standard, sp
     return v;
 }
 
+enum { ATTRIBUTES_SEEN = 64 }; // different ones that are kept in sight: a power of two
+
+static unsigned attribute_place(const structure_entry *e)
+{
+    unsigned h = 31u * (31u * (31u * (unsigned)e->start + (unsigned)e->nominal) + (unsigned)e->min);
+    return (h + (unsigned)e->max + e->start_of_type) & (ATTRIBUTES_SEEN - 1);
+}
+
+static bool same_attributes(const structure_entry *a, const structure_entry *b)
+{
+    return a->start == b->start && a->nominal == b->nominal && a->min == b->min &&
+           a->max == b->max && a->start_of_type == b->start_of_type;
+}
+
 static bool lower_attributes(lowering *l, code_parameters *p)
 {
     const structure *s = l->s;
     attribute_list x = {.l = l};
-    p->entries = arena_array(l->a, code_entry, s->entries.n);
+    const structure_entry *like[ATTRIBUTES_SEEN] = {NULL};
+    const code_entry *known[ATTRIBUTES_SEEN];
+    p->entries = arena_array(l->a, const code_entry *, s->entries.n);
     for (int i = 0; i < s->entries.n; i++) {
         const structure_entry *e = &s->entries.at[i];
-        code_entry *c = &p->entries[i];
+        unsigned k = attribute_place(e);
+        if (like[k] && same_attributes(like[k], e)) {
+            p->entries[i] = known[k];
+            continue;
+        }
+        code_entry *c = arena_new(l->a, code_entry);
+        int computed = x.roots.n;
         c->start = attribute_value(&x, e->start, 0, e->at);
         c->nominal = attribute_value(&x, e->nominal, 1, e->at);
         c->min = attribute_value(&x, e->min, -INFINITY, e->at);
         c->max = attribute_value(&x, e->max, INFINITY, e->at);
         c->given = e->start != 0;
         c->of_type = e->start_of_type;
+        p->entries[i] = c;
+        if (x.roots.n > computed) continue; // what is computed has a place of its own, for messages
+        like[k] = e;
+        known[k] = c;
     }
     // Values of constant columns and start values of what lives in w.
     p->known = arena_array(l->a, code_value, s->n_flat);

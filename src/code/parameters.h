@@ -20,14 +20,15 @@ typedef struct code_entry { // start data of an entry
 } code_entry;
 
 typedef struct code_parameters {
-    code_fn bound;       // bound parameters from the others
-    int *place;          // of the outputs of bound
-    int depth;           // evaluations until all are settled
-    code_fn attributes;  // start values, nominals, bounds, known values that depend on parameters
-    code_entry *entries; // by entry of the structure
-    code_value *known;   // by flat variable, of those that are known
-    code_value *start;   // by flat variable, of those that live in w
-    code_value *guard;   // by assignment
+    code_fn bound;      // bound parameters from the others
+    int *place;         // of the outputs of bound
+    int depth;          // evaluations until all are settled
+    code_fn attributes; // start values, nominals, bounds, known values that depend on parameters
+    /* By entry of the structure; shared where they are equal numbers, as in arrays. */
+    const code_entry **entries;
+    code_value *known; // by flat variable, of those that are known
+    code_value *start; // by flat variable, of those that live in w
+    code_value *guard; // by assignment
 } code_parameters;
 
 bool code_lower_parameters(lowering *l, code_parameters *x);

@@ -11,7 +11,7 @@ int code_lower_tangent(const code_model *model, arena *a, arena *scratch, mem *m
     *x = (code_tangent){.n_given = model->form->n_w};
     *out = NULL;
     if (f) {
-        tape_program_tangent t = tape_program_product(f, model->n, x->n_given, scratch, a);
+        tape_program_tangent t = tape_program_product(f, model->n, x->n_given, NULL, 0, scratch, a);
         tape_options options = {0};
         x->v = t.v;
         x->vp = t.vp;

@@ -41,6 +41,24 @@ static void vary_cells(varying *v, const code_cells *c, code_varied **out)
     }
 }
 
+static void vary_along(varying *v, const tape_program *f, code_along *out)
+{
+    code_variation *x = v->x;
+    int first = 1 + 2 * x->model->n; // columns of w and p come last
+    *out = (code_along){0};
+    if (!f) return;
+    tape_program_tangent t = tape_program_product(f, x->model->n, v->first_w, v->columns + first,
+                                                  v->n_columns - first, v->scratch, v->a);
+    *out = (code_along){.program = t.code,
+                        .v = t.v,
+                        .vp = t.vp,
+                        .w = t.w,
+                        .p = t.p,
+                        .n_slots = f->extent[TAPE_W],
+                        .n_params = f->extent[TAPE_P]};
+    if (t.n_w > x->extent_along) x->extent_along = t.n_w;
+}
+
 /* Parameters that move with those that were asked for. */
 static void list_parameters(code_variation *x, arena *a)
 {
@@ -136,6 +154,8 @@ static void vary_model(code_variation *x, arena *a, arena *scratch)
                         [CODE_V_MAP] = {&m->start.map, false}};
     for (int k = 0; k < CODE_V_N; k++)
         vary_program(&v, list[k].f->program, list[k].often, &x->of[k]);
+    vary_along(&v, m->system.residual.program, &x->along[CODE_V_RESIDUAL]);
+    vary_along(&v, m->system.rhs.program, &x->along[CODE_V_RHS]);
     vary_cells(&v, &m->events.discrete, &x->discrete);
     vary_cells(&v, &m->events.acts, &x->acts);
     vary_cells(&v, &m->events.timers, &x->timers);
@@ -176,6 +196,17 @@ static int compile_varied(code_variation *x, mem *m, code_varied *q)
     tape_options options = {.target = q->often ? NULL : &target_interpreter};
     if (!q->program || q->code) return VINC_OK;
     if (tape_compile_program(q->program, &options, m, &q->code)) return VINC_E_MEMORY;
+    q->instructions = tape_program_instructions(q->program, tape_code_target(q->code)->lanes);
+    size_t need = tape_code_scratch(q->code);
+    if (need > x->scratch) x->scratch = need;
+    return VINC_OK;
+}
+
+static int compile_along(code_variation *x, mem *m, code_along *q)
+{
+    if (!q->program || q->code) return VINC_OK;
+    if (tape_compile_program(q->program, &(tape_options){0}, m, &q->code)) return VINC_E_MEMORY;
+    q->instructions = tape_program_instructions(q->program, tape_code_target(q->code)->lanes);
     size_t need = tape_code_scratch(q->code);
     if (need > x->scratch) x->scratch = need;
     return VINC_OK;
@@ -187,6 +218,7 @@ int code_variation_compile(code_variation *x, mem *m)
     int rc = compile_varied(x, m, &x->bound);
     for (int k = 0; k < CODE_V_N && !rc; k++) rc = compile_varied(x, m, &x->of[k]);
     for (int k = 0; k < 2 && !rc; k++) rc = compile_varied(x, m, &x->second[k]);
+    for (int k = 0; k < 2 && !rc; k++) rc = compile_along(x, m, &x->along[k]);
     for (int k = 0; k < e->discrete.n && !rc; k++) rc = compile_varied(x, m, &x->discrete[k]);
     for (int k = 0; k < e->acts.n && !rc; k++) rc = compile_varied(x, m, &x->acts[k]);
     for (int k = 0; k < e->timers.n && !rc; k++) rc = compile_varied(x, m, &x->timers[k]);
@@ -208,6 +240,7 @@ void code_variation_free(code_variation *x)
     tape_code_free(x->bound.code);
     for (int k = 0; k < CODE_V_N; k++) tape_code_free(x->of[k].code);
     for (int k = 0; k < 2; k++) tape_code_free(x->second[k].code);
+    for (int k = 0; k < 2; k++) tape_code_free(x->along[k].code);
     free_cells(x->discrete, x->model->events.discrete.n);
     free_cells(x->acts, x->model->events.acts.n);
     free_cells(x->timers, x->model->events.timers.n);

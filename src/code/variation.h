@@ -18,8 +18,19 @@ typedef struct code_varied {
     const tape_program *program; // NULL: it depends on none of them
     tape_code *code;
     vinc_pattern pattern;
-    bool often; // worth machine code
+    bool often;          // worth machine code
+    double instructions; // roughly
 } code_varied;
+
+/* The product of its derivative with one direction: out := dF/dy v + dF/dy' vp and what the moving elements of
+ * w and p do, given in w (derive/derive.h). */
+typedef struct code_along {
+    const tape_program *program; // NULL: there is none
+    tape_code *code;
+    int v, vp, w, p;
+    int n_slots, n_params; // elements of w and p that it reads lie below
+    double instructions;   // roughly
+} code_along;
 
 /* The functions, and in which part of the model they are. */
 typedef enum code_variant {
@@ -48,6 +59,8 @@ typedef struct code_variation {
     int *p_column;         // by parameter, likewise
     int n_columns;
     code_varied of[CODE_V_N];
+    code_along along[2]; // of the residual and the right-hand side: CODE_V_RESIDUAL, CODE_V_RHS
+    int extent_along;    // of w in these
     /* Second derivatives, made on demand: those of the entries of of[CODE_V_RESIDUAL] and
      * of[CODE_V_COMPUTED], which are their rows, by the same columns. */
     code_varied second[2];

@@ -254,11 +254,18 @@ static bool emit_connect(equation_writer *em, const scope *s, const ast_stmt *st
     for (int i = 0; same && i < x.n_dims; i++) same = x.dims[i] == y.dims[i];
     if (!same && (x.absent || y.absent)) return true;
     if (!same) {
+        const char *left = inst_ref_text(b, l->ref, l->ref->n),
+                   *right = inst_ref_text(b, r->ref, r->ref->n);
+        bool one = x.n_dims + y.n_dims == 1; // a connector with an array of them
         diag_error(b->diags, "M182", st->span,
                    "connectors of different sizes cannot be connected: '%s' has size %s, '%s' has "
-                   "size %s",
-                   inst_ref_text(b, l->ref, l->ref->n), value_dims_name(&b->env, x.dims, x.n_dims),
-                   inst_ref_text(b, r->ref, r->ref->n), value_dims_name(&b->env, y.dims, y.n_dims));
+                   "size %s%s%s%s",
+                   left, value_dims_name(&b->env, x.dims, x.n_dims), right,
+                   value_dims_name(&b->env, y.dims, y.n_dims), one ? "; name one of them: '" : "",
+                   !one       ? ""
+                   : x.n_dims ? left
+                              : right,
+                   one ? "[1]'" : "");
         return false;
     }
     joint j = {b, st, em->instance};

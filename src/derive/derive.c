@@ -48,6 +48,11 @@ void derive_change_operands(const tape *t, derive_change *to, void *user)
         for (int k = 0; k < n; k++)
             if (tape_kind_of(*refs[k]) == TAPE_X) *refs[k] = to(user, tape_index_of(*refs[k]));
     }
+    for (int k = 0; k < t->n_regions; k++) {
+        tape_region *x = (tape_region *)&t->regions[k];
+        if (tape_kind_of(x->a) == TAPE_X) x->a = to(user, tape_index_of(x->a));
+        if (tape_kind_of(x->b) == TAPE_X) x->b = to(user, tape_index_of(x->b));
+    }
     for (int k = 0; k < t->n_args; k++)
         if (tape_kind_of(args[k]) == TAPE_X) args[k] = to(user, tape_index_of(args[k]));
 }

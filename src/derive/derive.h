@@ -37,13 +37,16 @@ tape_program_derivative tape_program_jacobian(const tape_program *f, int n_rows,
 
 /* The product with a direction: out[i] = sum over j of dF_i/dy[j] v[j] + dF_i/dy'[j] vp[j], by one sweep
  * forward and without any entry of the derivative. v and vp are given in w, n elements each. Elements
- * from v on belong to the product, and hold 0 before its first evaluation. */
+ * from v on belong to the product, and hold 0 before its first evaluation. Some parameters and elements
+ * of w (`also`, n_also of them, none of which f stores) may be part of the direction: the tangent of p[i]
+ * is given in w[p + i], that of w[i] in w[w + i]. */
 typedef struct tape_program_tangent {
     const tape_program *code;
-    int v, vp; // where in w they begin; at first_w or after what f uses, if that is further
-    int n_w;   // how far w reaches
+    int v, vp, w, p; // where in w they begin; at first_w or after what f uses, if that is further
+    int n_w;         // how far w reaches
 } tape_program_tangent;
-tape_program_tangent tape_program_product(const tape_program *f, int n, int first_w, arena *scratch,
+tape_program_tangent tape_program_product(const tape_program *f, int n, int first_w,
+                                          const tape_ref *also, int n_also, arena *scratch,
                                           arena *result);
 
 #endif

@@ -17,6 +17,7 @@ typedef struct product_deriver {
     uint8_t *active;           // per element of w: its tangent may differ from 0
     uint8_t *read_as_zero;     // ... was read when it did not
     uint8_t *ever_active;
+    const uint8_t *active_p; // per parameter: it is part of the direction
     arena *scratch, *result;
 } product_deriver;
 
@@ -35,9 +36,10 @@ typedef struct product_kernel {
 
 static bool any_active(const product_deriver *d, const tape_access *a, int n)
 {
-    if (a->array != TAPE_W) return d->tangent[a->array] >= 0;
+    const uint8_t *active = a->array == TAPE_W ? d->active : d->active_p;
+    if (a->array != TAPE_W && a->array != TAPE_P) return d->tangent[a->array] >= 0;
     for (int i = 0; i < n; i++)
-        if (d->active[tape_element(a, i)]) return true;
+        if (active[tape_element(a, i)]) return true;
     return false;
 }
 
@@ -53,6 +55,7 @@ static bool has_tangent(const product_kernel *k, tape_ref r)
     tape_kind kind = tape_kind_of(r);
     if (kind == TAPE_X) return any_active(k->d, &k->s->access[tape_index_of(r)], k->s->n);
     if (kind == TAPE_W) return k->d->active[tape_index_of(r)];
+    if (kind == TAPE_P) return k->d->active_p[tape_index_of(r)];
     return kind == TAPE_Y || kind == TAPE_YP;
 }
 
@@ -208,28 +211,45 @@ static void product_clear(product_deriver *d, int n_w)
     tape_program_map(d->b, tape_finish(kernel, d->result), places.n, &x);
 }
 
-tape_program_tangent tape_program_product(const tape_program *f, int n, int first_w, arena *scratch,
+/* Elements of w and p that f reads and that are part of the direction. */
+static void note_given(product_deriver *d, const tape_program *f, const tape_ref *also, int n_also)
+{
+    uint8_t *p = arena_array(d->scratch, uint8_t, f->extent[TAPE_P] + 1);
+    d->active_p = p;
+    for (int k = 0; k < n_also; k++) {
+        tape_kind kind = tape_kind_of(also[k]);
+        int i = tape_index_of(also[k]);
+        if (i < f->extent[kind]) (kind == TAPE_P ? p : d->active)[i] = 1;
+    }
+}
+
+tape_program_tangent tape_program_product(const tape_program *f, int n, int first_w,
+                                          const tape_ref *also, int n_also, arena *scratch,
                                           arena *result)
 {
     arena_mark mark = arena_here(scratch);
     int n_w = f->extent[TAPE_W];
     tape_program_tangent r = {.v = first_w > n_w ? first_w : n_w};
     r.vp = r.v + n;
+    r.w = r.vp + n;
+    r.p = r.w + n_w;
     product_deriver d = {.b = tape_program_new(result), .scratch = scratch, .result = result};
     d.active = arena_array(scratch, uint8_t, n_w);
     d.read_as_zero = arena_array(scratch, uint8_t, n_w);
     d.ever_active = arena_array(scratch, uint8_t, n_w);
+    note_given(&d, f, also, n_also);
     for (int k = 0; k < TAPE_N_KINDS; k++) d.tangent[k] = -1;
     d.tangent[TAPE_Y] = r.v;
     d.tangent[TAPE_YP] = r.vp;
-    d.tangent[TAPE_W] = r.vp + n;
+    d.tangent[TAPE_W] = r.w;
+    d.tangent[TAPE_P] = r.p;
     for (int k = 0; k < f->n_steps; k++) {
         if (f->steps[k].kind == TAPE_STEP_SUM) product_sum(&d, &f->steps[k]);
         else product_map(&d, &f->steps[k]);
     }
     product_clear(&d, n_w);
     r.code = tape_program_finish(d.b);
-    r.n_w = r.code->extent[TAPE_W] > r.vp + n ? r.code->extent[TAPE_W] : r.vp + n;
+    r.n_w = r.p + f->extent[TAPE_P];
     arena_release(scratch, mark);
     return r;
 }

@@ -402,6 +402,8 @@ static value eval_range(const scope *s, const ast_expr *e)
 static value eval_node(const scope *s, const ast_expr *e)
 {
     const value_env *env = eval_env(s);
+    for (const scope_known *k = s->known; k; k = k->next)
+        if (k->e == e) return k->v;
     switch ((ast_expr_kind)e->kind) {
     case AST_INTEGER: return value_integer(env, e->integer);
     case AST_REAL: return value_real(env, e->real);

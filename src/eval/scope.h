@@ -25,7 +25,7 @@ typedef struct inst_element inst_element; // a component or class by its name in
 /* Limits that keep hostile input from hanging or exhausting the machine; each has a diagnostic. */
 enum {
     FLAT_MAX_DEPTH = 256,         // nested classes, components, calls and evaluations
-    FLAT_MAX_ELEMENTS = 10000000, // scalars of one array, and variables of a model
+    FLAT_MAX_ELEMENTS = 20000000, // scalars of one array, and variables of a model
     FLAT_MAX_NODES = 2000000,     // components, arrays counted once
     FLAT_MAX_WORK = 20000000      // loop iterations, and statements of functions fourfold, in all
 };

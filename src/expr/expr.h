@@ -32,11 +32,13 @@ typedef enum expr_type {
     TYPE_OBJECT // an external object of class enum_id
 } expr_type;
 
-typedef struct expr_node {
+/* There are several of them for every unknown of a large model, so they are kept to 16 bytes: a number
+ * begins at a multiple of four only. */
+typedef struct __attribute__((packed, aligned(4))) expr_node {
     uint8_t op;       // expr_op
     uint8_t type;     // expr_type
     uint16_t enum_id; // for TYPE_ENUM and TYPE_OBJECT
-    union {
+    union __attribute__((packed, aligned(4))) {
         double real;
         int64_t integer;
         sym string;
@@ -132,10 +134,23 @@ expr expr_call(expr_pool *p, int function, int output, expr_type type, int enum_
 const char *expr_op_name(expr_op op);
 expr_class expr_op_class(expr_op op);
 int expr_op_arity(expr_op op); // -1: variable
-int expr_arity(const expr_pool *p, expr e);
-const expr *expr_args(const expr_pool *p,
-                      expr e); // arity of them; valid until the next node is made
-bool expr_is_literal(const expr_pool *p, expr e);
+extern const int8_t expr_arities[]; // by expr_op; -1: variable
+static inline int expr_arity(const expr_pool *p, expr e)
+{
+    const expr_node *n = &p->node[e];
+    return expr_arities[n->op] >= 0 ? expr_arities[n->op] : n->u.call.n;
+}
+/* Arity of them; valid until the next node is made. */
+static inline const expr *expr_args(const expr_pool *p, expr e)
+{
+    const expr_node *n = &p->node[e];
+    if (expr_arities[n->op] >= 0) return n->u.arg;
+    return p->list ? p->list + n->u.call.first : NULL; // no list while no call has any
+}
+static inline bool expr_is_literal(const expr_pool *p, expr e)
+{
+    return p->node[e].op >= EXPR_REAL && p->node[e].op <= EXPR_ENUM;
+}
 bool expr_number(const expr_pool *p, expr e, double *x); // literal but String, as a number
 /* A VAR that the context calls a parameter or constant. */
 bool expr_var_is_constant(const expr_pool *p, expr e);

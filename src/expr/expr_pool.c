@@ -18,11 +18,10 @@
 #include <string.h>
 
 static const struct {
-    int8_t arity;
     uint8_t class;
     const char *name;
 } ops[] = {
-#define X(op, arity, text, class) [EXPR_##op] = {arity, CLASS_##class, text},
+#define X(op, arity, text, class) [EXPR_##op] = {CLASS_##class, text},
     EXPR_OPS(X)
 #undef X
 };
@@ -39,30 +38,19 @@ expr_class expr_op_class(expr_op op)
 
 int expr_op_arity(expr_op op)
 {
-    return ops[op].arity;
+    return expr_arities[op];
 }
 
-int expr_arity(const expr_pool *p, expr e)
-{
-    int n = ops[p->node[e].op].arity;
-    return n >= 0 ? n : p->node[e].u.call.n;
-}
+const int8_t expr_arities[] = {
+#define X(op, arity, text, class) [EXPR_##op] = arity,
+    EXPR_OPS(X)
+#undef X
+};
 
 // Arguments of a call. There is no list while no call has any.
 static const expr *listed_args(const expr_pool *p, const expr_node *n)
 {
     return p->list ? p->list + n->u.call.first : NULL;
-}
-
-const expr *expr_args(const expr_pool *p, expr e)
-{
-    const expr_node *n = &p->node[e];
-    return ops[n->op].arity >= 0 ? n->u.arg : listed_args(p, n);
-}
-
-bool expr_is_literal(const expr_pool *p, expr e)
-{
-    return p->node[e].op >= EXPR_REAL && p->node[e].op <= EXPR_ENUM;
 }
 
 bool expr_number(const expr_pool *p, expr e, double *x)
@@ -94,14 +82,14 @@ static uint32_t hash_node(const expr_node *n, const expr *args)
 {
     uint64_t head = (uint64_t)n->op | (uint64_t)n->type << 8 | (uint64_t)n->enum_id << 16, w = 0;
     switch (n->op) {
-    case EXPR_REAL: memcpy(&w, &n->u.real, sizeof w); break;
+    case EXPR_REAL: memcpy(&w, &n->u, sizeof w); break;
     case EXPR_INTEGER:
     case EXPR_BOOLEAN:
     case EXPR_ENUM: w = (uint64_t)n->u.integer; break;
     case EXPR_STRING: w = map_key(n->u.string); break;
     case EXPR_VAR: w = pool_pair(n->u.var.index, n->u.var.order); break;
     default:
-        if (ops[n->op].arity < 0) {
+        if (expr_arities[n->op] < 0) {
             head ^= (uint64_t)(uint16_t)n->u.call.function << 32;
             head ^= (uint64_t)(uint16_t)n->u.call.output << 48;
             w = hash_bytes(args, (size_t)n->u.call.n * sizeof *args);
@@ -119,7 +107,7 @@ static bool pool_same(const expr_pool *p, const expr_node *a, const expr_node *k
 {
     if (a->op != key->op || a->type != key->type || a->enum_id != key->enum_id) return false;
     switch (key->op) {
-    case EXPR_REAL: return memcmp(&a->u.real, &key->u.real, sizeof(double)) == 0;
+    case EXPR_REAL: return memcmp(&a->u, &key->u, sizeof(double)) == 0;
     case EXPR_INTEGER:
     case EXPR_BOOLEAN:
     case EXPR_ENUM: return a->u.integer == key->u.integer;
@@ -127,7 +115,7 @@ static bool pool_same(const expr_pool *p, const expr_node *a, const expr_node *k
     case EXPR_VAR: return a->u.var.index == key->u.var.index && a->u.var.order == key->u.var.order;
     default: break;
     }
-    if (ops[key->op].arity < 0)
+    if (expr_arities[key->op] < 0)
         return a->u.call.n == key->u.call.n && a->u.call.function == key->u.call.function &&
                a->u.call.output == key->u.call.output &&
                (!key->u.call.n ||
@@ -143,7 +131,7 @@ enum { GROUP_SLOTS = 16 };
 
 static uint32_t group_of(const expr_node *n, const expr *args, uint32_t hash)
 {
-    int newest = 0, arity = ops[n->op].arity;
+    int newest = 0, arity = expr_arities[n->op];
     if (n->op == EXPR_VAR) return (uint32_t)n->u.var.index >> 2;
     if (arity == 0) return hash;
     if (arity < 0)
@@ -176,7 +164,7 @@ static void grow_table(expr_pool *p)
     p->table = arena_array(p->a, uint64_t, p->cap_table);
     for (int e = 1; e < p->n; e++) {
         const expr_node *n = &p->node[e];
-        const expr *args = ops[n->op].arity < 0 ? listed_args(p, n) : NULL;
+        const expr *args = expr_arities[n->op] < 0 ? listed_args(p, n) : NULL;
         uint32_t hash = hash_node(n, args);
         *pool_find(p, n, args, hash) = (uint64_t)hash << 32 | (uint32_t)e;
     }
@@ -257,7 +245,7 @@ expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
     expr e = p->n++;
     p->node[e] = *key;
     *slot = (uint64_t)hash << 32 | (uint32_t)e;
-    if (ops[key->op].arity < 0) {
+    if (expr_arities[key->op] < 0) {
         int n = key->u.call.n;
         uintptr_t at = (uintptr_t)args, list = (uintptr_t)p->list;
         if (n && p->n_list && at >= list && at < list + (size_t)p->n_list * sizeof *args) {

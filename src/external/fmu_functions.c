@@ -40,6 +40,7 @@ typedef struct fmu_object {
     double *x0;         // states then
     double next, t;     // the next event; of co-simulation: how far it came
     struct fmu_answer evaluated, event;
+    double *before; // of the event: what an evaluation gave
 } fmu_object;
 
 typedef struct fmu_failure {
@@ -125,6 +126,7 @@ static int fmu_open_job(void *job)
     int n = x->plan.n_states + x->plan.n_inputs + x->plan.n_values + x->plan.n_indicators + 1;
     x->evaluated = (struct fmu_answer){.v = arena_array(&x->a, double, n),
                                        .out = arena_array(&x->a, double, n)};
+    x->before = arena_array(&x->a, double, n);
     x->event = (struct fmu_answer){.v = arena_array(&x->a, double, n),
                                    .out = arena_array(&x->a, double, n)};
     return VINC_OK;
@@ -206,11 +208,21 @@ static bool fmu_start(external_call *c)
 
 /* ---- model exchange -------------------------------------------------------------------------- */
 
+/* States that an event found are out of date after it, but the model has them until all its equations
+ * have settled. The FMU has gone on, and may not even mean the same by them (states chosen anew): it is
+ * asked with those that the event gave. */
+static const double *fmu_states(const fmu_object *x, double t, const double *v)
+{
+    const struct fmu_answer *e = &x->event;
+    bool old = e->there && e->t == t && !memcmp(e->v, v, (size_t)x->plan.n_states * sizeof *v);
+    return old ? e->out : v;
+}
+
 static void fmu_place(const fmu_object *x, double t, const double *v)
 {
     import_box *b = x->seat.box;
     b->t = t;
-    memcpy(b->x, v, (size_t)x->plan.n_states * sizeof *v);
+    memcpy(b->x, fmu_states(x, t, v), (size_t)x->plan.n_states * sizeof *v);
     memcpy(b->inputs, v + x->plan.n_states, (size_t)x->plan.n_inputs * sizeof *v);
 }
 
@@ -236,30 +248,43 @@ static bool fmu_note(const fmu_object *x, struct fmu_answer *a, const external_c
     return a->there = true;
 }
 
+/* Rates, outputs, indicators, the next event. */
+static bool fmu_read(fmu_object *x, double *to)
+{
+    const import_plan *p = &x->plan;
+    const import_box *b = x->seat.box;
+    unsigned ask = BOX_PLACE | BOX_INPUTS | BOX_RATES | (p->n_values ? BOX_VALUES : 0) |
+                   (p->n_indicators ? BOX_INDICATORS : 0);
+    if (!import_ask(&x->seat, BOX_EVALUATE, ask)) return false;
+    memcpy(to, b->rates, (size_t)p->n_states * sizeof *to);
+    memcpy(to += p->n_states, b->values, (size_t)p->n_values * sizeof *to);
+    memcpy(to += p->n_values, b->indicators, (size_t)p->n_indicators * sizeof *to);
+    to[p->n_indicators] = x->next;
+    return true;
+}
+
 /* vincolo_fmi_evaluate(unit, mode, t, v, nx, all) */
 static bool fmu_evaluate(external_call *c)
 {
     fmu_object *x = c->arg[0].object;
     const import_plan *p = &x->plan;
-    double t = c->arg[2].at[0], *v = c->arg[3].at, *to = c->arg[5].at;
+    double mode = c->arg[1].at[0], t = c->arg[2].at[0], *v = c->arg[3].at, *to = c->arg[5].at;
     if (!fmu_fits(c, x, c->arg[3].n, p->n_states + p->n_inputs) ||
         !fmu_fits(c, x, c->arg[5].n, p->n_states + p->n_values + p->n_indicators + 1))
         return false;
     if (fmu_known(x, &x->evaluated, c, &c->arg[5])) return true;
+    if (x->event.there && x->event.mode == mode && x->event.t == t)
+        return memcpy(to, x->before, (size_t)c->arg[5].n * sizeof *to), true;
     if (!x->began && !fmu_begin(c, x, t, v + p->n_states)) return false;
-    import_box *b = x->seat.box;
     fmu_place(x, t, v);
-    unsigned ask = BOX_PLACE | BOX_INPUTS | BOX_RATES | (p->n_values ? BOX_VALUES : 0) |
-                   (p->n_indicators ? BOX_INDICATORS : 0);
-    if (!import_ask(&x->seat, BOX_EVALUATE, ask)) return fmu_fails(c, x, "it cannot be evaluated");
-    memcpy(to, b->rates, (size_t)p->n_states * sizeof *to);
-    memcpy(to += p->n_states, b->values, (size_t)p->n_values * sizeof *to);
-    memcpy(to += p->n_values, b->indicators, (size_t)p->n_indicators * sizeof *to);
-    to[p->n_indicators] = x->next;
+    if (!fmu_read(x, to)) return fmu_fails(c, x, "it cannot be evaluated");
     return fmu_note(x, &x->evaluated, c, &c->arg[5]);
 }
 
-/* vincolo_fmi_event(unit, mode, t, v, after) */
+/* vincolo_fmi_event(unit, mode, t, v, after)
+ *
+ * The FMU cannot go back. So that an evaluation is a function of what it is given (the equations that led to the
+ * event are evaluated again until all have settled), that before the event is kept. */
 static bool fmu_event(external_call *c)
 {
     const double SAME_TIME = 1e-9; // of a time event: where the search for it may stop
@@ -272,9 +297,9 @@ static bool fmu_event(external_call *c)
     if (!x->began && !fmu_begin(c, x, t, c->arg[3].at + n)) return false;
     import_box *b = x->seat.box;
     x->passed = true;
-    fmu_place(x, fabs(t - x->next) <= SAME_TIME * (1 + fabs(t)) ? x->next : t, c->arg[3].at);
-    if (!import_ask(&x->seat, BOX_EVALUATE, BOX_PLACE | BOX_INPUTS) ||
-        !import_ask(&x->seat, BOX_EVENT, BOX_ALL_INPUTS))
+    fmu_place(x, t, c->arg[3].at);
+    if (fabs(t - x->next) <= SAME_TIME * (1 + fabs(t))) b->t = x->next;
+    if (!fmu_read(x, x->before) || !import_ask(&x->seat, BOX_EVENT, BOX_ALL_INPUTS))
         return fmu_fails(c, x, "an event fails");
     memcpy(after, b->terminate ? c->arg[3].at : b->x, (size_t)n * sizeof *after);
     after[n] = b->terminate ? -1 : c->arg[1].at[0] + 1;
@@ -293,7 +318,7 @@ static bool fmu_step(external_call *c)
     double t = c->arg[1].at[0];
     if (!fmu_fits(c, x, c->arg[2].n, x->plan.n_inputs) ||
         !fmu_fits(c, x, c->arg[3].n, x->plan.n_values) ||
-        (!x->began && !fmu_begin(c, x, t, c->arg[2].at)))
+        ((!x->began || t == x->t0) && !fmu_begin(c, x, t, c->arg[2].at)))
         return false;
     import_box *b = x->seat.box;
     for (int still = 0; t > x->t; still++) { // with the inputs that it has

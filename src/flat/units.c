@@ -224,6 +224,11 @@ static size_t put_number(char *t, size_t n, size_t room, int i)
     return n;
 }
 
+const char *unit_symbol(int i)
+{
+    return i >= 0 && i < (int)(sizeof symbols / sizeof *symbols) ? symbols[i].name : NULL;
+}
+
 const char *unit_name(const unit *u, arena *a)
 {
     static const char *const bases[] = {"m", "kg", "s", "A", "K", "mol", "cd"};

@@ -24,6 +24,8 @@ bool unit_power(const unit *a, double exponent, unit *out); // false if it is no
 bool unit_equal(const unit *a, const unit *b);
 const char *unit_name(const unit *u, arena *a); // the shortest way to write it
 
+const char *unit_symbol(int i); // of the units that are known, prefixes aside; NULL: no more
+
 /* Values of a unit as a display unit shows them: value * scale + offset; scale 0: the two are one. */
 typedef enum unit_fit { UNIT_FITS, UNIT_UNKNOWN, UNIT_DIFFERS } unit_fit;
 unit_fit unit_display(const char *of, const char *display, double *scale, double *offset);

@@ -66,32 +66,6 @@ static void read_annotations(flat_builder *b, const ast_class *c)
     e->storage = name_at(b, a, "__Vincolo", "storage");
 }
 
-/* ---- scratch memory -------------------------------------------------------------------------- */
-
-/* The scratch arena takes its chunks from `front`, so that there is nothing to give back when
- * memory runs out in the middle. */
-typedef struct chunks {
-    arena *from;
-    mem m;
-    arena scratch;
-} chunks;
-
-static void *scratch_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
-{
-    chunks *c = user;
-    return arena_resize(c->from, p, old_bytes, new_bytes);
-}
-
-static arena *new_scratch(arena *front)
-{
-    chunks *c = arena_new(front, chunks);
-    c->from = front;
-    c->m = (mem){scratch_resize, c, front->m->guard, front->m->watch};
-    arena_init(&c->scratch, &c->m);
-    arena_alloc(&c->scratch, 1); // its chunk stays: nobody goes back to before it, element by element
-    return &c->scratch;
-}
-
 /* ---- the chain ------------------------------------------------------------------------------- */
 
 /* What the evaluator asks for, by the room that knows. */
@@ -140,8 +114,8 @@ static bool flatten(flat_builder *b, ast_class *c)
     equation_visualisers(b);
     ok = equation_invariants(b) && ok;
     inst_mark_structural(b);
-    return ok && connect_write(b) && machine_write(b) && lagrange_write(b) && inst_check_overrides(b) &&
-           !b->diags->n_errors && flat_check(b->m, b->diags, b->scratch);
+    return ok && connect_write(b) && machine_write(b) && lagrange_write(b) &&
+           inst_check_overrides(b) && !b->diags->n_errors && flat_check(b->m, b->diags, b->scratch);
 }
 
 flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *overrides,
@@ -155,7 +129,7 @@ flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *o
                         .pool = m->pool,
                         .model = model,
                         .front = front,
-                        .scratch = new_scratch(front),
+                        .scratch = arena_inner(front),
                         .diags = diags,
                         .verbs = &verbs};
     b->env = (value_env){.p = m->pool, .a = front, .syms = lib->syms, .diags = diags, .model = m};

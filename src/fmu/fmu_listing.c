@@ -290,7 +290,7 @@ const char *fmu_unit_of(const fmu_listing *l, int i)
 {
     int c = i - FMU_FIRST_VARIABLE;
     if (i == FMU_TIME) return "s";
-    return c >= 0 && c < l->n_columns ? code_columns(l->x->sim->code)[c].unit : NULL;
+    return c >= 0 && c < l->n_columns ? code_columns(l->x->sim->code)[c].look->unit : NULL;
 }
 
 /* ---- XML ------------------------------------------------------------------------------------- */

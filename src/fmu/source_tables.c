@@ -33,7 +33,7 @@ void source_print_entries(source_printer *x)
     text_add(out, "static const source_value entry_start[] = {\n");
     for (int i = 0; i < n; i++) {
         text_add(out, "    ");
-        print_value(out, &m->parameters.entries[i].start, run_start_of(x->sim->state, i));
+        print_value(out, &m->parameters.entries[i]->start, run_start_of(x->sim->state, i));
         text_add(out, ",\n");
         fixed[i] = s->entries.at[i].fixed == 1;
     }
@@ -76,7 +76,7 @@ void source_print_unknowns(source_printer *x)
         row[i] = kind != FORM_ROW_SELECT && kind != FORM_ROW_LINK;
         text_add(out, "    ");
         if (e < 0) text_add(out, "{0, 0, 1}");
-        else print_value(out, &m->parameters.entries[e].nominal, run_nominal(x->sim->state)[i]);
+        else print_value(out, &m->parameters.entries[e]->nominal, run_nominal(x->sim->state)[i]);
         text_add(out, ",\n");
     }
     text_add(out, "    {0, 0, 0}};\n");

@@ -4,7 +4,7 @@
  * variables that stand for arguments and slots, as in symbolic execution, and its nodes become
  * operations. What is known decides at once: conditions that are literals, ranges that are literals
  * (they are unrolled, so that subscripts in them are known). sum(e for i in 1:n) with an n that is not
- * known is a loop before the statement that it stands in.
+ * known is a loop before the statement that it stands in, and so are sum(v[1:n]), v[1:n]*w[1:n] and w[1:n] := v[1:n].
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "function/function_program.h"
@@ -134,16 +134,17 @@ typedef struct counted_loop { // for index in first:step:last, the index in a sl
     value index, step;
 } counted_loop;
 
-static bool counted_begin(compiler *c, const scope *s, const ast_expr *e, counted_loop *loop)
+static bool is_whole(const value *v)
+{
+    return v->type == VALUE_INTEGER && !v->n_dims;
+}
+
+static bool counted_between(compiler *c, value first, value last, value step, counted_loop *loop)
 {
     expr_pool *pool = c->b->pool;
-    value first, last, step = value_integer(&c->b->env, 1);
     double by;
-    if (!e || e->kind != AST_RANGE) return false;
-    if (!eval_expr(s, e->range.first, &first) || !eval_expr(s, e->range.last, &last)) return false;
-    if (e->range.step && !eval_expr(s, e->range.step, &step)) return false;
-    if (first.type != VALUE_INTEGER || last.type != VALUE_INTEGER || first.n_dims || last.n_dims ||
-        step.type != VALUE_INTEGER || !expr_number(pool, step.e, &by) || by == 0)
+    if (!is_whole(&first) || !is_whole(&last) || step.type != VALUE_INTEGER ||
+        !expr_number(pool, step.e, &by) || by == 0)
         return false;
     // The bounds are evaluated once.
     loop->slot = c->p.n_slots;
@@ -158,6 +159,15 @@ static bool counted_begin(compiler *c, const scope *s, const ast_expr *e, counte
     expr goes_on = expr_2(pool, by > 0 ? EXPR_LE : EXPR_GE, loop->index.e, end.e);
     loop->unless = program_emit(&c->p, PROGRAM_UNLESS, 0, program_value(&c->p, goes_on), 0, 0);
     return !c->p.why;
+}
+
+static bool counted_begin(compiler *c, const scope *s, const ast_expr *e, counted_loop *loop)
+{
+    value first, last, step = value_integer(&c->b->env, 1);
+    if (!e || e->kind != AST_RANGE) return false;
+    if (!eval_expr(s, e->range.first, &first) || !eval_expr(s, e->range.last, &last)) return false;
+    if (e->range.step && !eval_expr(s, e->range.step, &step)) return false;
+    return counted_between(c, first, last, step, loop);
 }
 
 static bool counted_end(compiler *c, const counted_loop *loop, span at)
@@ -199,6 +209,140 @@ static bool reduce_by_loop(compiler *c, scope *s, const ast_expr *e)
     return true;
 }
 
+/* ---- slices whose bounds are not known ------------------------------------------------------- */
+
+/* v[a:b] in an expression that is computed element by element: while a loop counts the elements, the range has the value
+ * of one of its numbers, and so v[a:b] that of one element. */
+enum { SLICES_MAX = 8 };
+typedef struct slices {
+    const ast_expr *range[SLICES_MAX];
+    value first[SLICES_MAX]; // in slots
+    int n;
+    value length;
+} slices;
+
+static bool is_open_range(compiler *c, const scope *s, const ast_expr *e)
+{
+    value v;
+    diag_sink mark_at = *c->b->diags;
+    if (e->kind != AST_RANGE || e->range.step) return false;
+    if (eval_expr(s, e, &v)) return false;
+    eval_forget(s, &mark_at);
+    return true;
+}
+
+static bool slices_of_ref(compiler *c, const scope *s, const ast_ref *r, slices *to)
+{
+    int before = to->n;
+    for (int i = 0; i < r->n; i++)
+        for (int k = 0; k < r->at[i].subs.n; k++) {
+            if (!is_open_range(c, s, r->at[i].subs.at[k])) continue;
+            if (to->n == SLICES_MAX || to->n > before) return false; // of one dimension
+            to->range[to->n++] = r->at[i].subs.at[k];
+        }
+    return true;
+}
+
+/* False: too many of them. */
+static bool slices_find(compiler *c, const scope *s, const ast_expr *e, slices *to)
+{
+    bool ok = true;
+    if (e->kind == AST_UNARY) return slices_find(c, s, e->arg, to);
+    if (e->kind == AST_REF) return slices_of_ref(c, s, e->ref, to);
+    for (int i = 0; ok && e->kind == AST_CHAIN && i < e->chain.n; i++)
+        ok = slices_find(c, s, e->chain.at[i], to);
+    return ok;
+}
+
+static value in_slot(compiler *c, value v)
+{
+    int slot = c->p.n_slots++;
+    compile_store(c, slot, &v);
+    return value_scalar(&c->b->env, slot_var(c, slot, v.e));
+}
+
+/* Where their lengths differ the function has no value. */
+static bool slices_begin(compiler *c, const scope *s, slices *x)
+{
+    expr_pool *pool = c->b->pool;
+    for (int i = 0; i < x->n; i++) {
+        value first, last;
+        if (!eval_expr(s, x->range[i]->range.first, &first) ||
+            !eval_expr(s, x->range[i]->range.last, &last) || !is_whole(&first) || !is_whole(&last))
+            return false;
+        expr span_of = expr_add(pool, expr_sub(pool, last.e, first.e), expr_integer(pool, 1));
+        value length = in_slot(c, value_scalar(&c->b->env, span_of));
+        x->first[i] = in_slot(c, first);
+        if (!i) x->length = length;
+        if (!i) continue;
+        program_statement(&c->p);
+        expr same = expr_2(pool, EXPR_EQ, x->length.e, length.e);
+        int unless = program_emit(&c->p, PROGRAM_UNLESS, 0, program_value(&c->p, same), 0, 0);
+        int jump = program_emit(&c->p, PROGRAM_JUMP, 0, 0, 0, 0);
+        c->p.ins.at[unless].dst = c->p.ins.n;
+        program_emit(&c->p, PROGRAM_FAIL, -1, 0, 0, 0);
+        c->p.ins.at[jump].dst = c->p.ins.n;
+    }
+    return !c->p.why;
+}
+
+/* In s the ranges have the values of element `index`. */
+static void slices_at(compiler *c, const slices *x, expr index, scope *s)
+{
+    expr_pool *pool = c->b->pool;
+    for (int i = 0; i < x->n; i++) {
+        scope_known *known = arena_new(c->b->env.a, scope_known);
+        expr at = expr_sub(pool, expr_add(pool, x->first[i].e, index), expr_integer(pool, 1));
+        *known = (scope_known){x->range[i], value_scalar(&c->b->env, at), s->known};
+        s->known = known;
+    }
+}
+
+/* The sum or product of e over the elements of its slices is the value of `of` in s from here on. */
+static bool reduce_slices(compiler *c, scope *s, const ast_expr *e, bool sum, slices *x,
+                          const ast_expr *of)
+{
+    expr_pool *pool = c->b->pool;
+    counted_loop loop;
+    value v, one = value_integer(&c->b->env, 1);
+    if (!slices_begin(c, s, x)) return false;
+    int slot = c->p.n_slots;
+    value so_far = in_slot(c, value_scalar(&c->b->env, expr_real(pool, sum ? 0 : 1)));
+    if (!counted_between(c, one, x->length, one, &loop)) return false;
+    scope inner = *s;
+    slices_at(c, x, loop.index.e, &inner);
+    if (!eval_expr(&inner, e, &v) || v.n_dims || (v.type != VALUE_REAL && v.type != VALUE_INTEGER))
+        return false;
+    value next = value_scalar(&c->b->env,
+                              sum ? expr_add(pool, so_far.e, v.e) : expr_mul(pool, so_far.e, v.e));
+    compile_store(c, slot, &next);
+    if (!counted_end(c, &loop, e->span)) return false;
+    scope_known *known = arena_new(c->b->env.a, scope_known);
+    *known = (scope_known){of, so_far, s->known};
+    s->known = known;
+    return true;
+}
+
+/* sum(v[a:b]), and v[a:b]*w[c:d], where the bounds are not known. 1: done, 0: it is none, -1: it cannot be. */
+static int reduce_open(compiler *c, scope *s, const ast_expr *e)
+{
+    slices x = {0}, left = {0}, right = {0};
+    if (e->kind == AST_CALL) {
+        const ast_call *call = e->call;
+        bool sum = call->f.n == 1 && !strcmp(call->f.at[0].name, "sum");
+        bool product = call->f.n == 1 && !strcmp(call->f.at[0].name, "product");
+        if ((!sum && !product) || call->iters.n || call->args.n != 1) return 0;
+        if (!slices_find(c, s, call->args.at[0], &x)) return -1;
+        return !x.n ? 0 : reduce_slices(c, s, call->args.at[0], sum, &x, e) ? 1 : -1;
+    }
+    if (e->kind != AST_CHAIN || e->chain.n != 2 || e->chain.ops[0] != AST_MUL) return 0;
+    if (!slices_find(c, s, e->chain.at[0], &left) || !slices_find(c, s, e->chain.at[1], &right) ||
+        !slices_find(c, s, e, &x))
+        return -1;
+    if (!left.n || !right.n) return 0;
+    return reduce_slices(c, s, e, true, &x, e) ? 1 : -1;
+}
+
 static bool is_reduction(const ast_call *call)
 {
     return call->iters.n == 1 && call->args.n == 1 && call->f.n == 1 &&
@@ -210,6 +354,8 @@ static bool is_reduction(const ast_call *call)
 static bool reduce_ahead(compiler *c, scope *s, const ast_expr *e)
 {
     if (e->kind == AST_UNARY) return reduce_ahead(c, s, e->arg);
+    int open = reduce_open(c, s, e);
+    if (open) return open > 0;
     if (e->kind == AST_CHAIN && e->chain.ops[0] != AST_AND && e->chain.ops[0] != AST_OR)
         for (int i = 0; i < e->chain.n; i++)
             if (!reduce_ahead(c, s, e->chain.at[i])) return false;
@@ -239,11 +385,41 @@ static bool compile_assign(compiler *c, const scope *s, const ast_expr *left, va
     return !c->p.why;
 }
 
+static bool names_variable(const ast_expr *e, sym name)
+{
+    bool does = e->kind == AST_REF && e->ref->at[0].name == name;
+    if (e->kind == AST_UNARY) return names_variable(e->arg, name);
+    for (int i = 0; !does && e->kind == AST_CHAIN && i < e->chain.n; i++)
+        does = names_variable(e->chain.at[i], name);
+    return does;
+}
+
+/* w[a:b] := e of slices: a loop over the elements, where e does not depend on w. */
+static bool compile_slices(compiler *c, const scope *outer, const ast_stmt *t, slices *x)
+{
+    const ast_expr *l = t->pair.left;
+    value v, one = value_integer(&c->b->env, 1);
+    counted_loop loop;
+    if (names_variable(t->pair.right, l->ref->at[0].name) || !slices_begin(c, outer, x) ||
+        !counted_between(c, one, x->length, one, &loop))
+        return false;
+    scope inner = *outer;
+    slices_at(c, x, loop.index.e, &inner);
+    compile_begin(c);
+    bool ok = eval_expr(&inner, t->pair.right, &v) && !v.n_dims &&
+              compile_assign(c, &inner, l, v, t->span);
+    compile_end(c);
+    return ok && counted_end(c, &loop, t->span);
+}
+
 static bool compile_assignment(compiler *c, const scope *outer, const ast_stmt *t)
 {
     const ast_expr *l = t->pair.left;
     scope own = *outer, *s = &own;
     value v;
+    slices open = {0};
+    if (l->kind == AST_REF && slices_of_ref(c, s, l->ref, &open) && open.n)
+        return slices_find(c, s, t->pair.right, &open) && compile_slices(c, s, t, &open);
     bool ok = reduce_ahead(c, s, t->pair.right);
     if (!ok) return false;
     compile_begin(c);

@@ -2,6 +2,7 @@
 #include "inspect/point.h"
 
 #include "la/dense.h"
+#include "structure/dag.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,6 +53,33 @@ double point_diff(const inspect_point *p, expr e, expr var)
     return d ? point_eval(p, d) : NAN;
 }
 
+/* Of an equation only what occurs in it is derived by: a block may have a thousand unknowns. */
+void point_block(const inspect_point *p, const structure_block *b, double *m)
+{
+    const structure *s = p->s;
+    arena_mark here = arena_here(p->a);
+    int *column = arena_array(p->a, int, s->entries.n); // + 1
+    int_array vars = {0};
+    dag d;
+    dag_init(&d, s->pool, p->a);
+    for (int j = 0; j < b->n; j++) {
+        const structure_unknown *u = &s->unknowns.at[b->unknowns[j]];
+        column[u->first + u->d] = j + 1;
+    }
+    memset(m, 0, (size_t)b->n * (size_t)b->n * sizeof *m);
+    for (int i = 0; i < b->n; i++) {
+        const structure_equation *e = &s->equations.at[b->equations[i]];
+        vars.n = 0;
+        dag_vars(&d, e->f[e->c], &vars);
+        for (int k = 0; k < vars.n; k++) {
+            int entry = structure_entry_of(s, vars.at[k]), j = entry < 0 ? -1 : column[entry] - 1;
+            if (j >= 0)
+                m[(size_t)i + (size_t)j * (size_t)b->n] = point_diff(p, e->f[e->c], vars.at[k]);
+        }
+    }
+    arena_release(p->a, here);
+}
+
 /* ---- higher derivatives ---------------------------------------------------------------------- */
 
 /* x^(d + k) of the unknowns of a block from f^(c + k) = 0, which is linear in them. */
@@ -70,14 +98,8 @@ static bool extend_block(inspect_point *p, const structure_block *b, int k, cons
         const structure_unknown *u = &s->unknowns.at[b->unknowns[j]];
         p->value[p->first[b->unknowns[j]] + u->d + k] = 0;
     }
-    for (int i = 0; i < n; i++) {
-        const structure_equation *e = &s->equations.at[b->equations[i]];
-        r[i] = -point_eval(p, f[b->equations[i]]);
-        for (int j = 0; j < n; j++) {
-            const structure_unknown *u = &s->unknowns.at[b->unknowns[j]];
-            qr.a[i + j * n] = point_diff(p, e->f[e->c], s->entries.at[u->first + u->d].var);
-        }
-    }
+    for (int i = 0; i < n; i++) r[i] = -point_eval(p, f[b->equations[i]]);
+    point_block(p, b, qr.a);
     bool ok = la_qr_factor(&qr, 0) >= 0;
     if (ok) { // where the matrix is singular, one of many: ranks seldom depend on it
         la_qr_solve(&qr, r, x);

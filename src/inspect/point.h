@@ -28,6 +28,10 @@ bool point_init(inspect_point *p, run_state *st, double t, const double *y, cons
  * too) or entries; NaN: it has none. */
 double point_diff(const inspect_point *p, expr e, expr var);
 
+/* The matrix of a block, by columns: of its equations, differentiated as often as they are, by the highest
+ * derivatives of its unknowns. NaN where one has no value. */
+void point_block(const inspect_point *p, const structure_block *b, double *m);
+
 /* -1 and a reason when it cannot be had (index.c). */
 int inspect_index(const inspect_point *p, arena *a, const char **reason);
 

@@ -59,12 +59,12 @@ static void singular_move(const singular *x, int k)
 static bool singular_matrix(const singular *x, const structure_block *b, double *m)
 {
     const structure *s = x->s;
-    for (int i = 0; i < b->n; i++) {
-        const structure_equation *e = &s->equations.at[b->equations[i]];
-        for (int j = 0; j < b->n; j++) {
-            const structure_unknown *u = &s->unknowns.at[b->unknowns[j]];
-            m[i + j * b->n] = point_diff(x->p, e->f[e->c], s->entries.at[u->first + u->d].var) *
-                              x->size[x->p->first[b->unknowns[j]] + u->d];
+    point_block(x->p, b, m);
+    for (int j = 0; j < b->n; j++) {
+        int u = b->unknowns[j];
+        double size = x->size[x->p->first[u] + s->unknowns.at[u].d];
+        for (int i = 0; i < b->n; i++) {
+            m[i + j * b->n] *= size;
             if (!isfinite(m[i + j * b->n])) return false;
         }
     }

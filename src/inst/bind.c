@@ -142,6 +142,15 @@ static bool evaluate_whole(flat_builder *b, const inst_layer *l, const inst_node
     return !value_is_error(out);
 }
 
+static inst_cache *bound_of(flat_builder *b, inst_node *n)
+{
+    if (!n->bound) {
+        n->bound = arena_new(b->front, inst_cache);
+        n->bound->key = -1;
+    }
+    return n->bound;
+}
+
 bool inst_layer_value(flat_builder *b, inst_cache *c, const inst_layer *l, inst_node *n, int e,
                       int mode, const char *name, int *pos)
 {
@@ -229,8 +238,8 @@ bool inst_bound(flat_builder *b, inst_node *n, int e, int mode, bool *has, expr 
     const inst_layer *l = find_binding(b, n, &of);
     if (!l) return true;
     int pos, eo = inst_up(of, n, e);
-    if (!inst_layer_value(b, &of->bound, l, of, eo, mode, of->name, &pos)) return false;
-    value v = of->bound.whole;
+    if (!inst_layer_value(b, bound_of(b, of), l, of, eo, mode, of->name, &pos)) return false;
+    value v = of->bound->whole;
     span at = l->mod->value->span;
     if (of == n) {
         if (v.type == VALUE_RECORD || v.type == VALUE_TUPLE || v.type == VALUE_FUNCTION) {
@@ -284,8 +293,9 @@ bool inst_bound_dims(flat_builder *b, inst_node *n, int e, bool *has, int *dims,
     *has = l != NULL;
     if (!l) return start_dims(b, n, e, has, dims, n_dims);
     int pos, at = inst_up(of, n, e);
-    if (!inst_layer_value(b, &of->bound, l, of, at, SCOPE_SYMBOLIC, of->name, &pos)) return false;
-    value v = of->bound.whole;
+    if (!inst_layer_value(b, bound_of(b, of), l, of, at, SCOPE_SYMBOLIC, of->name, &pos))
+        return false;
+    value v = of->bound->whole;
     inst_node *path[FLAT_MAX_DEPTH];
     int k = 0;
     for (inst_node *p = n; p != of && k < FLAT_MAX_DEPTH; p = p->parent) path[k++] = p;

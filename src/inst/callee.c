@@ -109,9 +109,12 @@ void inst_no_callee(const scope *s, const ast_ref *r)
         near = diag_nearest(last, names, n);
         if (!near) near = inst_nearest(b, s->cls, last);
     }
-    const char *name = inst_ref_text(b, r, r->n);
-    diag_error(b->diags, "M146", r->span, "there is no function '%s'%s%s%s", name,
-               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    const char *name = inst_ref_text(b, r, r->n),
+               *hint = r->n > 1 ? NULL : inst_hint(b, last, near);
+    if (hint) diag_error(b->diags, "M146", r->span, "there is no function '%s'; %s", name, hint);
+    else
+        diag_error(b->diags, "M146", r->span, "there is no function '%s'%s%s%s", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 inst_class *inst_class_at(const scope *s, const ast_ref *r)

@@ -120,7 +120,8 @@ static inst_env base_env(flat_builder *b, inst_class *c, const ast_mod *mod, ins
     inst_node *self = c->root->self;
     if (c->ast->body != AST_SHORT && has_redeclarations(c->ast))
         env = inst_append(b, env, (inst_layer){.redeclares = c, .at = c, .base = self});
-    int tail = c->ast->body == AST_SHORT ? c->ast->dims.n : 0;
+    int dims = c->ast->body == AST_SHORT ? c->ast->dims.n : 0;
+    uint16_t tail = dims < UINT16_MAX ? (uint16_t)dims : UINT16_MAX; // no variable has as many
     if (mod)
         env =
             inst_append(b, env, (inst_layer){.mod = mod, .at = mod_at, .base = self, .tail = tail});

@@ -8,6 +8,7 @@
 #include "eval/eval.h"
 #include "inst/tree.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the top --------------------------------------------------------------------------------- */
@@ -192,6 +193,25 @@ static bool lookup_base(flat_builder *b, inst_class *c, sym name, inst_found *f)
     return inst_lookup(b, c->parent, name, f);
 }
 
+/* The package inside that holds a class of this name: Basic.Resistor for Resistor; NULL: none, or several do. */
+static const char *deeper(flat_builder *b, inst_class *in, sym name)
+{
+    const sym *children;
+    const char *found = NULL;
+    int n = in->ast->dir ? lang_child_names(b->lib, in->ast, &children) : 0;
+    for (int i = 0; i < n; i++) {
+        ast_class *c = lang_child(b->lib, in->ast, children[i]);
+        if (!c || c->restriction != AST_R_PACKAGE || !strcmp(c->name, "Examples")) continue;
+        if (!lang_child(b->lib, c, name)) continue;
+        if (found) return NULL;
+        size_t size = strlen(c->name) + strlen(name) + 2;
+        char *path = arena_array(b->front, char, size);
+        snprintf(path, size, "%s.%s", c->name, name);
+        found = path;
+    }
+    return found;
+}
+
 static void report_missing(flat_builder *b, inst_class *from, inst_class *in, const ast_ref *r,
                            int i, bool extends)
 {
@@ -199,6 +219,7 @@ static void report_missing(flat_builder *b, inst_class *from, inst_class *in, co
     if (!in && !r->global && from && b->verbs->unknown(b, from, name, r->at[i].at, extends)) return;
     const char *near = in ? inst_nearest_element(b, in, name) : inst_nearest(b, from, name);
     const char *where = in ? inst_name(b, in) : NULL;
+    if (in && !near) near = deeper(b, in, name);
     if (where && near)
         diag_error(b->diags, "M103", r->at[i].at,
                    "there is no class '%s' in '%s'; did you mean '%s'?", name, where, near);
@@ -294,18 +315,45 @@ static void add_parameters(flat_builder *b, inst_class *c, names *out, int depth
     }
 }
 
-const char *inst_parameters(flat_builder *b, inst_class *cls)
+static const char *some_of(flat_builder *b, const names *list)
 {
-    enum { PARAMETERS_SHOWN = 10 };
-    names list = {0};
-    add_parameters(b, cls, &list, 0);
+    enum { NAMES_SHOWN = 10 };
     mem m = value_arena_mem(b->front);
     text t;
     text_init(&t, &m);
-    for (int i = 0; i < list.n && i < PARAMETERS_SHOWN; i++)
-        text_printf(&t, "%s%s", i ? ", " : "", list.at[i]);
-    if (list.n > PARAMETERS_SHOWN) text_add(&t, ", ...");
-    return list.n ? text_str(&t) : NULL;
+    for (int i = 0; i < list->n && i < NAMES_SHOWN; i++)
+        text_printf(&t, "%s%s", i ? ", " : "", list->at[i]);
+    if (list->n > NAMES_SHOWN) text_add(&t, ", ...");
+    return list->n ? text_str(&t) : NULL;
+}
+
+const char *inst_parameters(flat_builder *b, inst_class *cls)
+{
+    names list = {0};
+    add_parameters(b, cls, &list, 0);
+    return some_of(b, &list);
+}
+
+static void add_connectors(flat_builder *b, inst_class *c, names *out, int depth)
+{
+    if (depth > 16) return;
+    for (int i = 0; c->state == INST_READY && i < c->n_bases; i++)
+        if (c->bases[i]) add_connectors(b, c->bases[i], out, depth + 1);
+    for (int i = 0; i < c->ast->n_elements; i++) {
+        const ast_element *e = c->ast->elements[i];
+        inst_class *type = e->kind == AST_COMPONENT && !(e->flags & AST_PROTECTED)
+                               ? inst_try_class(b, c, &e->component->type)
+                               : NULL;
+        if (type && type->ast && type->ast->restriction == AST_R_CONNECTOR)
+            array_push(b->front, out, e->component->name);
+    }
+}
+
+const char *inst_connectors(flat_builder *b, inst_class *cls)
+{
+    names list = {0};
+    add_connectors(b, cls, &list, 0);
+    return some_of(b, &list);
 }
 
 const char *inst_nearest(flat_builder *b, inst_class *from, sym name)

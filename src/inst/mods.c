@@ -150,14 +150,17 @@ static bool check_name(flat_builder *b, inst_class *cls, sym name, span at)
     if (b->verbs->unknown_element(b, cls, name, at)) return false;
     const char *near = inst_nearest_element(b, cls, name);
     const char *all = near ? NULL : inst_parameters(b, cls);
+    const char *ends = near || all ? NULL : inst_connectors(b, cls);
     diag_error(b->diags, "M112", at, "'%s' has no element '%s' to modify%s%s%s", inst_name(b, cls),
                name,
-               near  ? "; did you mean '"
-               : all ? "; its parameters are "
-                     : "",
-               near  ? near
-               : all ? all
-                     : "",
+               near   ? "; did you mean '"
+               : all  ? "; its parameters are "
+               : ends ? "; it has no parameters, and the connectors "
+                      : "",
+               near   ? near
+               : all  ? all
+               : ends ? ends
+                      : "",
                near ? "'?" : "");
     return false;
 }

@@ -21,7 +21,6 @@ static inst_node *node_new(flat_builder *b, sym name, inst_node *parent)
     n->parent = parent;
     n->size = n->total = 1;
     n->var = -1;
-    n->bound.key = -1;
     n->variability = FLAT_CONTINUOUS;
     b->inst->n_nodes++;
     watch_count(b->front->m->watch, "components", b->inst->n_nodes, 0);

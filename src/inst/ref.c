@@ -48,10 +48,20 @@ static void ref_report_unknown(const scope *s, const ast_ref *r, int i, inst_cla
         near = diag_nearest(name, local, n);
         if (!near) near = inst_nearest(b, s->cls, name);
     }
+    const char *hint = i ? NULL : inst_hint(b, name, near);
+    const char *ends = i && in && !near ? inst_connectors(b, in) : NULL;
     if (i)
         diag_error(b->diags, "M101", r->at[i].at, "'%s' has no element '%s'%s%s%s",
-                   inst_ref_text(b, r, i), name, near ? "; did you mean '" : "", near ? near : "",
+                   inst_ref_text(b, r, i), name,
+                   near   ? "; did you mean '"
+                   : ends ? "; its connectors are "
+                          : "",
+                   near   ? near
+                   : ends ? ends
+                          : "",
                    near ? "'?" : "");
+    else if (hint)
+        diag_error(b->diags, "M101", r->at[i].at, "'%s' is not declared here; %s", name, hint);
     else
         diag_error(b->diags, "M101", r->at[i].at, "'%s' is not declared here%s%s%s", name,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

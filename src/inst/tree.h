@@ -27,13 +27,13 @@
 typedef struct inst_layer {
     const ast_mod *mod;         // (args) = value at this level; NULL: one of the next
     const ast_arg *arg;         // where it came from; NULL for a declaration or extends clause
-    int used;                   // parts of arg->name consumed; when all are, mod is arg->mod
     const ast_element *element; // a redeclaration of the element
     inst_class *redeclares;     // a derived class: its `redeclare` elements apply to its bases
     inst_class *at;             // where it is written
     inst_node *base;            // sizes of its value count from below this node
-    int tail; // of a type alias with sizes: its value has those, the last ones of the variable
-    const ast_mod *origin; // the list it was found in: two of one list are duplicates
+    const ast_mod *origin;      // the list it was found in: two of one list are duplicates
+    int used;                   // parts of arg->name consumed; when all are, mod is arg->mod
+    uint16_t tail; // of a type alias with sizes: its value has those, the last ones of the variable
     bool final;
     bool soft; // from a constraining clause: need not apply to what replaced the element
 } inst_layer;
@@ -157,6 +157,10 @@ inst_class *inst_lookup_class(flat_builder *b, inst_class *from, const ast_ref *
 const char *inst_nearest(flat_builder *b, inst_class *from, sym name);
 const char *inst_nearest_element(flat_builder *b, inst_class *cls, sym name);
 const char *inst_parameters(flat_builder *b, inst_class *cls); // "R, T_ref, ..."; NULL: none
+const char *inst_connectors(flat_builder *b, inst_class *cls); // "p, n"; NULL: none
+/* What is meant by a name that is nowhere declared, by who knows other languages; near: what is declared and
+ * looks like it, or NULL. NULL: nothing that is known. */
+const char *inst_hint(flat_builder *b, sym name, const char *near);
 
 /* The class of a component, which of an FMU is made from its description (fmu_class.c); NULL after a
  * diagnostic. */
@@ -184,7 +188,7 @@ typedef struct inst_cache {
     value whole;
 } inst_cache;
 
-struct inst_node {
+struct inst_node { // the largest first: there is one for every component
     sym name;
     inst_node *parent;
     inst_class *cls;  // of a composite: its instance
@@ -192,7 +196,24 @@ struct inst_node {
     inst_element *element;
     const ast_component *decl; // in force, after redeclarations
     inst_class *decl_at;       // where it is written
-    inst_env env;            // modifications, those of the declaration and of type aliases included
+    inst_env env;     // modifications, those of the declaration and of type aliases included
+    const int *dims;  // own
+    const int *given; // sizes for those that the declaration leaves open; NULL: none
+    inst_node *target;
+    ARRAY(inst_node *) children;
+    const inst_layer *binding;
+    inst_cache *bound; // the last value of the binding; NULL: none yet
+    expr *known;       // values of parameters already evaluated, by element; see bind.c
+    const value_record *record;
+    int *vertices;    // of an overdetermined record: its place in the connection graph, plus one
+    int *cardinality; // of a connector: how many connections each element has; NULL: none
+    int enum_id;
+    int n_dims;
+    uint32_t typed;          // bit k: dimension k is subscripted by Boolean or an enumeration
+    int size, total;         // elements of its own dimensions; of all from the root down
+    int index;               // is_element: which one of its parent
+    int var;                 // first variable; -1 until numbered
+    int placeholder;         // index of the VAR that stands for it until then; 0: none yet
     uint8_t kind, state;     // node_kind, inst_state
     uint8_t variability;     // flat_variability
     uint8_t causality, flow; // ast_causality, ast_flow
@@ -202,26 +223,9 @@ struct inst_node {
     bool in_bus;     // below an expandable connector
     bool is_present; // ... of which it is an element that something is connected to
     bool is_gained;  // ... and that only the connection declares
-    int enum_id;
-    int n_dims;
-    const int *dims;  // own
-    uint32_t typed;   // bit k: dimension k is subscripted by Boolean or an enumeration
-    const int *given; // sizes for those that the declaration leaves open; NULL: none
-    int size, total;  // elements of its own dimensions; of all from the root down
-    inst_node *target;
-    ARRAY(inst_node *) children;
-    int index;       // is_element: which one of its parent
-    int var;         // first variable; -1 until numbered
-    int placeholder; // index of the VAR that stands for it until then; 0: none yet
-    const inst_layer *binding;
     bool binding_known;
-    inst_cache bound; // the last value of the binding
-    expr *known;      // values of parameters already evaluated, by element; see bind.c
-    bool varies;      // and they differ between the elements of an array of components
+    bool varies; // values in `known` differ between the elements of an array of components
     bool dims_known, declared, fixed_known, not_fixed;
-    const value_record *record;
-    int *vertices;    // of an overdetermined record: its place in the connection graph, plus one
-    int *cardinality; // of a connector: how many connections each element has; NULL: none
 };
 
 struct inst {
@@ -231,6 +235,7 @@ struct inst {
     map callees;  // the same for calls
     map enum_ids; // ast_class of an enumeration to its number plus one
     map attributes;
+    map comments; // of a place in a text: the comment there
     ast_file *prelude;
     ast_class *predefined[PRE_EXTERNAL + 1];
     inst_node *root;

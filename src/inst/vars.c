@@ -30,6 +30,15 @@ static bool is_said_flow(const ast_component *d)
     return e && e->kind == AST_BOOLEAN && e->boolean;
 }
 
+/* Components of one class have one comment, as it is written. */
+static const char *vars_comment(flat_builder *b, ast_string s)
+{
+    if (!s.n) return "";
+    uint64_t *slot = map_put(&b->inst->comments, map_key(s.at));
+    if (!*slot) *slot = map_key(lang_string(b->model, s));
+    return (const char *)(uintptr_t)*slot;
+}
+
 /* BaseProperties of a medium are declared in a package that the medium inherits, and what a component
  * calls Medium is another name for it: the medium itself is the last of these that lies in packages alone.
  * NULL: the class of the component is declared where it is found. */
@@ -63,7 +72,7 @@ static bool number_leaf(flat_builder *b, inst_node *n)
                   .causality = causality,
                   .enum_id = (uint16_t)n->enum_id,
                   .attr = &none,
-                  .comment = lang_string(b->model, n->decl->comment),
+                  .comment = vars_comment(b, n->decl->comment),
                   .package = package_of(b, n),
                   .at = n->decl->at};
     if (n->is_protected) v.flags |= FLAT_PROTECTED;

@@ -16,6 +16,7 @@ extern const la_backend la_backend_fronts;   // sparse, dense blocks along the d
 extern const la_backend la_backend_superlu;  // sparse, dense blocks, for much fill
 extern const la_backend la_backend_indexed;  // sparse, fixed pivots, lists of indices
 extern const la_backend la_backend_compiled; // sparse, fixed pivots, straight-line code
+extern const la_backend la_backend_shared;   // of several processes (la/shared.h)
 
 // clang-format off
 /* Bounds of the choice of a linear solver (la.c), and of what lists of indices hand on (indexed.c).

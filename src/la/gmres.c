@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "la/gmres.h"
 
+#include "la/shared.h"
+
 #include "la/simd.h"
 
 #include <float.h>
@@ -47,9 +49,18 @@ SIMD_CLONES static void gmres_subtract(double *to, const double *from, double x,
     simd_subtract(to, from, x, n);
 }
 
-static double gmres_norm(const double *x, int n)
+/* The mean of the products. */
+static double gmres_mean(const la_gmres *s, const double *x, const double *y)
 {
-    return sqrt(gmres_dot(x, x, n) / (n > 0 ? n : 1));
+    double sum = gmres_dot(x, y, s->n);
+    int n = shared_size(s->shared, s->n);
+    shared_sum(s->shared, &sum, 1);
+    return sum / (n > 0 ? n : 1);
+}
+
+static double gmres_norm(const la_gmres *s, const double *x)
+{
+    return sqrt(gmres_mean(s, x, x));
 }
 
 /* In the root mean square, a unit vector has length 1 and the product of two is their mean. */
@@ -58,11 +69,11 @@ static double orthogonalise(const la_gmres *s, double *w, int k, double *h)
     int n = s->n;
     for (int i = 0; i <= k; i++) {
         const double *v = s->basis + (size_t)i * (size_t)n;
-        double x = gmres_dot(v, w, n) / n;
+        double x = gmres_mean(s, v, w);
         h[i] += x;
         gmres_subtract(w, v, x, n);
     }
-    return gmres_norm(w, n);
+    return gmres_norm(s, w);
 }
 
 static void gmres_scale(double *to, const double *from, double by, int n)
@@ -148,7 +159,7 @@ static int gmres_cycle(la_gmres *s, la_product *product, void *user, double resi
         if (s->status) return -1;
         s->iterations++;
         memset(h, 0, (size_t)(k + 2) * sizeof *h);
-        double before = gmres_norm(w, n), left = orthogonalise(s, w, k, h);
+        double before = gmres_norm(s, w), left = orthogonalise(s, w, k, h);
         if (left < LEFT_ONCE_MORE * before) left = orthogonalise(s, w, k, h);
         bool nothing = !(left > LEFT_NOTHING * before);
         h[k + 1] = nothing ? 0 : left;
@@ -178,7 +189,7 @@ int la_gmres_solve(la_gmres *s, la_product *product, void *user, double *b, doub
                    double relative)
 {
     size_t bytes = (size_t)s->n * sizeof *b;
-    double residual = gmres_norm(b, s->n), least = relative * residual;
+    double residual = gmres_norm(s, b), least = relative * residual;
     bool done = residual == 0 || (s->smallest > 0 && is_enough(s, residual, tol, 0));
     s->iterations = s->status = 0;
     if (done) {
@@ -198,7 +209,7 @@ int la_gmres_solve(la_gmres *s, la_product *product, void *user, double *b, doub
         }
         double before = residual;
         if (gmres_residual(s, product, user)) return GMRES_STOPPED;
-        residual = gmres_norm(s->basis, s->n);
+        residual = gmres_norm(s, s->basis);
         if (s->smallest > 0 && is_enough(s, residual, tol, least)) {
             memcpy(b, s->x, bytes);
             return GMRES_DONE;

@@ -13,10 +13,11 @@
 #include "base/bump.h"
 
 typedef struct la_gmres {
-    int n, restart;     // vectors searched before it begins anew
-    int iterations_max; // of one solve
-    double *basis;      // restart + 1 vectors of n
-    double *b, *x;      // n each
+    const struct la_shared *shared; // n are those here of more; NULL: all
+    int n, restart;                 // vectors searched before it begins anew
+    int iterations_max;             // of one solve
+    double *basis;                  // restart + 1 vectors of n
+    double *b, *x;                  // n each
     double *hessenberg; // restart + 1 by restart, by columns; its upper triangle is R of QR
     double *cosine, *sine, *g, *z, *u;
     double smallest; // singular value seen so far; 0: nothing was seen

@@ -101,7 +101,9 @@ int la_new(mem *m, const la_config *config, la_solver **out)
     int n = config->n;
     long nnz = config->pattern ? config->pattern->nnz : (long)n * n;
     const la_backend *b =
-        la_find(config->backend ? config->backend : la_choose(n, nnz, config->is_complex));
+        config->shared
+            ? &la_backend_shared
+            : la_find(config->backend ? config->backend : la_choose(n, nnz, config->is_complex));
     if (!b || (b->n_max && n > b->n_max) || (config->is_complex && !b->is_complex))
         return LA_E_BACKEND;
 

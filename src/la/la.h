@@ -63,6 +63,11 @@ typedef struct la_config {
     bool forgiving;      // a deficient matrix is factored as far as it goes (la/deficient.h)
     double *work;        // operations are added here; NULL: they are not counted
     struct crew *crew;   // threads that share the work, of fronts; NULL: this one
+    /* The rows of this process, n, of a matrix that several hold (la/shared.h): the pattern has the columns
+     * of all that they need. NULL: the matrix is here. */
+    const struct la_shared *shared;
+    int solver; // team_solver
+    int restart, iterations;
 } la_config;
 
 struct la_solver {
@@ -81,6 +86,8 @@ struct la_solver {
     struct la_pins *pins;               // ... and what makes those like it regular
     double *part;                       // of a complex vector of several blocks, 2 n
     bool is_deficient, by_pins;         // the factors are its; of the pins
+    bool unsolved;                      // of several processes: the last solve did not converge
+    int iterations;                     // ... after so many
 };
 
 /* NULL in *out on failure. */

@@ -86,9 +86,8 @@ int la_plan_arrange(la_plan *p)
 {
     order o = {0};
     size_t bytes = order_layout(&o, p, NULL), steps = (size_t)p->steps * sizeof(int);
-    void *block = mem_try(p->m, bytes);
+    void *block = mem_try_zeroed(p->m, bytes);
     if (!block) return LA_E_MEMORY;
-    memset(block, 0, bytes);
     order_layout(&o, p, block);
     link_needs(&o, p);
     for (int k = p->steps - 1; k >= 0; k--)

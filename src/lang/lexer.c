@@ -160,8 +160,10 @@ static void lex_quoted(lexer *lx, token *t)
     while (s[lx->at] != '\'') {
         unsigned char c = (unsigned char)s[lx->at];
         if (c == 0 || c == '\n' || c == '\r') {
+            bool prime = begin && (is_letter(s[begin - 1]) || is_digit(s[begin - 1]));
             diag_error(lx->diags, "L007", lexer_at(lx, begin, lx->at),
-                       "this quoted name does not end on its line; close it with '");
+                       prime ? "a prime is no derivative: write der(x) for x'"
+                             : "this quoted name does not end on its line; close it with '");
             lx->garbled = true;
             // Go on after what looks like a name, unless quotes after backslashes
             // would make us come here again for each of them.

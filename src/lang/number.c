@@ -8,6 +8,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "lang/lexer.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -63,6 +65,19 @@ static void read_digits(decimal *d, const char *s, const char *end)
     if (s < end) d->exponent += read_exponent(s + 1, end);
 }
 
+/* With 64 bits of significand 19 digits are exact, and so are powers up to 10^27. The result, rounded to 64 bits and
+ * then to 53, is rounded as once unless the first lies in the middle of two doubles; false then. */
+static bool real_by_extended(const decimal *d, double *x)
+{
+    long k = d->exponent < 0 ? -d->exponent : d->exponent;
+    long double ten = 1, q;
+    if (LDBL_MANT_DIG < 64 || k > 27) return false;
+    for (long i = 0; i < k; i++) ten *= 10;
+    q = d->exponent < 0 ? (long double)d->small / ten : (long double)d->small * ten;
+    *x = (double)q;
+    return q - *x != (nextafter(*x, INFINITY) - *x) / 2 && *x - q != (*x - nextafter(*x, 0)) / 2;
+}
+
 double lexer_real(const char *s, size_t n)
 {
     decimal d;
@@ -73,6 +88,8 @@ double lexer_real(const char *s, size_t n)
     if (d.n <= 19 && d.small <= (uint64_t)1 << 53 && d.exponent >= -22 && d.exponent <= 22)
         return d.exponent < 0 ? (double)d.small / ten_to[-d.exponent]
                               : (double)d.small * ten_to[d.exponent];
+    double x;
+    if (d.n <= 19 && real_by_extended(&d, &x)) return x;
     char buffer[DIGITS_MAX + 32];
     snprintf(buffer, sizeof buffer, "%.*se%ld", d.n, d.digit, d.exponent);
     return strtod(buffer, NULL);

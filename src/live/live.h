@@ -16,6 +16,7 @@ typedef struct live_session {
     vinc_ctx *ctx;
     const vinc_live_options *o;
     const char *name; // of the text, in messages
+    char *file;       // where the text lies, links followed; NULL: in a library
     char *words;      // the text that was loaded last
     size_t n_words;
     vinc_model *model; // made of it; NULL: it is no model

@@ -163,7 +163,11 @@ int vinc_live(vinc_ctx *ctx, const vinc_live_options *o)
                       .answer = live_ask,
                       .ready = live_ready,
                       .stops = live_stops};
-    if (!rc && h.server->serve(&host, why, sizeof why)) rc = live_refuse(ctx, why);
+    if (!rc) {
+        bool refused = h.server->serve(&host, why, sizeof why);
+        vinc_ctx_clear(ctx); // what was said of the last text was said on the page
+        if (refused) rc = live_refuse(ctx, why);
+    }
     live_end(&h.session);
     return rc;
 }

@@ -15,7 +15,8 @@ enum {
     SLIDERS_MOST = 100,
     NAMES_MOST = 5000,
 };
-static const double SECONDS = 10; // that a request may take
+static const double SECONDS = 10;        // that a run may take
+static const double SECONDS_TO_TELL = 2; // of it, where it took all its time as well
 
 typedef struct live_value {
     const char *name;
@@ -333,6 +334,7 @@ int live_answer(live_session *s, char *request, size_t n, text *out)
         if (rc >= 0) live_run(s, &r);
         turn = atomic_load(&s->newest) == r.number;
     }
+    vinc_ctx_limit(s->ctx, &(vinc_limits){.seconds = SECONDS_TO_TELL});
     if (turn) live_write(s, out);
     pthread_mutex_unlock(&s->lock);
     return turn ? LIVE_ANSWERED : LIVE_GIVEN_UP;
@@ -355,5 +357,6 @@ void live_end(live_session *s)
     text_done(&s->kept);
     text_done(&s->checked);
     free(s->words);
+    free(s->file);
     pthread_mutex_destroy(&s->lock);
 }

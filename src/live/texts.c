@@ -54,6 +54,7 @@ int live_first_words(live_session *s)
     if (!live_is_file(s->o->source)) return live_extending(s);
     result_fault fault = {0};
     mem m = mem_std();
+    s->file = realpath(s->o->source, NULL);
     int rc = result_file_read(&m, s->o->source, &s->words, &s->n_words, &fault);
     if (rc >= 0 && s->n_words > LIVE_BODY_MOST / 2) {
         diag_error(&ctx->diags, "C200", (span){0},
@@ -74,6 +75,15 @@ static void live_told(text *out, bool good, const char *words)
     json_close(&j, '}');
 }
 
+/* Is the file still where it was? Its name may have become a link to another one since. */
+static bool live_is_there(const live_session *s)
+{
+    char *now = realpath(s->o->source, NULL);
+    bool same = !now || (s->file && !strcmp(now, s->file)); // one that is gone is written again
+    free(now);
+    return same;
+}
+
 int live_save(live_session *s, const char *words, size_t n, text *out)
 {
     result_file f;
@@ -81,6 +91,10 @@ int live_save(live_session *s, const char *words, size_t n, text *out)
     mem m = mem_std();
     if (!live_is_file(s->o->source)) {
         live_told(out, false, "a class of a library stays as it is; share the run instead");
+        return VINC_E_OPTION;
+    }
+    if (!live_is_there(s)) {
+        live_told(out, false, "this name leads to another file than at the beginning: not written");
         return VINC_E_OPTION;
     }
     int rc = result_file_open(&f, &m, s->o->source, &fault);

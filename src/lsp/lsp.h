@@ -29,7 +29,11 @@ uint32_t lsp_offset(const char *words, size_t n, lsp_position p); // of a byte; 
 typedef struct lsp_care {
     int depth;
     long looks;
+    bool declared;       // a name means what was declared, not what is put in its place further on
+    const char *refused; // why there is no answer; NULL: there is one
 } lsp_care;
+
+struct lsp_desk;
 
 typedef struct lsp_world {
     lang_library *library;
@@ -38,8 +42,9 @@ typedef struct lsp_world {
     source words;         // it: its places lie beyond those of the library
     const char *uri;
     lsp_care *care;
-    const vinc_model
-        *model; // what its last class is, compiled, as it was when it last was right; NULL: none
+    // what its last class is, compiled, as it was when it last was right; NULL: none
+    const vinc_model *model;
+    const struct lsp_desk *desk; // where other documents are
 } lsp_world;
 
 enum { LSP_BASE = 0x70000000 }; // where the places of the document begin
@@ -62,6 +67,8 @@ typedef struct lsp_found {
     ast_string comment;
 } lsp_found;
 
+/* Its name from the top, also of a document that is within a package. */
+const char *lsp_class_path(const lsp_world *w, const ast_class *c);
 /* The class around it, of the document or of the package that the document is within; NULL: none. */
 ast_class *lsp_class_around(const lsp_world *w, const ast_class *c);
 /* A name as it stands in class c. */
@@ -76,6 +83,9 @@ lsp_found lsp_member(const lsp_world *w, ast_class *c, lsp_found of, sym name);
  * in c; inherited ones included, each once. */
 typedef void lsp_take_name(void *user, lsp_found f);
 void lsp_each_member(const lsp_world *w, lsp_found of, lsp_take_name *take, void *user);
+/* ... and the attributes of a number, a text or the like: start, unit. */
+void lsp_each_attribute(const lsp_world *w, lsp_found of,
+                        void (*take)(void *user, const char *name), void *user);
 void lsp_each_visible(const lsp_world *w, ast_class *c, lsp_take_name *take, void *user);
 
 /* ---- where names are used --------------------------------------------------------------------- */
@@ -88,6 +98,7 @@ typedef struct lsp_use {
     const ast_ref *ref;
     int k;
     bool iterator; // its first part is one
+    bool loose;    // in an annotation: perhaps it means nothing
 } lsp_use;
 typedef bool lsp_take_use(void *user, const lsp_use *u); // true: enough
 
@@ -96,6 +107,24 @@ bool lsp_each_use(const lsp_world *w, uint32_t only, lsp_take_use *take, void *u
 lsp_found lsp_use_found(const lsp_world *w, const lsp_use *u);
 /* The innermost class of the document around a place; NULL: there is none. */
 ast_class *lsp_class_at(const lsp_world *w, uint32_t offset);
+
+/* What stands at a place. */
+typedef struct lsp_looked {
+    const lsp_world *w;
+    uint32_t offset;
+    lsp_found found;
+    span at;
+    ast_class *in; // where it stands
+    bool declares; // it is the name in a declaration
+    const ast_ref
+        *ref; // or part k of a name in the model; NULL: of something else, as in a modifier
+    int k;
+} lsp_looked;
+bool lsp_look(const lsp_world *w, uint32_t offset, lsp_looked *l); // false: there is no name
+
+bool lsp_in_document(const lsp_world *w, span at);
+void lsp_write_place(const lsp_world *w, span at, text *out);
+void lsp_add_uri(const char *path, text *out); // file://..., without quotes
 
 /* ---- answers ---------------------------------------------------------------------------------- */
 
@@ -116,6 +145,8 @@ void lsp_names(const lsp_world *w, text *out);
 /* What a variable is in the compiled model, in a sentence or two: state or not, by which equation it is
  * determined. Nothing where it has none of this name. */
 void lsp_say_role(const vinc_model *model, const char *name, text *out);
+/* Its value before the run and its unit, where it has them. */
+void lsp_say_value(const lsp_world *w, const char *name, text *out);
 void lsp_write_range(const char *words, size_t n, uint32_t begin, uint32_t end, text *out);
 
 #endif

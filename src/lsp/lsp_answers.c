@@ -50,49 +50,44 @@ void lsp_write_range(const char *words, size_t n, uint32_t begin, uint32_t end, 
                 a.line, a.column, b.line, b.column);
 }
 
-static bool in_document(const lsp_world *w, span at)
+bool lsp_in_document(const lsp_world *w, span at)
 {
     return at.begin >= w->words.base && at.begin <= w->words.base + w->words.n;
 }
 
-static void write_uri(const char *path, text *out)
+void lsp_add_uri(const char *path, text *out)
 {
-    text_add(out, "\"file://");
+    text_add(out, "file://");
     for (; *path; path++) {
         if (strchr("-_.~/", *path) || (*path >= '0' && *path <= '9') ||
             (*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z'))
             text_char(out, *path);
         else text_printf(out, "%%%02X", (unsigned char)*path);
     }
-    text_char(out, '"');
 }
 
-static void write_place(const lsp_world *w, span at, text *out)
+void lsp_write_place(const lsp_world *w, span at, text *out)
 {
-    const source *f = in_document(w, at) ? &w->words : source_of(&w->library->sources, at.begin);
+    const source *f =
+        lsp_in_document(w, at) ? &w->words : source_of(&w->library->sources, at.begin);
     if (!f) {
         text_add(out, "null");
         return;
     }
     text_add(out, "{\"uri\": ");
-    if (f == &w->words) text_quoted(out, w->uri);
-    else write_uri(f->path, out);
+    if (f == &w->words) {
+        text_quoted(out, w->uri);
+    } else {
+        text_char(out, '"');
+        lsp_add_uri(f->path, out);
+        text_char(out, '"');
+    }
     text_add(out, ", \"range\": ");
     lsp_write_range(f->text, f->n, at.begin - f->base, at.end - f->base, out);
     text_char(out, '}');
 }
 
 /* ---- the name at a place --------------------------------------------------------------------- */
-
-typedef struct looking {
-    const lsp_world *w;
-    uint32_t offset;
-    lsp_found found;
-    span at;
-    ast_class *in; // where it stands
-    const ast_ref *ref;
-    int k; // the part of it, for its name in the model
-} looking;
 
 static bool is_at(span at, uint32_t offset)
 {
@@ -101,18 +96,18 @@ static bool is_at(span at, uint32_t offset)
 
 static bool look_at_use(void *user, const lsp_use *u)
 {
-    looking *l = user;
+    lsp_looked *l = user;
     if (!is_at(u->ref->at[u->k].at, l->offset)) return false;
     l->found = lsp_use_found(l->w, u);
     l->at = u->ref->at[u->k].at;
     l->in = u->c;
-    l->ref = u->of.kind || u->iterator ? NULL : u->ref;
+    l->ref = u->of.kind || u->iterator || u->ref->global ? NULL : u->ref;
     l->k = u->k;
     return true;
 }
 
 /* A declaration is a name, too. */
-static bool look_in_class(looking *l, ast_class *c)
+static bool look_in_class(lsp_looked *l, ast_class *c)
 {
     if (!lang_whole(c)) return false;
     if (is_at(c->at, l->offset)) {
@@ -128,14 +123,15 @@ static bool look_in_class(looking *l, ast_class *c)
         l->found = (lsp_found){LSP_A_COMPONENT, c, x, x->name, x->at, x->comment};
         l->at = x->at;
         l->in = c;
+        l->declares = true;
         return true;
     }
     return false;
 }
 
-static bool look(const lsp_world *w, uint32_t offset, looking *l)
+bool lsp_look(const lsp_world *w, uint32_t offset, lsp_looked *l)
 {
-    *l = (looking){.w = w, .offset = offset + w->words.base};
+    *l = (lsp_looked){.w = w, .offset = offset + w->words.base};
     for (int i = 0; i < w->file->n_classes; i++)
         if (look_in_class(l, w->file->classes[i])) return true;
     return lsp_each_use(w, l->offset, look_at_use, l) && l->found.kind;
@@ -178,12 +174,12 @@ static void say_class(const lsp_found *f, text *t)
 
 /* What it is in the compiled model, where that is of the class in which it stands. Elements of arrays are
  * told apart where their subscripts are numbers. */
-static void say_role(const looking *l, text *t)
+static void say_role(const lsp_looked *l, text *t)
 {
     const lsp_world *w = l->w;
     text name;
-    if (!w->model || !l->in || l->found.kind != LSP_A_COMPONENT) return;
-    if (strcmp(lang_class_path(l->in, w->a), w->model->flat->name) != 0) return;
+    if (!w->model || !l->in || l->found.kind != LSP_A_COMPONENT || !(l->ref || l->declares)) return;
+    if (strcmp(lsp_class_path(w, l->in), w->model->flat->name) != 0) return;
     text_init(&name, t->m);
     if (!l->ref) text_add(&name, l->found.name);
     for (int i = 0; l->ref && i <= l->k; i++) {
@@ -196,16 +192,17 @@ static void say_role(const looking *l, text *t)
         if (p->subs.n) text_char(&name, ']');
     }
     text_char(t, '\n');
+    lsp_say_value(w, text_str(&name), t);
     lsp_say_role(w->model, text_str(&name), t);
     text_done(&name);
 }
 
 void lsp_hover(const lsp_world *w, uint32_t offset, text *out)
 {
-    looking l;
+    lsp_looked l;
     mem m = mem_std();
     text t;
-    if (!look(w, offset, &l)) {
+    if (!lsp_look(w, offset, &l)) {
         text_add(out, "null");
         return;
     }
@@ -213,12 +210,12 @@ void lsp_hover(const lsp_world *w, uint32_t offset, text *out)
     text_init(&t, &m);
     text_add(&t, "```modelica\n");
     if (f->kind == LSP_A_COMPONENT) say_component(w, f, &t);
-    else if (f->kind == LSP_A_CLASS) say_class(f, &t), text_add(&t, lang_class_path(f->cls, w->a));
+    else if (f->kind == LSP_A_CLASS) say_class(f, &t), text_add(&t, lsp_class_path(w, f->cls));
     else text_add(&t, f->name);
     text_add(&t, "\n```\n");
     if (f->comment.at) text_printf(&t, "%s\n", lang_string(w->a, f->comment));
     if (f->kind == LSP_A_COMPONENT && f->cls)
-        text_printf(&t, "\nin %s\n", lang_class_path(f->cls, w->a));
+        text_printf(&t, "\nin %s\n", lsp_class_path(w, f->cls));
     say_role(&l, &t);
     if (f->kind == LSP_AN_ITERATOR) text_add(&t, "an iterator\n");
     if (f->kind == LSP_BUILT_IN) text_add(&t, "built in\n");
@@ -233,88 +230,12 @@ void lsp_hover(const lsp_world *w, uint32_t offset, text *out)
 
 void lsp_definition(const lsp_world *w, uint32_t offset, text *out)
 {
-    looking l;
-    if (look(w, offset, &l) && l.found.at.begin) write_place(w, l.found.at, out);
+    lsp_looked l;
+    if (lsp_look(w, offset, &l) && l.found.at.begin) lsp_write_place(w, l.found.at, out);
     else text_add(out, "null");
 }
 
-/* ---- all uses of a name ----------------------------------------------------------------------- */
-
-typedef struct collecting {
-    const lsp_world *w;
-    const lsp_found *of;
-    const char *name; // the new one; NULL: places only
-    text *out;
-    int n;
-} collecting;
-
-static void collect_place(collecting *c, span at)
-{
-    if (c->n++) text_add(c->out, ", ");
-    if (!c->name) {
-        write_place(c->w, at, c->out);
-        return;
-    }
-    text_add(c->out, "{\"range\": ");
-    lsp_write_range(c->w->words.text, c->w->words.n, at.begin - c->w->words.base,
-                    at.end - c->w->words.base, c->out);
-    text_add(c->out, ", \"newText\": ");
-    text_quoted(c->out, c->name);
-    text_char(c->out, '}');
-}
-
-static bool collect_use(void *user, const lsp_use *u)
-{
-    collecting *c = user;
-    if (u->ref->at[u->k].name != c->of->name) return false;
-    lsp_found f = lsp_use_found(c->w, u);
-    if (f.kind == c->of->kind && f.at.begin == c->of->at.begin)
-        collect_place(c, u->ref->at[u->k].at);
-    return false;
-}
-
-/* Its declaration, where it is in the document, and all its uses there. A class is named at its end, too. */
-static void collect(collecting *c)
-{
-    text_char(c->out, '[');
-    if (in_document(c->w, c->of->at)) collect_place(c, c->of->at);
-    const ast_class *cls = c->of->kind == LSP_A_CLASS ? c->of->cls : NULL;
-    if (cls && in_document(c->w, cls->at) &&
-        (cls->body == AST_LONG || cls->body == AST_CLASS_EXTENDS)) {
-        uint32_t n = (uint32_t)strlen(cls->name);
-        if (cls->span.end - c->w->words.base >= n &&
-            !memcmp(c->w->words.text + (cls->span.end - c->w->words.base - n), cls->name, n))
-            collect_place(c, (span){cls->span.end - n, cls->span.end});
-    }
-    lsp_each_use(c->w, 0, collect_use, c);
-    text_char(c->out, ']');
-}
-
-void lsp_references(const lsp_world *w, uint32_t offset, text *out)
-{
-    looking l;
-    if (!look(w, offset, &l) || !l.found.at.begin) {
-        text_add(out, "[]");
-        return;
-    }
-    collecting c = {.w = w, .of = &l.found, .out = out};
-    collect(&c);
-}
-
-void lsp_rename(const lsp_world *w, uint32_t offset, const char *name, text *out)
-{
-    looking l;
-    if (!look(w, offset, &l) || !in_document(w, l.found.at)) {
-        text_add(out, "null"); // declared elsewhere: other files would have to change
-        return;
-    }
-    collecting c = {.w = w, .of = &l.found, .name = name, .out = out};
-    text_add(out, "{\"changes\": {");
-    text_quoted(out, w->uri);
-    text_add(out, ": ");
-    collect(&c);
-    text_add(out, "}}");
-}
+/* ---- names that mean nothing ------------------------------------------------------------------- */
 
 typedef struct counting {
     const lsp_world *w;
@@ -326,6 +247,7 @@ static bool count_use(void *user, const lsp_use *u)
 {
     counting *c = user;
     const ast_part *part = &u->ref->at[u->k];
+    if (u->loose) return false;
     c->n++;
     *c->w->care = (lsp_care){0};
     if (lsp_use_found(c->w, u).kind) return false;
@@ -347,103 +269,6 @@ void lsp_names(const lsp_world *w, text *out)
     json_close(&j, ']');
     json_int(&j, "names", c.n);
     json_close(&j, '}');
-}
-
-/* ---- completion ------------------------------------------------------------------------------- */
-
-typedef struct completing {
-    const lsp_world *w;
-    json *j;
-    map seen;
-    const char *begins;
-    size_t n;
-    int listed;
-} completing;
-
-enum { ITEMS_MOST = 500 };
-
-static int item_kind(const lsp_found *f)
-{
-    enum {
-        FUNCTION = 3,
-        FIELD = 5,
-        CLASS = 7,
-        MODULE = 9,
-        MEMBER = 20,
-        KEYWORD = 14,
-        CONSTANT = 21
-    };
-    if (f->kind == LSP_A_COMPONENT)
-        return f->component->variability >= AST_PARAMETER ? CONSTANT : FIELD;
-    if (f->kind == LSP_A_LITERAL) return MEMBER;
-    if (f->kind == LSP_BUILT_IN) return KEYWORD;
-    if (f->cls && f->cls->restriction == AST_R_FUNCTION) return FUNCTION;
-    return f->cls && f->cls->restriction == AST_R_PACKAGE ? MODULE : CLASS;
-}
-
-static void complete_name(void *user, lsp_found f)
-{
-    completing *c = user;
-    uint64_t *seen = map_put(&c->seen, map_key(f.name));
-    if (*seen || c->listed == ITEMS_MOST || strncmp(f.name, c->begins, c->n) != 0) return;
-    *seen = 1;
-    c->listed++;
-    json_open(c->j, NULL, '{');
-    json_text(c->j, "label", f.name);
-    json_int(c->j, "kind", item_kind(&f));
-    if (f.comment.at) json_text(c->j, "detail", lang_string(c->w->a, f.comment));
-    json_close(c->j, '}');
-}
-
-static bool in_name(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* The parts of a name that ends before `end`, from the text itself: while it is typed it is no tree. At
- * most `most`, the last first; subscripts are passed over. */
-static int parts_before(const lsp_world *w, uint32_t end, sym_table *syms, sym *parts, int most)
-{
-    const char *s = w->words.text;
-    int n = 0;
-    for (uint32_t at = end; n < most;) {
-        if (at && s[at - 1] == ']') {
-            int depth = 0;
-            do {
-                at--;
-                depth += s[at] == ']' ? 1 : s[at] == '[' ? -1 : 0;
-            } while (at && depth);
-        }
-        uint32_t last = at;
-        while (at && in_name(s[at - 1])) at--;
-        if (at == last) break;
-        parts[n++] = lang_name(syms, s + at, last - at);
-        if (!at || s[at - 1] != '.') break;
-        at--;
-    }
-    return n;
-}
-
-void lsp_completion(const lsp_world *w, uint32_t offset, text *out)
-{
-    enum { PARTS = 30 };
-    sym parts[PARTS];
-    json j = {out, true};
-    uint32_t begin = offset;
-    while (begin && in_name(w->words.text[begin - 1])) begin--;
-    completing c = {.w = w, .j = &j, .begins = w->words.text + begin, .n = offset - begin};
-    map_init(&c.seen, w->a);
-    ast_class *in = lsp_class_at(w, offset + w->words.base);
-    json_open(&j, NULL, '[');
-    if (begin && w->words.text[begin - 1] == '.') {
-        int n = parts_before(w, begin - 1, w->library->syms, parts, PARTS);
-        lsp_found f = n ? lsp_find(w, in, parts[n - 1]) : (lsp_found){0};
-        for (int i = n - 2; f.kind && i >= 0; i--) f = lsp_member(w, in, f, parts[i]);
-        if (f.kind) lsp_each_member(w, f, complete_name, &c);
-    } else {
-        lsp_each_visible(w, in, complete_name, &c);
-    }
-    json_close(&j, ']');
 }
 
 /* ---- outline ---------------------------------------------------------------------------------- */

@@ -103,6 +103,18 @@ static char *path_of(const char *uri)
     return path;
 }
 
+void lsp_desk_add_folder(lsp_desk *k, const char *uri)
+{
+    char *path = uri ? path_of(uri) : NULL;
+    char **more = path ? realloc(k->folders, (size_t)(k->n_folders + 1) * sizeof *more) : NULL;
+    if (more) {
+        k->folders = more;
+        k->folders[k->n_folders++] = path;
+    } else {
+        free(path);
+    }
+}
+
 lsp_document *lsp_document_named(lsp_desk *k, const char *uri)
 {
     lsp_document *d = k->documents;
@@ -142,6 +154,7 @@ lsp_document *lsp_document_put(lsp_desk *k, const char *uri, const json_value *w
     free(d->words);
     d->words = copy;
     d->n = words->n;
+    d->unchecked = true;
     return d;
 }
 
@@ -164,6 +177,8 @@ void lsp_desk_close(lsp_desk *k)
         k->documents = d->next;
         document_free(d);
     }
+    for (int i = 0; i < k->n_folders; i++) free(k->folders[i]);
+    free(k->folders);
     vinc_ctx_free(k->work);
 }
 
@@ -238,6 +253,7 @@ static void write_diagnostic(const lsp_document *d, const vinc_diagnostic *g, js
 void lsp_document_check(lsp_desk *k, lsp_document *d, json *j)
 {
     check_model(k, d);
+    d->unchecked = false;
     if (is_folder(d)) desk_put_away(k, d);
     json_open(j, "diagnostics", '[');
     for (int i = 0; i < vinc_ctx_n_diagnostics(k->work); i++) {
@@ -265,5 +281,6 @@ lsp_world lsp_document_world(lsp_desk *k, lsp_document *d, lsp_care *care)
                        .words = d->text,
                        .uri = d->uri,
                        .care = care,
-                       .model = d->model};
+                       .model = d->model,
+                       .desk = k};
 }

@@ -15,6 +15,7 @@ typedef struct lsp_document {
     struct lsp_document *next;
     char *uri, *path, *words;
     size_t n;
+    bool unchecked;       // since its text changed
     vinc_model *model;    // of its last class, as it was when it last was right
     source text;          // the words, as they are parsed
     arena trees;          // of the text
@@ -24,12 +25,16 @@ typedef struct lsp_document {
 typedef struct lsp_desk {
     vinc_ctx *given, *work;
     lsp_document *documents;
+    char **folders; // that the editor has open
+    int n_folders;
     size_t replaced; // bytes of texts whose trees are still in the work
 } lsp_desk;
 
 bool lsp_desk_open(lsp_desk *k, vinc_ctx *given); // false: no memory
 void lsp_desk_close(lsp_desk *k);
 void lsp_desk_forget(lsp_desk *k); // files on disk may be others now
+
+void lsp_desk_add_folder(lsp_desk *k, const char *uri); // NULL: none
 
 lsp_document *lsp_document_named(lsp_desk *k, const char *uri); // NULL: it is not open
 lsp_document *lsp_document_put(lsp_desk *k, const char *uri, const json_value *words);

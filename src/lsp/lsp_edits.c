@@ -59,7 +59,7 @@ void lsp_hints(const lsp_world *w, text *out)
     json j = {out, true};
     json_open(&j, NULL, '[');
     const ast_class *c = w->file->n_classes ? w->file->classes[w->file->n_classes - 1] : NULL;
-    if (s && c && !strcmp(lang_class_path(c, w->a), w->model->flat->name)) {
+    if (s && c && !strcmp(lsp_class_path(w, c), w->model->flat->name)) {
         uint32_t at = c->at.end - w->words.base;
         text range;
         mem m = mem_std();

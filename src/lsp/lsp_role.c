@@ -3,6 +3,7 @@
 #include "lsp/lsp.h"
 #include "structure/structure.h"
 
+#include <math.h>
 #include <string.h>
 
 static int variable_named(const flat_model *f, const char *name)
@@ -11,6 +12,57 @@ static int variable_named(const flat_model *f, const char *name)
         if (!strcmp(f->vars.at[v].name, name)) return v;
     return -1;
 }
+
+/* ---- values before the run -------------------------------------------------------------------- */
+
+enum { BINDINGS_DEEP = 100 }; // what is deeper goes in circles
+
+typedef struct valued {
+    const flat_model *f;
+    arena *a;
+    int depth;
+} valued;
+
+/* Of a parameter or constant, by its binding, or else its start value; of others there is none. */
+static double value_before(void *user, int var, int order)
+{
+    valued *x = user;
+    const flat_var *v = var < x->f->vars.n ? &x->f->vars.at[var] : NULL;
+    double value = NAN;
+    const char *why;
+    if (!v || order || v->variability == FLAT_CONTINUOUS || v->variability == FLAT_DISCRETE ||
+        x->depth == BINDINGS_DEEP)
+        return NAN;
+    expr e = v->binding ? v->binding : v->attr->start;
+    x->depth++;
+    if (!e || expr_eval(x->f->pool, e, 0, value_before, x, x->a, &value, &why)) value = NAN;
+    x->depth--;
+    return value;
+}
+
+void lsp_say_value(const lsp_world *w, const char *name, text *out)
+{
+    const flat_model *f = w->model->flat;
+    int i = variable_named(f, name);
+    const flat_var *v = i < 0 ? NULL : &f->vars.at[i];
+    if (!v || (v->type != TYPE_REAL && v->type != TYPE_INTEGER && v->type != TYPE_BOOLEAN)) return;
+    valued x = {f, w->a, 0};
+    const char *why, *unit = v->attr->unit ? v->attr->unit : "";
+    double value = value_before(&x, i, 0);
+    const char *words = "value";
+    if (isnan(value) && v->attr->fixed == 1 && v->attr->start) {
+        words = "starts at";
+        if (expr_eval(f->pool, v->attr->start, 0, value_before, &x, w->a, &value, &why))
+            value = NAN;
+    }
+    if (isnan(value) && !*unit) return;
+    if (isnan(value)) text_printf(out, "unit %s\n\n", unit);
+    else if (v->type == TYPE_BOOLEAN)
+        text_printf(out, "%s %s\n\n", words, value != 0 ? "true" : "false");
+    else text_printf(out, "%s %.6g%s%s\n\n", words, value, *unit ? " " : "", unit);
+}
+
+/* ---- its part in the system --------------------------------------------------------------------- */
 
 static void say_equation(const vinc_model *m, int e, text *out)
 {

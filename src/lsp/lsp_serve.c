@@ -80,6 +80,7 @@ typedef struct question {
     lsp_document *d;
     const json_value *params;
     void (*answer)(const lsp_world *w, uint32_t offset, const json_value *params, text *out);
+    const char *refused; // why there is no answer
 } question;
 
 static void answer_hover(const lsp_world *w, uint32_t at, const json_value *p, text *out)
@@ -104,7 +105,7 @@ static void answer_rename(const lsp_world *w, uint32_t at, const json_value *p, 
 {
     const char *name = json_words_at(p, "newName");
     if (name && flat_is_identifier(name, strlen(name))) lsp_rename(w, at, name, out);
-    else text_add(out, "null");
+    else w->care->refused = "a name consists of letters, digits and _";
 }
 
 static void answer_completion(const lsp_world *w, uint32_t at, const json_value *p, text *out)
@@ -146,12 +147,18 @@ static void answer_actions(const lsp_world *w, uint32_t at, const json_value *p,
 static const struct lsp_method {
     const char *name;
     void (*answer)(const lsp_world *w, uint32_t offset, const json_value *params, text *out);
+    enum { OF_TEXT, OF_SOME_MODEL, OF_MODEL } of; // the model as it is now, or any that was right
 } methods[] = {
-    {"textDocument/hover", answer_hover},           {"textDocument/definition", answer_definition},
-    {"textDocument/references", answer_references}, {"textDocument/rename", answer_rename},
-    {"textDocument/completion", answer_completion}, {"textDocument/documentSymbol", answer_symbols},
-    {"textDocument/formatting", answer_formatting}, {"textDocument/inlayHint", answer_hints},
-    {"textDocument/codeAction", answer_actions},    {"vincolo/names", answer_names},
+    {"textDocument/hover", answer_hover, OF_SOME_MODEL},
+    {"textDocument/definition", answer_definition, OF_TEXT},
+    {"textDocument/references", answer_references, OF_TEXT},
+    {"textDocument/rename", answer_rename, OF_TEXT},
+    {"textDocument/completion", answer_completion, OF_TEXT},
+    {"textDocument/documentSymbol", answer_symbols, OF_TEXT},
+    {"textDocument/formatting", answer_formatting, OF_TEXT},
+    {"textDocument/inlayHint", answer_hints, OF_MODEL},
+    {"textDocument/codeAction", answer_actions, OF_TEXT},
+    {"vincolo/names", answer_names, OF_TEXT},
 };
 
 /* The document as it is now. */
@@ -165,6 +172,7 @@ static int ask_document(void *job)
     lsp_position p = {(long)json_number_at(q->params, "position.line", 0),
                       (long)json_number_at(q->params, "position.character", 0)};
     q->answer(&w, lsp_offset(q->d->words, q->d->n, p), q->params, &q->s->out);
+    q->refused = care.refused;
     diag_forget_since(&ctx->diags, held);
     return VINC_OK;
 }
@@ -190,12 +198,16 @@ static void reply_error(lsp_server *s, const json_value *id, int code, const cha
 static void reply_question(lsp_server *s, const json_value *id, const struct lsp_method *m,
                            const json_value *params)
 {
-    question q = {s, lsp_document_named(&s->desk, json_words_at(params, "textDocument.uri")),
-                  params, m->answer};
+    question q = {.s = s,
+                  .d = lsp_document_named(&s->desk, json_words_at(params, "textDocument.uri")),
+                  .params = params,
+                  .answer = m->answer};
     if (!q.d) {
         reply_error(s, id, -32602, "this document is not open");
         return;
     }
+    if (q.d->unchecked && (m->of == OF_MODEL || (m->of == OF_SOME_MODEL && !q.d->model)))
+        publish(s, q.d);
     vinc_ctx_limit(s->desk.work, &(vinc_limits){.seconds = SECONDS});
     reply_begin(s, id);
     text_add(&s->out, ", \"result\": ");
@@ -203,8 +215,21 @@ static void reply_question(lsp_server *s, const json_value *id, const struct lsp
         reply_error(s, id, -32803, "it took too long, or there is no memory");
         return;
     }
+    if (q.refused) {
+        reply_error(s, id, -32803, q.refused);
+        return;
+    }
     text_add(&s->out, "}");
     send_message(s);
+}
+
+/* The folders that the editor has open. */
+static void take_folders(lsp_server *s, const json_value *params)
+{
+    const json_value *list = json_member_at(params, "workspaceFolders"),
+                     *f = list ? list->first : NULL;
+    if (!f) lsp_desk_add_folder(&s->desk, json_words_at(params, "rootUri"));
+    for (; f; f = f->next) lsp_desk_add_folder(&s->desk, json_words_at(f, "uri"));
 }
 
 static void reply_initialize(lsp_server *s, const json_value *id)
@@ -248,7 +273,6 @@ static bool heed_notice(lsp_server *s, const char *method, const json_value *par
         d = lsp_document_put(&s->desk, uri, json_member_at(params, "textDocument.text"));
     else if (!strcmp(method, "textDocument/didChange"))
         d = lsp_document_put(&s->desk, uri, last_text(params));
-    if (d) publish(s, d);
     return d != NULL;
 }
 
@@ -259,6 +283,7 @@ static void heed(lsp_server *s, const json_value *v)
     if (!method || heed_notice(s, method, params)) return;
     if (!id) return; // a notice that means nothing here
     if (!strcmp(method, "initialize")) {
+        take_folders(s, params);
         reply_initialize(s, id);
         return;
     }
@@ -304,6 +329,13 @@ static bool next_message(lsp_server *s)
     return got && !s->over;
 }
 
+/* Texts are checked when nothing else waits: who types fast is not told of every letter. */
+static void publish_due(lsp_server *s)
+{
+    for (lsp_document *d = s->desk.documents; d; d = d->next)
+        if (d->unchecked && !(s->io->waits && s->io->waits(s->io->user))) publish(s, d);
+}
+
 int vinc_serve_language(vinc_ctx *ctx, const vinc_language_server *io)
 {
     if (!ctx || !io || !io->read || !io->write) return api_lacks(ctx, "a way to read and to write");
@@ -311,8 +343,7 @@ int vinc_serve_language(vinc_ctx *ctx, const vinc_language_server *io)
     if (!lsp_desk_open(&s.desk, ctx)) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     text_init(&s.out, &s.m);
     arena_init(&s.said, &s.m);
-    while (next_message(&s)) {
-    }
+    while (next_message(&s)) publish_due(&s);
     lsp_desk_close(&s.desk);
     text_done(&s.out);
     arena_done(&s.said);

@@ -37,6 +37,22 @@ ast_class *lsp_class_around(const lsp_world *w, const ast_class *c)
     return p;
 }
 
+const char *lsp_class_path(const lsp_world *w, const ast_class *c)
+{
+    const char *path = lang_class_path(c, w->a);
+    const ast_class *top = c;
+    while (top->parent) top = top->parent;
+    if (!top->file || !top->file->has_within || !top->file->within.n) return path;
+    mem m = mem_std();
+    text t;
+    text_init(&t, &m);
+    lang_print_ref(&top->file->within, &t);
+    text_printf(&t, ".%s", path);
+    path = arena_strndup(w->a, text_str(&t), t.n);
+    text_done(&t);
+    return path;
+}
+
 /* ---- in a class ------------------------------------------------------------------------------ */
 
 static lsp_found find_inside(const lsp_world *w, ast_class *c, sym name, int depth);
@@ -125,7 +141,8 @@ static lsp_found find_inherited(const lsp_world *w, ast_class *c, sym name, int 
     lsp_found f = base && base != c ? find_inside(w, base, name, depth + 1) : NOTHING;
     for (int i = 0; !f.kind && i < c->n_elements; i++) {
         const ast_element *e = c->elements[i];
-        if (e->kind == AST_EXTENDS) f = find_redeclared(w, c, e->extends->mod, name);
+        if (e->kind == AST_EXTENDS && !w->care->declared)
+            f = find_redeclared(w, c, e->extends->mod, name);
         if (f.kind) return f;
         base = e->kind == AST_EXTENDS ? class_of_base(w, c, &e->extends->type) : NULL;
         if (base && base != c) f = find_inside(w, base, name, depth + 1);
@@ -235,39 +252,60 @@ static ast_class *class_of_found(const lsp_world *w, lsp_found of)
     return class_of_ref(w, of.cls, &of.component->type);
 }
 
-/* Is it a number, a text or the like, of a type that is built in? */
-static bool is_simple(const lsp_world *w, lsp_found of)
+/* Is it a number, a text or the like? The name of its built-in type; NULL: it is not. */
+static const char *simple_type(const lsp_world *w, lsp_found of)
 {
     for (int depth = 0; depth < BASES_DEEP; depth++) {
-        if (of.kind == LSP_BUILT_IN) return true;
+        if (of.kind == LSP_BUILT_IN) return of.name;
         if (of.kind == LSP_A_COMPONENT) {
             of = lsp_find_ref(w, of.cls, &of.component->type, of.component->type.n - 1);
             continue;
         }
         ast_class *c = of.kind == LSP_A_CLASS ? lang_whole(of.cls) : NULL;
-        if (!c) return false;
-        if (c->body == AST_ENUM) return true;
+        if (!c) return NULL;
+        if (c->body == AST_ENUM) return "enumeration";
         const ast_ref *base = c->body == AST_SHORT ? &c->base : NULL;
         ast_class *in = base ? lsp_class_around(w, c) : c;
         for (int i = 0; !base && i < c->n_elements; i++)
             if (c->elements[i]->kind == AST_EXTENDS) base = &c->elements[i]->extends->type;
-        if (!base || !base->n) return false;
+        if (!base || !base->n) return NULL;
         of = lsp_find_ref(w, in, base, base->n - 1);
     }
-    return false;
+    return NULL;
+}
+
+/* Attributes of the built-in types (Modelica 3.6, 4.8): which of them have each. */
+static const struct attribute {
+    const char *name, *of;
+} attributes[] = {
+    {"start", "Real Integer Boolean String enumeration"},
+    {"fixed", "Real Integer Boolean String enumeration"},
+    {"unit", "Real"},
+    {"displayUnit", "Real"},
+    {"min", "Real Integer enumeration"},
+    {"max", "Real Integer enumeration"},
+    {"nominal", "Real"},
+    {"quantity", "Real Integer Boolean String enumeration"},
+    {"stateSelect", "Real"},
+    {"unbounded", "Real"},
+};
+
+void lsp_each_attribute(const lsp_world *w, lsp_found of,
+                        void (*take)(void *user, const char *name), void *user)
+{
+    const char *type = simple_type(w, of);
+    for (size_t i = 0; type && i < sizeof attributes / sizeof *attributes; i++)
+        if (strstr(attributes[i].of, type)) take(user, attributes[i].name);
 }
 
 static lsp_found member_of(const lsp_world *w, lsp_found of, sym name)
 {
-    static const char *const attributes[] = {"start",       "min",      "max",         "fixed",
-                                             "nominal",     "unit",     "displayUnit", "quantity",
-                                             "stateSelect", "unbounded"};
     ast_class *c = class_of_found(w, of);
     lsp_found f = c ? find_inside(w, c, name, 0) : NOTHING;
     if (f.kind) return f;
     if (of.kind == LSP_BUILT_IN) return found_built_in(name);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-        if (!strcmp(attributes[i], name) && is_simple(w, of)) return found_built_in(name);
+        if (!strcmp(attributes[i].name, name) && simple_type(w, of)) return found_built_in(name);
     return NOTHING;
 }
 

@@ -15,6 +15,7 @@ typedef struct walker {
     void *user;
     uint32_t only; // uses at this place are enough; 0: all
     bool enough;
+    bool loose; // inside an annotation
 } walker;
 
 static const lsp_found NOBODY;
@@ -44,10 +45,18 @@ static void walk_exprs(walker *k, ast_exprs list)
 static void walk_ref(walker *k, const ast_ref *r, lsp_found of)
 {
     for (int i = 0; i < r->n && !k->enough; i++) {
-        lsp_use u = {k->c, of, r, i, !of.kind && !r->global && is_iterator(k, r->at[0].name)};
+        bool iterator = !of.kind && !r->global && is_iterator(k, r->at[0].name);
+        lsp_use u = {k->c, of, r, i, iterator, k->loose};
         k->enough = k->take(k->user, &u);
         walk_exprs(k, r->at[i].subs);
     }
+}
+
+static void walk_ident(walker *k, ast_ident name, lsp_found of)
+{
+    ast_part part = {name.name, name.at, {0}};
+    ast_ref ref = {&part, 1, false, name.at};
+    if (name.name && of.kind) walk_ref(k, &ref, of);
 }
 
 static void walk_iterators(walker *k, const ast_iterators *list)
@@ -62,11 +71,10 @@ static void walk_call(walker *k, const ast_call *c)
     walk_iterators(k, &c->iters);
     k->iterators = &inner;
     walk_exprs(k, c->args);
-    lsp_found f = c->n_named && c->f.n ? lsp_find_ref(k->w, k->c, &c->f, c->f.n - 1) : NOBODY;
+    bool named = c->n_named && c->f.n && !k->loose; // pictures have no declarations
+    lsp_found f = named ? lsp_find_ref(k->w, k->c, &c->f, c->f.n - 1) : NOBODY;
     for (int i = 0; i < c->n_named && !k->enough; i++) {
-        ast_part part = {c->named[i].name, c->named[i].at, {0}};
-        ast_ref name = {&part, 1, false, c->named[i].at};
-        if (f.kind) walk_ref(k, &name, f);
+        walk_ident(k, (ast_ident){c->named[i].name, c->named[i].at}, f);
         walk_expr(k, c->named[i].value);
     }
     k->iterators = inner.outer;
@@ -106,6 +114,25 @@ static void walk_expr(walker *k, const ast_expr *e)
     }
 }
 
+/* Conditions of dialogs, pictures and the like name components. What they are given to does not matter. */
+static void walk_annotation(walker *k, const ast_mod *m)
+{
+    if (!m || k->enough || is_elsewhere(k, m->span)) return;
+    bool loose = k->loose;
+    k->loose = true;
+    for (int i = 0; i < m->args.n; i++)
+        if (m->args.at[i].kind == AST_ARG_MOD) walk_annotation(k, m->args.at[i].mod);
+    walk_expr(k, m->value);
+    k->loose = loose;
+}
+
+static void walk_constraint(walker *k, const ast_constraint *c)
+{
+    if (!c) return;
+    walk_ref(k, &c->type, NOBODY);
+    walk_mod(k, c->mod, c->type.n ? lsp_find_ref(k->w, k->c, &c->type, c->type.n - 1) : NOBODY);
+}
+
 static void walk_component(walker *k, const ast_component *x)
 {
     lsp_found self = {LSP_A_COMPONENT, k->c, x, x->name, x->at, x->comment};
@@ -113,15 +140,19 @@ static void walk_component(walker *k, const ast_component *x)
     walk_exprs(k, x->dims);
     walk_mod(k, x->mod, self);
     walk_expr(k, x->condition);
-    if (x->constraint) walk_ref(k, &x->constraint->type, NOBODY);
+    walk_constraint(k, x->constraint);
+    walk_annotation(k, x->annotation);
 }
 
 static void walk_arg(walker *k, const ast_arg *a, lsp_found of)
 {
     if (a->kind == AST_ARG_ELEMENT && a->element->kind == AST_COMPONENT) {
-        walk_component(k, a->element->component);
+        const ast_component *x = a->element->component;
+        walk_ident(k, (ast_ident){x->name, x->at}, of);
+        walk_component(k, x);
     } else if (a->kind == AST_ARG_ELEMENT && a->element->kind == AST_CLASS) {
         const ast_class *c = a->element->class_;
+        walk_ident(k, (ast_ident){c->name, c->at}, of);
         if (c->body == AST_SHORT) walk_ref(k, &c->base, NOBODY);
         walk_mod(k, c->mod, c->base.n ? lsp_find_ref(k->w, k->c, &c->base, c->base.n - 1) : NOBODY);
     } else if (a->kind == AST_ARG_MOD && of.kind) {
@@ -174,8 +205,18 @@ static void walk_stmts(walker *k, ast_stmts list)
     }
 }
 
+static void walk_import(walker *k, const ast_import *m)
+{
+    ast_ref from_top = m->name;
+    from_top.global = true;
+    walk_ref(k, &from_top, NOBODY);
+    lsp_found of = m->n_list ? lsp_find_ref(k->w, k->c, &from_top, from_top.n - 1) : NOBODY;
+    for (int i = 0; i < m->n_list; i++) walk_ident(k, m->list[i], of);
+}
+
 static void walk_element(walker *k, const ast_element *e)
 {
+    if (e->kind == AST_IMPORT) walk_import(k, e->import);
     if (e->kind == AST_COMPONENT) walk_component(k, e->component);
     if (e->kind == AST_CLASS) walk_class(k, e->class_);
     if (e->kind != AST_EXTENDS) return;
@@ -195,10 +236,12 @@ static void walk_class(walker *k, ast_class *c)
         walk_ref(k, &c->base, NOBODY);
         walk_mod(k, c->mod, c->base.n ? lsp_find_ref(k->w, k->c, &c->base, c->base.n - 1) : NOBODY);
     }
+    if (c->constraint && outer) walk_constraint(k, c->constraint);
     k->c = c;
     for (int i = 0; i < c->n_elements && !k->enough; i++) walk_element(k, c->elements[i]);
     for (int i = 0; i < c->n_sections && !k->enough; i++) walk_stmts(k, c->sections[i].body);
     if (c->external) walk_exprs(k, c->external->args);
+    walk_annotation(k, c->annotation);
     k->c = outer;
 }
 

@@ -209,7 +209,7 @@ static void bdf_norms_of(bdf_norms *q, double norm[BDF_DIFFERENCES])
     }
     crew_sum(c->norm.crew, norms_range, q, c->n_error, BDF_DIFFERENCES, q->squares);
     for (int which = HERE; which < BDF_DIFFERENCES; which++)
-        norm[which] = problem_of_squares_error(&c->norm, q->squares[which]);
+        norm[which] = q->wanted[which] ? problem_of_squares_error(&c->norm, q->squares[which]) : 0;
 }
 
 /* The error of the step, and what it would have been at the neighbouring orders. */
@@ -362,6 +362,7 @@ static int bdf_interpolate(method_core *c, double t, double *y, double *yp)
 static const method_ops bdf_ops = {
     .control = CONTROL_MULTISTEP,
     .by_products = true,
+    .shared = true,
     .state_bytes = sizeof(bdf),
     .layout = bdf_layout,
     .open = bdf_open,

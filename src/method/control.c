@@ -86,6 +86,9 @@ static const double GROWTH_PUNISHED_MIN = 1.1, GROWTH_RECOVERY = 1.3;
  * while. An LC line of 500 cells then takes 160 steps instead of 4900. */
 enum { IDLE_STEPS_SUSPICIOUS = 10, HOLD_STEPS_MAX = 3200 };
 static const double ROOM_AT_ORDER_2_MIN = 0.65;
+/* Stability settles the size; a solution that becomes faster, before a fold or after a kink, goes on
+ * making it shorter. */
+static const double PART_OF_SETTLED_MIN = 0.5;
 
 bool control_suspects(const control *c, int order)
 {
@@ -139,6 +142,7 @@ static int multistep_accept(control *c, double h, const step_result *r)
     c->since++;
     c->idle++;
     if (c->hold > 0) c->hold--;
+    if (c->idle == 1 || h < PART_OF_SETTLED_MIN * c->h_idle) c->idle = 1, c->h_idle = h;
 
     // The start: order and size grow together until the error says stop.
     if (c->ramp && (r->lower || k >= c->order_max || factor < 1)) c->ramp = false;

@@ -42,7 +42,8 @@ typedef struct control {
     int order_max;
     double grow;         // multistep: largest growth now allowed
     bool grown;          // the last change was growth, not yet punished
-    int idle;            // accepted steps since the size last grew
+    int idle;            // accepted steps since the size last grew, or fell to less than half ...
+    double h_idle;       // ... of that of the first of them
     int hold, hold_next; // steps for which the order stays at 2 or below; how many next time
 } control;
 

@@ -13,6 +13,8 @@ static const double RATE_MAX = 0.9;
 static const double RATIO_UNKNOWN = 20;
 /* Systems that are not solved exactly are solved to this part of what the iteration converges to. */
 static const double PART_OF_LINEAR_SYSTEM = 0.1;
+/* ... where each process has a preconditioner of its own part: their number must not show. */
+static const double PART_OF_SHARED_SYSTEM = 0.01;
 /* Where factors of a large system are full, a solve costs more than the rest of a step: no more of
  * them than the error test notices. */
 enum { UNKNOWNS_LARGE = 2000 };
@@ -30,7 +32,9 @@ int iteration_open(method_core *c, iteration *it)
 {
     int status = matrix_open(c, &it->g);
     it->n = it->residual ? c->n : c->n_lead;
-    it->tol = it->g.dear && c->n > UNKNOWNS_LARGE && !c->fixed ? NEWTON_TOL_DEAR : c->newton_tol;
+    it->tol = it->g.dear && shared_size(c->p->shared, c->n) > UNKNOWNS_LARGE && !c->fixed
+                  ? NEWTON_TOL_DEAR
+                  : c->newton_tol;
     return status;
 }
 
@@ -48,7 +52,8 @@ static double iterate_tol(const method_core *c, const iteration *it)
 static matrix_point iterate_point(const method_core *c, const iteration *it, double t,
                                   double coefficient, double h)
 {
-    double tol = PART_OF_LINEAR_SYSTEM * iterate_tol(c, it);
+    double part = c->p->shared ? PART_OF_SHARED_SYSTEM : PART_OF_LINEAR_SYSTEM;
+    double tol = part * iterate_tol(c, it);
     return (matrix_point){t, c->y_new, c->yp_new, coefficient, h, tol};
 }
 
@@ -221,7 +226,9 @@ static int iterate_lead(method_core *c, iteration *it, double t, double coeffici
     if (status) return status;
     // What was seen of the rate at another c says nothing about this one; and derivatives that accompany
     // a solution lag behind it by an iteration, so that their rate is another one in every step.
-    if (coefficient != it->c_old || (c->norm.blocks > 1 && it->n == c->n))
+    // Of several processes it is not carried on at all: of equal steps c differs by rounding, and rounding is
+    // another for another number of processes.
+    if (c->p->shared || coefficient != it->c_old || (c->norm.blocks > 1 && it->n == c->n))
         it->ratio = RATIO_UNKNOWN;
     it->c_old = coefficient;
 

@@ -94,6 +94,19 @@ static int create_unsuitable(const vinc_problem *p, const vinc_method *m,
                              "accompany a solution have only that of one block; use bdf, radau, "
                              "sdirk4 or an explicit method",
                              m->name);
+    if (p->shared && !m->ops->shared)
+        return create_refuse(why, "'%s' does not run on several processes; bdf and bdf1 to bdf6 do",
+                             m->name);
+    if (linear->petsc && !p->shared)
+        return create_refuse(why,
+                             "'petsc' solves the linear systems of several processes: start "
+                             "'mpirun -n N vincolo run MODEL --distributed'; with one, '%s' has "
+                             "'direct' and 'krylov'",
+                             m->name);
+    if (p->shared && config->fixed_step > 0)
+        return create_refuse(
+            why, "'%s' runs on several processes with steps of its own size: leave --step out",
+            m->name);
     if (linear->precond) {
         int status = create_without_matrix(p, m, why);
         if (status) return status;
@@ -117,12 +130,14 @@ static void set_levels(method_core *c)
     bool high = false, any = false;
     if (!c->level) return;
     for (int i = 0; given && i < c->n; i++) high |= given[i] > 0;
+    high = shared_any(c->p->shared, high);
     for (int i = 0; i < c->n; i++) {
         bool algebraic = !problem_differential(c->p, i);
         c->level[i] = high ? given[i] : (int8_t)(algebraic && rate && rate[i]);
         if (high && c->level[i] == 0 && algebraic) c->level[i] = 1;
         any |= c->level[i] > 0;
     }
+    any = shared_any(c->p->shared, any);
     c->norm.level = any ? c->level : NULL;
     c->norm.high_index = high;
     // Rates that grow are the first to tell of a position where constraints lose rank.
@@ -145,7 +160,11 @@ void core_count_unknowns(method_core *c)
         w->counted[i] = !skip;
         w->n_counted += !skip;
     }
-    w->all_counted = w->n_counted == c->n;
+    if (c->p->shared) {
+        w->n_counted = shared_count(c->p->shared, w->n_counted);
+        c->all_differential = !shared_any(c->p->shared, !c->all_differential);
+    }
+    w->all_counted = w->n_counted == shared_size(c->p->shared, c->n);
 }
 
 static void set_tolerances(method_core *c)
@@ -159,6 +178,7 @@ static void set_tolerances(method_core *c)
     abs = fmax(abs, c->fixed ? 4 * DBL_EPSILON : 0);
     c->norm.n = c->n;
     c->norm.crew = g->crew;
+    c->norm.shared = c->p->shared;
     c->norm.blocks = c->norm.blocks_counted = problem_blocks(c->p);
     if (c->p->blocks_counted > 0 && c->p->blocks_counted < c->norm.blocks)
         c->norm.blocks_counted = c->p->blocks_counted;
@@ -185,10 +205,9 @@ static int create_build(method_core *c)
     if (!c->state) return VINC_E_MEMORY;
     memset(c->state, 0, ops->state_bytes);
     size_t bytes = create_layout(c, NULL) + 1;
-    c->block = mem_try(c->m, bytes);
+    c->block = mem_try_zeroed(c->m, bytes);
     if (!c->block) return VINC_E_MEMORY;
     c->bytes = bytes;
-    memset(c->block, 0, bytes);
     create_layout(c, c->block);
     core_count_unknowns(c);
     set_tolerances(c);

@@ -147,6 +147,13 @@ static int irk_prepare(method_core *c, irk *s, double h)
 
 /* ---- the iteration --------------------------------------------------------------------------- */
 
+/* Norms of corrections are in units of what the estimate is compared with, which is far more than the
+ * tolerance at high orders: what is taken for rounding is no more than the tolerance itself. */
+static double irk_round_off(const irk *s)
+{
+    return fmin(CORRECTION_ROUND_OFF, s->scale);
+}
+
 /* Of a first step. Stages are taken to be the start, which says y' = 0: of stiff unknowns that is the
  * better guess of y, but where y' occurs nonlinearly it may lie on another branch of F, and does so
  * however short the step is. After such a failure along the slope, which the start is consistent with. */
@@ -254,7 +261,7 @@ static int irk_follow_on(method_core *c, irk *s, const irk_part *part, double t_
         int status = irk_correct(c, s, part, t_new, h, &norm);
         if (status) return status;
         if (m > 1) theta = norm / before;
-        if (m > 1 && norm <= CORRECTION_ROUND_OFF && theta > 0.5) return STEP_OK;
+        if (m > 1 && norm <= irk_round_off(s) && theta > 0.5) return STEP_OK;
         if (m > 2 && !(theta < 0.99)) return STEP_NEWTON;
         if (theta < 0.99 && norm * theta / (1 - theta) <= s->tol) return STEP_OK;
         before = fmax(norm, DBL_MIN);
@@ -298,7 +305,7 @@ static int irk_follow(method_core *c, irk *s, double t_new, double h, step_resul
 static int irk_converge(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     double norm = INFINITY, before = 0, theta_before = 0;
-    double round_off = c->jac_current ? CORRECTION_ROUND_OFF : 0;
+    double round_off = c->jac_current ? irk_round_off(s) : 0;
     irk_part part = irk_first(c, s);
     bool guessed = true; // the first correction may be of the prediction alone
     s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4

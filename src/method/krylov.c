@@ -41,7 +41,7 @@ static void krylov_sort_colors(method_krylov *k, const int *color)
 
 static int krylov_structure(method_core *c, method_krylov *k, int *work)
 {
-    const vinc_pattern *a = c->p->jac;
+    const vinc_pattern *a = &k->own;
     int n = c->n;
     krylov_sort_colors(k, work);
     int open = la_precond_match(a, k->row_of, k->unknown_of, work);
@@ -75,15 +75,26 @@ int krylov_open(method_core *c, method_krylov **out)
     method_krylov *k = mem_try(c->m, sizeof *k);
     if (k) *k = (method_krylov){.c = c};
     if (k && work) {
+        const la_shared *shared = c->p->shared;
+        int n_all = shared_size(shared, c->n);
+        if (c->p->jac) k->own = *c->p->jac;
+        if (c->p->jac) k->own.nnz = k->own.start[c->n];
+        k->own.n_cols = c->n;
         k->precond = (la_precond){.kind = l->precond,
                                   .n = c->n,
-                                  .pattern = c->p->jac,
+                                  .pattern = c->p->jac ? &k->own : NULL,
                                   .block = l->block,
                                   .relax = l->relax};
         k->gmres.n = c->n;
-        k->gmres.restart = l->restart < c->n ? l->restart : c->n > 0 ? c->n : 1;
+        k->gmres.shared = shared;
+        k->gmres.restart = l->restart < n_all ? l->restart : n_all > 0 ? n_all : 1;
         k->gmres.iterations_max = l->iterations;
-        if (c->p->jac) k->n_colors = problem_color(c->p->jac, work, work + c->n);
+        if (shared && shared->color) {
+            k->n_colors = shared->n_colors;
+            memcpy(work, shared->color, (size_t)c->n * sizeof *work);
+        } else if (c->p->jac) {
+            k->n_colors = problem_color(c->p->jac, work, work + c->n);
+        }
         k->bytes = krylov_layout(k, NULL) + 1;
         k->block = mem_try(c->m, k->bytes);
     }
@@ -190,11 +201,13 @@ int krylov_precondition(method_krylov *k, const method_matrix *g, const matrix_p
     for (int j = 0; j < n && !k->n_colors; j++) k->size[j] = 1;
     int status = k->n_colors ? krylov_columns(k) : 0;
     if (status) return step_status(status);
+    bool finite = true;
     for (int j = 0; j < n && k->n_colors; j++) {
         double row = k->row_size[k->row_of[j]];
-        if (!(row < INFINITY)) return STEP_UNDEFINED;
+        finite = finite && row < INFINITY;
         k->size[j] *= row > 0 ? row * k->weight[j] : 1;
     }
+    if (!problem_finite_in_all(k->c->p, finite)) return STEP_UNDEFINED;
     k->replaced = k->precond.kind->finish ? k->precond.kind->finish(&k->precond) : 0;
     return STEP_OK;
 }

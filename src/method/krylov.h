@@ -18,7 +18,8 @@
 typedef struct method_krylov {
     la_gmres gmres;
     la_precond precond;
-    int n_colors; // 0: there is no pattern
+    vinc_pattern own; // the columns that are here
+    int n_colors;     // 0: there is no pattern
     int *color_start, *color_column, *row_of, *unknown_of;
     double *size, *row_size; // by unknown, by row
     double *weight;          // of unknowns

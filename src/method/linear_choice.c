@@ -2,6 +2,7 @@
 #include "method/linear_choice.h"
 
 #include "base/diag.h"
+#include "base/team.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,24 @@ static const method_option krylov_options[] = {
     {NULL, 0, 0, 0, false, NULL, 0},
 };
 
-static const char PRECOND[] = "precond";
+static const method_option petsc_options[] = {
+    {"restart", 60, 2, 500, true, "vectors kept before the search begins anew", 0},
+    {"iterations", 600, 1, 100000, true, "iterations for one system before it is given up", 0},
+    {NULL, 0, 0, 0, false, NULL, 0},
+};
+
+static const char PRECOND[] = "precond", SOLVER[] = "solver";
+
+static const char *const solver_names[] = {
+#define X(id, name, summary) name,
+    TEAM_SOLVERS(X)
+#undef X
+};
+
+const char *method_petsc_name(int solver)
+{
+    return solver_names[solver];
+}
 
 static bool no_such_name(char *why, const char *what, const char *name, size_t length,
                          const char *const *names, int n)
@@ -48,34 +66,51 @@ static bool set_precond(const char *name, size_t length, method_linear *out, cha
     return no_such_name(why, "preconditioner", name, length, names, n);
 }
 
+static bool set_solver(const char *name, size_t length, method_linear *out, char *why)
+{
+    for (int k = 0; k < TEAM_N_SOLVERS; k++) {
+        if (strlen(solver_names[k]) != length || memcmp(solver_names[k], name, length)) continue;
+        out->solver = k;
+        return true;
+    }
+    return no_such_name(why, "solver of petsc", name, length, solver_names, TEAM_N_SOLVERS);
+}
+
 static bool set_part(const char *part, size_t length, method_linear *out, double *opt, char *why)
 {
-    size_t key = strlen(PRECOND);
-    if (length > key && !memcmp(part, PRECOND, key) && part[key] == '=')
-        return set_precond(part + key + 1, length - key - 1, out, why);
-    if (method_set_option("krylov", krylov_options, part, length, opt, why)) return true;
+    const char *word = out->petsc ? SOLVER : PRECOND;
+    size_t key = strlen(word);
+    if (length > key && !memcmp(part, word, key) && part[key] == '=')
+        return (out->petsc ? set_solver : set_precond)(part + key + 1, length - key - 1, out, why);
+    if (method_set_option(out->petsc ? "petsc" : "krylov",
+                          out->petsc ? petsc_options : krylov_options, part, length, opt, why))
+        return true;
     if (why && strstr(why, "it has")) {
         size_t at = strlen(why);
-        snprintf(why + at, METHOD_WHY - at, " %s", PRECOND);
+        snprintf(why + at, METHOD_WHY - at, " %s", word);
     }
     return false;
 }
 
 bool method_linear_find(const char *spec, method_linear *out, char *why)
 {
-    static const char *const names[] = {"direct", "krylov"};
+    static const char *const names[] = {"direct", "krylov", "petsc"};
     double opt[METHOD_OPTIONS_MAX];
-    *out = (method_linear){.open = !spec};
+    *out = (method_linear){.open = !spec,
+                           .restart = (int)petsc_options[LINEAR_RESTART].standard,
+                           .iterations = (int)petsc_options[LINEAR_ITERATIONS].standard};
     if (!spec || !strcmp(spec, names[0])) return true;
     size_t length = strcspn(spec, ":");
     if (length == strlen(names[0]) && !memcmp(spec, names[0], length)) {
         if (why) snprintf(why, METHOD_WHY, "'direct' has no options");
         return false;
     }
-    if (length != strlen(names[1]) || memcmp(spec, names[1], length))
-        return no_such_name(why, "linear solver", spec, length, names, 2);
-    out->precond = la_preconds[0];
-    for (int i = 0; krylov_options[i].name; i++) opt[i] = krylov_options[i].standard;
+    bool krylov = length == strlen(names[1]) && !memcmp(spec, names[1], length);
+    out->petsc = length == strlen(names[2]) && !memcmp(spec, names[2], length);
+    if (!krylov && !out->petsc) return no_such_name(why, "linear solver", spec, length, names, 3);
+    out->precond = krylov ? la_preconds[0] : NULL;
+    const method_option *options = krylov ? krylov_options : petsc_options;
+    for (int i = 0; options[i].name; i++) opt[i] = options[i].standard;
     for (const char *p = spec + length; *p;) {
         size_t part = strcspn(++p, ",");
         if (!set_part(p, part, out, opt, why)) return false;
@@ -83,6 +118,7 @@ bool method_linear_find(const char *spec, method_linear *out, char *why)
     }
     out->restart = (int)opt[LINEAR_RESTART];
     out->iterations = (int)opt[LINEAR_ITERATIONS];
+    if (!krylov) return true;
     out->block = (int)opt[LINEAR_BLOCK];
     out->relax = opt[LINEAR_RELAX];
     return true;

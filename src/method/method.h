@@ -194,6 +194,7 @@ void method_step_tableau(const method_run *r, method_tableau *out);
 bool method_correction(method_run *r, double t, const double *y, const double *yp, double *e);
 
 /* The unknown that dominated the error (after a failure: the iteration) of the last step; -1: none. */
+/* Of a problem that several processes hold, one that is elsewhere has its number plus n. */
 int method_worst(const method_run *r);
 
 /* Some unknown has left its size far behind and grows faster than time can resolve. */

@@ -10,6 +10,8 @@
  * factorisation takes the time of many solves, as on grids, |c - c_lu| / (c + c_lu), by which
  * corrections scaled by matrix_scale shrink at least. */
 static const double C_CHANGE_MAX = 0.25, C_CHANGE_DEAR_MAX = 0.4, WORK_DEAR_MIN = 10;
+/* Of several processes the work is not known: as of a grid of so many (choice). */
+enum { UNKNOWNS_DEAR_SHARED = 2000 };
 
 /* Factors of BDF serve for some ten steps of two solutions; a solution by GMRES takes some ten
  * products at most, and each of them, with the preconditioner, some twelve multiplications for an entry of
@@ -34,12 +36,17 @@ static int open_without_matrix(method_core *c, method_matrix *g)
 
 int matrix_open(method_core *c, method_matrix *g)
 {
-    la_config config = {.n = c->jac.pattern.n_cols,
+    const la_shared *shared = c->p->shared;
+    la_config config = {.n = shared ? c->n : c->jac.pattern.n_cols,
                         .blocks = problem_blocks(c->p),
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,
                         .work_max = work_allowed(c),
-                        .forgiving = c->p->event,
+                        .forgiving = c->p->event && !shared,
+                        .shared = shared,
+                        .solver = c->linear.solver,
+                        .restart = c->linear.restart,
+                        .iterations = c->linear.iterations,
                         .crew = c->config.crew,
                         .work = &c->run->stats.work};
     g->c_scale = 1;
@@ -49,7 +56,8 @@ int matrix_open(method_core *c, method_matrix *g)
         method_linear_find("krylov", &c->linear, NULL);
         return open_without_matrix(c, g);
     }
-    g->dear = !status && g->lu->work > WORK_DEAR_MIN;
+    bool many = shared && shared->n_all > UNKNOWNS_DEAR_SHARED;
+    g->dear = !status && (many || g->lu->work > WORK_DEAR_MIN);
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
 
@@ -113,7 +121,9 @@ int matrix_solve(method_core *c, method_matrix *g, const matrix_point *at, doubl
     c->run->stats.solves++;
     if (g->krylov) return krylov_solve(g->krylov, g, at, b);
     la_solve(g->lu, b);
-    return STEP_OK;
+    c->run->stats.linear_iterations += g->lu->iterations;
+    c->stagnant = g->lu->unsolved ? g->lu->iterations : 0;
+    return g->lu->unsolved ? STEP_NEWTON : STEP_OK;
 }
 
 int matrix_solve_blocks(method_core *c, method_matrix *g, const matrix_point *at, double *b,

@@ -52,7 +52,8 @@ static int run_begin(method_run *r, double t, const double *y, const double *yp,
 {
     method_core *c = r->core;
     method_place(r, t, y, yp);
-    if (!problem_finite(c->y, c->n) || !problem_finite(c->yp, c->n)) {
+    bool finite = problem_finite(c->y, c->n) && problem_finite(c->yp, c->n);
+    if (!problem_finite_in_all(c->p, finite)) {
         snprintf(r->message, METHOD_WHY, "the start values are not finite");
         return VINC_E_EVALUATION;
     }
@@ -137,7 +138,16 @@ static const char *run_name_of(const method_core *c, int i, char *buffer, size_t
 int method_worst(const method_run *r)
 {
     const method_core *c = r->core;
-    return c->error_vector ? problem_worst(&c->norm, c->error_vector, c->h_last) : -1;
+    const la_shared *s = c->p->shared;
+    if (!c->error_vector) return -1;
+    int worst = problem_worst(&c->norm, c->error_vector, c->h_last);
+    if (!s) return worst;
+    double size = worst < 0 ? -1 : fabs(c->error_vector[worst]) * c->norm.inv[worst];
+    double most = shared_most(s, isnan(size) ? INFINITY : size);
+    double number = shared_most(s, worst >= 0 && !(size < most) ? s->first + worst : -1);
+    if (number < 0) return -1;
+    int mine = (int)number - s->first;
+    return mine >= 0 && mine < c->n ? mine : c->n + (int)number;
 }
 
 /* The time in which an unknown that has left its size far behind would double; INFINITY: it has not,
@@ -146,7 +156,8 @@ static double run_doubles(const method_core *c, int i)
 {
     const double SIZES_MIN = 1e3;
     const double *y = c->run->y, *yp = c->run->yp;
-    if (i < 0 || !y || !yp || !(fabs(y[i]) > SIZES_MIN * problem_nominal(c->p, i))) return INFINITY;
+    if (i < 0 || i >= c->n || !y || !yp || !(fabs(y[i]) > SIZES_MIN * problem_nominal(c->p, i)))
+        return INFINITY;
     return y[i] * yp[i] > 0 ? y[i] / yp[i] : INFINITY;
 }
 
@@ -164,20 +175,26 @@ bool method_grows(const method_run *r)
 {
     const double PART_OF_TIME = 1e-8; // steps have become as short as that for nothing else
     const method_core *c = r->core;
-    for (int i = 0; i < c->n; i++)
-        if (run_doubles(c, i) < PART_OF_TIME * fabs(c->t)) return true;
-    return false;
+    bool grows = false;
+    for (int i = 0; i < c->n && !grows; i++) grows = run_doubles(c, i) < PART_OF_TIME * fabs(c->t);
+    return shared_any(c->p->shared, grows);
 }
 
 static int run_give_up_linear(method_core *c, const char *tail)
 {
     const la_precond_kind *kind = c->linear.precond;
-    snprintf(
-        c->run->message, METHOD_WHY,
-        "krylov: GMRES stagnates at t = %g (%.100s) after %d iterations with the preconditioner "
-        "%s; try %s, a larger restart or more iterations, or store the matrix: direct",
-        c->t, tail, c->stagnant, kind->name,
-        kind == la_preconds[0] ? "another one" : la_preconds[0]->name);
+    if (!kind)
+        snprintf(c->run->message, METHOD_WHY,
+                 "petsc: the linear solver '%s' stagnates at t = %g (%.100s) after %d iterations; "
+                 "try a larger restart or more iterations, or --linear petsc:solver=mumps",
+                 method_petsc_name(c->linear.solver), c->t, tail, c->stagnant);
+    else
+        snprintf(c->run->message, METHOD_WHY,
+                 "krylov: GMRES stagnates at t = %g (%.100s) after %d iterations with the "
+                 "preconditioner "
+                 "%s; try %s, a larger restart or more iterations, or store the matrix: direct",
+                 c->t, tail, c->stagnant, kind->name,
+                 kind == la_preconds[0] ? "another one" : la_preconds[0]->name);
     return VINC_E_LINEAR;
 }
 
@@ -210,7 +227,7 @@ static int run_give_up(method_core *c, int cause, double h, int attempts)
                  "the equations cannot be evaluated or solved after t = %g (%s)", c->t, tail);
         return VINC_E_EVALUATION;
     case STEP_SINGULAR:
-        name = run_name_of(c, c->defect, buffer, sizeof buffer);
+        name = c->defect < 0 ? "all unknowns" : run_name_of(c, c->defect, buffer, sizeof buffer);
         snprintf(r->message, METHOD_WHY,
                  "the equations do not determine %s at t = %g: singular iteration matrix (%s)%s",
                  name, c->t, tail, run_growth(c, c->defect, growth, sizeof growth));
@@ -229,7 +246,7 @@ static int run_check_values(method_core *c)
 {
     bool finite = problem_finite_by(c->norm.crew, c->y_new, c->n) &&
                   problem_finite_by(c->norm.crew, c->yp_new, c->n);
-    return finite ? STEP_OK : STEP_UNDEFINED;
+    return problem_finite_in_all(c->p, finite) ? STEP_OK : STEP_UNDEFINED;
 }
 
 /* After the error test: projection, then the method's own commitment. */

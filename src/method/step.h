@@ -128,6 +128,8 @@ typedef struct method_ops {
     int control; // which controller: method/control.h
     /* Its systems are real, one at a time, and need not be solved exactly: products suffice. */
     bool by_products;
+    bool
+        shared; // several processes may hold the problem: it knows of others by norms and matrices only
     size_t state_bytes;
     /* Arrays of the method: run twice, first with block == NULL to measure. NULL: none. */
     size_t (*layout)(void *state, const method_core *c, void *block);

@@ -11,8 +11,9 @@
 
 #define MINIMAL_TOL 1e-12 // of the balanced channel
 #define REACHED_TOL 1e-10 // relative singular value at which a mode counts as reached
-#define ORIGIN_TOL  1e-14
-#define AGREE_TOL   1e-6 // of the product of factors with the system that it comes from
+#define AXIS_TOL    1e-14 // what rounding leaves of a root at the origin, or beside the imaginary axis
+#define REAL_TOL    1e-12 // of G: an imaginary part that is rounding
+#define AGREE_TOL   1e-6  // of the product of factors with the system that it comes from
 
 #define MATRIX(a, rows, cols) arena_array(a, double, (size_t)(rows) * (size_t)(cols) + 1)
 
@@ -108,10 +109,22 @@ static int channel_zeros(arena *a, control_channel *out)
     g[control_place(n, n, w)] = *s->d;
     if (pencil_analyse(a, w, f, g, &p)) return -1;
     out->nothing = !p.regular;
-    if (!p.regular) return 0;
-    out->n_zeros = p.n_finite;
-    out->zero_re = p.eig_re;
-    out->zero_im = p.eig_im;
+    if (p.regular) {
+        pencil_roots(a, &p, f, g);
+        out->n_zeros = p.n_finite, out->zero_re = p.eig_re, out->zero_im = p.eig_im;
+    }
+    return 0;
+}
+
+static int channel_poles(arena *a, control_channel *out)
+{
+    int n = out->s.n;
+    double *f = MATRIX(a, n, n);
+    pencil p;
+    for (int i = 0; i < n; i++) f[control_place(i, i, n)] = -1;
+    if (pencil_analyse(a, n, f, out->s.a, &p) || !p.regular || p.n_finite != n) return -1;
+    pencil_roots(a, &p, f, out->s.a);
+    out->n_poles = n, out->pole_re = p.eig_re, out->pole_im = p.eig_im;
     return 0;
 }
 
@@ -136,11 +149,14 @@ double complex control_at(const control_channel *c, double complex z)
     return c->gain * factors_at(c, z);
 }
 
-// Round-off of a root at the origin.
-static void settle_origin(double *re, double *im, int n, double far)
+// Round-off of a root at the origin, or on the imaginary axis. size: of the matrix.
+static void settle_roots(double *re, double *im, int n, double size)
 {
-    for (int i = 0; i < n; i++)
-        if (hypot(re[i], im[i]) < ORIGIN_TOL * far) re[i] = im[i] = 0;
+    for (int i = 0; i < n; i++) {
+        double far = hypot(re[i], im[i]);
+        if (far < AXIS_TOL * size) re[i] = im[i] = 0;
+        else if (fabs(re[i]) < AXIS_TOL * far) re[i] = 0;
+    }
 }
 
 /* Sizes of the largest root and of the smallest that is not 0; 1 where there are none. */
@@ -161,10 +177,11 @@ static void root_sizes(const control_channel *c, double *near, double *far)
 /* The gain from a value well away from zeros and poles; values elsewhere must agree with it. */
 static int channel_gain(arena *a, control_channel *out)
 {
-    double far, near;
-    root_sizes(out, &near, &far);
-    settle_origin(out->pole_re, out->pole_im, out->n_poles, far);
-    settle_origin(out->zero_re, out->zero_im, out->n_zeros, far);
+    double far, near, size = 0;
+    for (size_t i = 0; i < (size_t)out->s.n * (size_t)out->s.n; i++)
+        size = hypot(size, out->s.a[i]);
+    settle_roots(out->pole_re, out->pole_im, out->n_poles, size);
+    settle_roots(out->zero_re, out->zero_im, out->n_zeros, size);
     root_sizes(out, &near, &far);
     double middle = sqrt(near) * sqrt(far);
     const double complex others[] = {near * (0.83 + 0.31 * I), middle * (0.71 + 0.93 * I),
@@ -179,22 +196,31 @@ static int channel_gain(arena *a, control_channel *out)
     return 0;
 }
 
+/* Is there a pole at the origin, but for rounding? Several there are known to a root of it only; the matrix
+ * tells. */
+static bool integrates(arena *a, const linear_system *s)
+{
+    size_t n = (size_t)s->n;
+    double *m = arena_array(a, double, n *n), *sigma = arena_array(a, double, n),
+           *work = arena_array(a, double, la_svd_work(s->n, s->n)),
+           *u = arena_array(a, double, n *n), *vt = arena_array(a, double, n *n);
+    memcpy(m, s->a, n * n * sizeof *m);
+    return n && la_svd(s->n, s->n, m, sigma, u, vt, work) >= 0 &&
+           sigma[n - 1] <= (double)n * DBL_EPSILON * sigma[0];
+}
+
 int control_channel_of(arena *a, const linear_system *s, int input, int output,
                        control_channel *out)
 {
     linear_system one;
-    linear_modes modes;
     *out = (control_channel){0};
     single_channel(a, s, input, output, &one);
     balance_states(&one);
     if (linear_minimal(a, &one, MINIMAL_TOL, &out->s)) return -1;
-    if (linear_eigen(a, out->s.n, out->s.a, &modes) || channel_zeros(a, out)) return -1;
+    if (channel_zeros(a, out)) return -1;
     if (out->nothing) return 0;
-    out->n_poles = modes.n;
-    out->pole_re = modes.re;
-    out->pole_im = modes.im;
-    if (channel_gain(a, out)) return -1;
-    out->steady = creal(control_at(out, 0));
+    if (channel_poles(a, out) || channel_gain(a, out)) return -1;
+    out->steady = integrates(a, &out->s) ? INFINITY : creal(control_at(out, 0));
     return 0;
 }
 
@@ -248,7 +274,8 @@ void control_margins_of(const control_channel *c, const double *omega, int n, co
             double phase = carg(-control_at(c, I * w)) * 180 / M_PI; // -180 ... 180
             if (!(fabs(phase) >= fabs(out->phase))) out->phase = phase, out->phase_at = w;
         }
-        if ((cimag(g) < 0) != (cimag(h) < 0) && creal(g) < 0 && creal(h) < 0) {
+        bool real = fabs(cimag(g)) + fabs(cimag(h)) < REAL_TOL * (cabs(g) + cabs(h)); // lossless
+        if ((cimag(g) < 0) != (cimag(h) < 0) && creal(g) < 0 && creal(h) < 0 && !real) {
             double w = crossing(c, omega[i], omega[i + 1], imaginary_part);
             double factor = -1 / creal(control_at(c, I * w));
             if (!(fabs(log(factor)) >= fabs(log(out->gain)))) out->gain = factor, out->gain_at = w;

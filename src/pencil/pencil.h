@@ -55,4 +55,8 @@ int pencil_analyse(arena *a, int n, const double *f, const double *g, pencil *ou
  * where the ranks agree; tol 0: 10 (1e-14)^(1/m) for m of them, as far as round-off scatters them. */
 void pencil_finite_jordan(arena *a, pencil *p, const double *f, const double *g, double tol);
 
+/* Of a regular pencil: eig_re and eig_im with multiple lambdas as often as they occur, by distance from
+ * the origin, pairs together; as they are where they cannot be told apart. */
+void pencil_roots(arena *a, pencil *p, const double *f, const double *g);
+
 #endif

@@ -489,6 +489,8 @@ int linear_eigen(arena *a, int n, const double *matrix, linear_modes *out)
     double *re = arena_array(a, double, n + 1), *im = arena_array(a, double, n + 1);
     *out = (linear_modes){.n = n, .vectors = MATRIX(a, n, n)};
     out->re = arena_array(a, double, n + 1), out->im = arena_array(a, double, n + 1);
+    out->fold = arena_array(a, int, n + 1);
+    for (int i = 0; i < n; i++) out->fold[i] = 1;
     memcpy(copy, matrix, (size_t)n * (size_t)n * sizeof *copy);
     if (la_eigen(n, copy, re, im, v, arena_array(a, double, la_eigen_work(n)))) return -1;
     int *order = arena_array(a, int, n + 1), m = 0;

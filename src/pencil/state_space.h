@@ -53,9 +53,13 @@ typedef struct linear_modes {
     double *re, *im;  // eigenvalues: by distance from the origin; pairs together, im > 0 first
     double *vectors;  // n by n: real parts, imaginary parts in the next column for pairs; the
                       // largest component of each is 1
+    int *fold;        // length of the chain that the eigenvalue belongs to; 1 if not told apart
     double condition; // of the matrix of eigenvectors: infinite for a defective A
 } linear_modes;
 
 int linear_eigen(arena *a, int n, const double *matrix, linear_modes *out);
+
+/* Eigenvalues of chains become what they are without round-off, where ranks show it. */
+void linear_multiple(arena *a, const double *matrix, linear_modes *m);
 
 #endif

@@ -198,11 +198,13 @@ static int inside_or_outside(layout_panel *q, plot_canvas *c, mem *m)
     return failed ? RESULT_E_MEMORY : RESULT_OK;
 }
 
-/* A single curve is named by the axis, if that has no name of its own. */
+/* A single curve is named by the axis, if that has no name of its own; a band around it has none. */
 static bool named_by_axis(const plot_panel *p)
 {
-    return !p->regions && p->curves && !p->curves->next && p->s.left.label && p->curves->s.label &&
-           strcmp(p->curves->s.label, p->s.left.label) == 0;
+    const plot_curve *c = p->curves;
+    while (c && c->next && !c->s.label && c->s.style == PLOT_AREA) c = c->next;
+    return !p->regions && c && !c->next && p->s.left.label && c->s.label &&
+           strcmp(c->s.label, p->s.left.label) == 0;
 }
 
 int layout_legends(layout *l, plot_canvas *c, mem *m)

@@ -1,6 +1,7 @@
 /* Figures of results: which curve goes to which panel and axis.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/field_figure.h"
+#include "plot/result_band.h"
 #include "plot/ticks.h"
 
 #include "result/whole_file.h"
@@ -378,6 +379,7 @@ static void add_curves(builder *b, plot_panel *p, int panel, const summary *m)
                 .right = plot_goes_right(s->r, &s->select, c),
                 .borrowed = true,
             };
+            if (b->n == 1 && c->x == 0) band_add(b->f, p, s->r, c->y, curve.x, &curve);
             plot_add_curve(p, &curve);
             if (!b->gaps) b->gaps = plot_has_gaps(s->r, c->y, b->fault);
             index++;
@@ -402,6 +404,14 @@ static void add_events(builder *b, plot_panel *p)
     for (int i = 0; i < n; i++) plot_add_event(p, when[i]);
 }
 
+static bool has_bands(const builder *b)
+{
+    const source *s = &b->sources[0];
+    for (int i = 0; i < s->select.n_curves && b->n == 1; i++)
+        if (!s->select.curves[i].x && band_is_known(s->r, s->select.curves[i].y)) return true;
+    return false;
+}
+
 /* ---- the figure ------------------------------------------------------------------------------ */
 
 static int result_figure_build(builder *b, int left_out)
@@ -417,10 +427,12 @@ static int result_figure_build(builder *b, int left_out)
         summary m = panel_summary(&b->sources[0], i);
         all_phase &= m.x != 0 || !m.one_x;
     }
-    char note[80] = "";
+    char note[160] = "";
     if (left_out > 0)
         snprintf(note, sizeof note, "%d more variables are not shown; choose with --vars",
                  left_out);
+    else if (has_bands(b))
+        snprintf(note, sizeof note, "bands: one percent of each parameter, in the worst direction");
     plot_figure_spec f = {.title = b->spec->title,
                           .note = note,
                           .width = b->spec->width,

@@ -78,15 +78,26 @@ static void take_body(incoming *in, const char *bytes, size_t *n)
     *n = 0;
 }
 
+/* Who is not answered is told so before a body is read; 0: it is answered. */
+static int refusal(const server *s, struct MHD_Connection *c, const char *url, const char *verb)
+{
+    const char *length = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Content-Length");
+    if (!is_ours(s, c)) return 403;
+    if (!behind_token(s, url)) return 404;
+    if (strcmp(verb, "POST") != 0 && strcmp(verb, "GET") != 0) return 405;
+    return length && strtoull(length, NULL, 10) > LIVE_BODY_MOST ? 413 : 0;
+}
+
 static enum MHD_Result handle(void *user, struct MHD_Connection *c, const char *url,
                               const char *verb, const char *version, const char *bytes, size_t *n,
                               void **state)
 {
     const server *s = user;
     incoming *in = *state;
-    bool posted = !strcmp(verb, "POST");
     (void)version;
     if (!in) {
+        int refused = refusal(s, c, url, verb);
+        if (refused) return send_reply(s, c, (live_reply){.status = refused});
         *state = calloc(1, sizeof *in);
         return *state ? MHD_YES : MHD_NO;
     }
@@ -94,13 +105,10 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *c, const char *
         take_body(in, bytes, n);
         return in->too_much ? MHD_NO : MHD_YES; // the connection ends: there is no use in the rest
     }
-    if (!is_ours(s, c)) return send_reply(s, c, (live_reply){.status = 403});
-    const char *what = behind_token(s, url);
-    if (!what) return send_reply(s, c, (live_reply){.status = 404});
-    if (!posted && strcmp(verb, "GET") != 0) return send_reply(s, c, (live_reply){.status = 405});
     char empty[] = "";
-    return send_reply(
-        s, c, s->host->answer(s->host->user, what, posted, in->body ? in->body : empty, in->n));
+    return send_reply(s, c,
+                      s->host->answer(s->host->user, behind_token(s, url), !strcmp(verb, "POST"),
+                                      in->body ? in->body : empty, in->n));
 }
 
 static void forget(void *user, struct MHD_Connection *c, void **state,

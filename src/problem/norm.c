@@ -95,6 +95,8 @@ void problem_time_scale(problem_norm *w, const vinc_problem *p, const double *y,
         sum += rate * rate;
         n++;
     }
+    shared_sum(w->shared, &sum, 1);
+    n = w->shared ? shared_count(w->shared, n) : n;
     if (n && n < w->time_scale * w->time_scale * sum) w->time_scale = sqrt(n / sum);
 }
 
@@ -106,6 +108,19 @@ static void norm_powers(double h, double out[NORM_LEVELS_MAX])
     out[0] = 1;
     h = fmin(fabs(h), 1);
     for (int k = 1; k < NORM_LEVELS_MAX; k++) out[k] = out[k - 1] * h;
+}
+
+/* Of error tests. What an iteration leaves of constraints on positions is divided by h in velocities, and
+ * corrected by the next step: h makes up for that. But errors along the constraints stay, and in a step of
+ * a thousandth of the time scale, after an event say, a thousand tolerances of them would pass. Velocities
+ * count with a hundredth at least, as far as what the iteration leaves, a thousandth of the tolerance,
+ * stays below a tenth of it. */
+static void error_powers(const problem_norm *w, double h, double out[NORM_LEVELS_MAX])
+{
+    const double WEIGHT_OF_VELOCITIES_MIN = 0.01, WEIGHT_OVER_H_MAX = 100;
+    norm_powers(h / w->time_scale, out);
+    if (w->high_index)
+        out[1] = fmax(out[1], fmin(WEIGHT_OF_VELOCITIES_MIN, WEIGHT_OVER_H_MAX * out[1]));
 }
 
 /* Of rates that error tests count in full: what an iteration leaves of them must be small beside what
@@ -137,6 +152,18 @@ static double norm_plain(const double *e, const double *inv, int n)
     return sum[0] + sum[1];
 }
 
+static int norm_all(const problem_norm *w)
+{
+    return shared_size(w->shared, w->n);
+}
+
+/* The root of the mean of squares whose sum, here, is this. */
+static double norm_mean(const problem_norm *w, double sum, double n)
+{
+    shared_sum(w->shared, &sum, 1);
+    return sqrt(sum / n);
+}
+
 static double squares_of_all(const problem_norm *w, const int8_t *level, const double *e, int from,
                              int to, double h)
 {
@@ -153,7 +180,7 @@ static double squares_of_all(const problem_norm *w, const int8_t *level, const d
 static double root_of_all(const problem_norm *w, const int8_t *level, double squares)
 {
     if (!w->n) return 0;
-    return sqrt(squares / (level && w->n_counted ? w->n_counted : w->n));
+    return norm_mean(w, squares, level && w->n_counted ? w->n_counted : norm_all(w));
 }
 
 double problem_squares_newton(const problem_norm *w, const double *e, int from, int to, double h)
@@ -206,7 +233,7 @@ void problem_norm_weights(const problem_norm *w, double h, double *out)
     memcpy(out, w->inv, (size_t)w->n * sizeof *out);
     if (!w->level) return;
     newton_powers(w, h, hp);
-    double part = sqrt((double)w->n / (w->n_counted ? w->n_counted : w->n));
+    double part = sqrt((double)norm_all(w) / (w->n_counted ? w->n_counted : norm_all(w)));
     for (int i = 0; i < w->n; i++) out[i] *= part * hp[w->counted[i]][w->level[i]];
 }
 
@@ -246,7 +273,7 @@ double problem_norm_stages(const problem_norm *w, const double *e, int stages, d
     if (!w->level) {
         simd2 sum = {0, 0};
         for (int k = 0; k < stages; k++) sum = add_squares(sum, e + k * stride, w->inv, w->n);
-        return sqrt((sum[0] + sum[1]) / ((double)stages * w->n));
+        return norm_mean(w, sum[0] + sum[1], (double)stages * norm_all(w));
     }
     double sum = 0;
     for (int k = 0; k < stages; k++) {
@@ -267,7 +294,7 @@ double problem_squares_error(const problem_norm *w, const double *e, int from, i
     const int8_t *level = levels_of_error(w);
     double sum = 0, hp[NORM_LEVELS_MAX];
     if (w->all_counted) return squares_of_all(w, level, e, from, to, h); // as in an iteration
-    norm_powers(h / w->time_scale, hp);
+    error_powers(w, h, hp);
     for (int i = from; i < to; i++) {
         if (!w->counted[i]) continue;
         double x = e[i] * w->inv[i] * (level ? hp[level[i]] : 1);
@@ -279,7 +306,7 @@ double problem_squares_error(const problem_norm *w, const double *e, int from, i
 double problem_of_squares_error(const problem_norm *w, double squares)
 {
     if (w->all_counted) return root_of_all(w, levels_of_error(w), squares);
-    return w->n_counted ? sqrt(squares / w->n_counted) : 0;
+    return w->n_counted ? norm_mean(w, squares, w->n_counted) : 0;
 }
 
 static void square_error(void *job, int from, int to, double sums[])
@@ -311,7 +338,7 @@ int problem_worst(const problem_norm *w, const double *e, double h)
     const int8_t *level = levels_of_error(w);
     double hp[NORM_LEVELS_MAX], largest = 0;
     int worst = -1;
-    norm_powers(h / w->time_scale, hp);
+    error_powers(w, h, hp);
     int n = w->blocks > 1 ? w->n / w->blocks * w->blocks_counted : w->n;
     for (int i = 0; i < n; i++) {
         double x = fabs(e[i] * w->inv[i]) * (level ? hp[level[i]] : 1);

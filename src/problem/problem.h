@@ -11,6 +11,7 @@
 #include "base/crew.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "la/shared.h"
 #include "vincolo_problem.h"
 
 #include <stdbool.h>
@@ -38,6 +39,12 @@ static inline int problem_rhs(const vinc_problem *p, vinc_stats *s, double t, do
     s->rhs_evals++;
     s->work += p->work_rhs;
     return p->rhs(p->user, t, y, yp);
+}
+
+/* Of a problem that several processes hold, in all of them. */
+static inline bool problem_finite_in_all(const vinc_problem *p, bool finite)
+{
+    return !shared_any(p->shared, !finite);
 }
 
 bool problem_finite_long(const double *x, int n);
@@ -88,9 +95,10 @@ static inline bool problem_differential(const vinc_problem *p, int i)
  * it is the largest norm of a block. */
 typedef struct problem_norm {
     int n, n_counted;
-    int blocks;         // 0: as 1
-    int stride;         // between stages; 0: n
-    int blocks_counted; // of these, by the error test
+    const la_shared *shared; // n_counted is of all processes; NULL: of this one alone
+    int blocks;              // 0: as 1
+    int stride;              // between stages; 0: n
+    int blocks_counted;      // of these, by the error test
     double rel_tol;
     double *abs;            // abs_tol_i * nominal_i
     double *inv;            // 1 / w_i at the last problem_weigh

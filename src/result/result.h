@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -69,12 +70,12 @@ typedef struct result {
     int chunk_shift; // a chunk holds 1 << chunk_shift rows of n_slots values
     size_t n_chunks, cap_chunks;
     double **chunks;
-    size_t n_held;             // chunks in memory; those after them are in a file
-    struct overflow *overflow; // NULL: there is none yet
-    int *names;               // hash table of columns by name; -1 is free
-    int cap_names;            // a power of two
-    struct result_pool *pool; // where names, units and comments live
-    unsigned char *state;     // of the run at its end, for another one to go on from; NULL: none
+    size_t n_held;                        // chunks in memory; those after them are in a file
+    struct overflow *overflow;            // NULL: there is none yet
+    _Atomic(struct result_names *) names; // columns by name, made when names are looked for; NULL
+    atomic_int looks;                     // how often one was before
+    struct result_pool *pool;             // where names, units and comments live
+    unsigned char *state; // of the run at its end, for another one to go on from; NULL: none
     size_t n_state;
 } result;
 
@@ -134,7 +135,8 @@ typedef enum result_side { RESULT_RIGHT, RESULT_LEFT } result_side;
  * RESULT_E_EMPTY without rows (the value of a constant is still given). */
 int result_at(const result *r, int column, double t, result_side side, double *value);
 
-/* The first time later than t at which two rows have one time (a step in a table); false: none. */
+/* The first time later than t at which two rows have one time (a step in a table) or an integer or
+ * Boolean changes; false: none. */
 bool result_next_break(const result *r, double t, double *when);
 /* The first row after t, and not after `to`, that one of n columns (< 0: none) passes with a corner:
  * the line through the rows beside it misses its value by more than `share` of the three. */
@@ -160,10 +162,10 @@ typedef struct result_selection {
     result_curve *curves; // in the order of the text, those of a wildcard in that of the columns
 } result_selection;
 
-/* Before the first row: record the selected columns only. The others become constants, whose value
- * is that at the end of the run (result_set_end). list receives the places of what is recorded in
- * what would be a row of all, without the time; their number, or RESULT_E_MEMORY. */
-int result_keep(result *r, const result_selection *select, int *list);
+/* Before the first row: of the first n_choice places of a row record the selected columns only. The others
+ * become constants, whose value is that at the end of the run (result_set_end). list receives the places of
+ * what is recorded in what would be a row of all, without the time; their number, or RESULT_E_MEMORY. */
+int result_keep(result *r, const result_selection *select, int n_choice, int *list);
 void result_set_end(result *r, const double *values); // a row of all
 
 /* Read a selection.

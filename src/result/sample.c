@@ -62,14 +62,25 @@ int result_at(const result *r, int column, double t, result_side side, double *v
     return k.status;
 }
 
+/* Does a column that holds its values get another one in row i? */
+static bool held_changes(const result *r, size_t i)
+{
+    for (int c = 0; i && c < r->n_columns; c++)
+        if (r->columns[c].kind != RESULT_REAL && !r->columns[c].constant &&
+            result_value(r, c, i) != result_value(r, c, i - 1))
+            return true;
+    return false;
+}
+
 bool result_next_break(const result *r, double t, double *when)
 {
-    if (r->n_rows == 0) return false;
-    for (size_t i = sample_first_after(r, t, RESULT_RIGHT); i + 1 < r->n_rows; i++)
-        if (result_time(r, i) == result_time(r, i + 1)) {
+    for (size_t i = sample_first_after(r, t, RESULT_RIGHT); i < r->n_rows; i++) {
+        bool twice = i + 1 < r->n_rows && result_time(r, i) == result_time(r, i + 1);
+        if (twice || held_changes(r, i)) {
             *when = result_time(r, i);
             return true;
         }
+    }
     return false;
 }
 
@@ -92,7 +103,8 @@ bool result_next_corner(const result *r, const int *columns, size_t n, double sh
     for (size_t i = sample_first_after(r, t, RESULT_RIGHT);
          i < r->n_rows && result_time(r, i) <= to; i++)
         for (size_t k = 0; k < n; k++)
-            if (columns[k] >= 0 && has_corner(r, columns[k], i, share)) {
+            if (columns[k] >= 0 && r->columns[columns[k]].kind == RESULT_REAL &&
+                has_corner(r, columns[k], i, share)) {
                 *when = result_time(r, i);
                 return true;
             }

@@ -67,32 +67,74 @@ static char *pool_take(result *r, const char *s, size_t n)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static int *name_slot(const result *r, const char *name, size_t n)
+/* A hash table of the columns there were when it was made. Large results are written and drawn without
+ * anybody asking for a name: it is made after a few questions. */
+typedef struct result_names {
+    int n, cap; // columns; a power of two
+    int at[];   // -1 is free
+} result_names;
+
+enum { LOOKS_WITHOUT_TABLE = 4 }; // each costs about a tenth of making it
+
+static size_t names_bytes(int cap)
 {
-    uint64_t mask = (uint64_t)r->cap_names - 1, i = hash_bytes(name, n) & mask;
+    return sizeof(result_names) + (size_t)cap * sizeof(int);
+}
+
+static int *name_slot(const result *r, result_names *x, const char *name, size_t n)
+{
+    uint64_t mask = (uint64_t)x->cap - 1, i = hash_bytes(name, n) & mask;
     for (;; i = (i + 1) & mask) {
-        int c = r->names[i];
-        if (c < 0) return &r->names[i];
+        int c = x->at[i];
+        if (c < 0) return &x->at[i];
         const char *other = r->columns[c].name;
-        if (strncmp(other, name, n) == 0 && other[n] == 0) return &r->names[i];
+        if (strncmp(other, name, n) == 0 && other[n] == 0) return &x->at[i];
     }
 }
 
-static bool grow_names(result *r)
+static result_names *make_names(const result *r)
 {
-    if (r->cap_names > 2 * r->n_columns) return true;
-    int cap = r->cap_names ? r->cap_names * 2 : 32;
-    int *names = mem_try(r->m, (size_t)cap * sizeof *names);
-    if (!names) return false;
-    mem_free(r->m, r->names, (size_t)r->cap_names * sizeof *names);
-    r->names = names;
-    r->cap_names = cap;
-    for (int i = 0; i < cap; i++) names[i] = -1;
+    int cap = 32;
+    while (cap <= 2 * r->n_columns) cap *= 2;
+    result_names *x = mem_try(r->m, names_bytes(cap));
+    if (!x) return NULL;
+    *x = (result_names){.n = r->n_columns, .cap = cap};
+    for (int i = 0; i < cap; i++) x->at[i] = -1;
     for (int c = 0; c < r->n_columns; c++) {
-        int *slot = name_slot(r, r->columns[c].name, strlen(r->columns[c].name));
+        int *slot = name_slot(r, x, r->columns[c].name, strlen(r->columns[c].name));
         if (*slot < 0) *slot = c; // the first of equal names stays
     }
-    return true;
+    return x;
+}
+
+static void free_names(const result *r, result_names *x)
+{
+    if (x) mem_free(r->m, x, names_bytes(x->cap));
+}
+
+/* NULL: not made yet, or no memory. Several threads may read one result. */
+static result_names *names_of(result *r)
+{
+    result_names *x = atomic_load(&r->names), *made;
+    if (x && x->n == r->n_columns) return x;
+    if (atomic_fetch_add(&r->looks, 1) < LOOKS_WITHOUT_TABLE || !(made = make_names(r)))
+        return NULL;
+    if (atomic_compare_exchange_strong(&r->names, &x, made)) {
+        free_names(r, x); // of fewer columns
+        return made;
+    }
+    free_names(r, made); // somebody was faster
+    return x;
+}
+
+/* The column, or -1. */
+static int find_name(const result *r, const char *name, size_t n)
+{
+    result_names *x = names_of((result *)r);
+    if (x) return *name_slot(r, x, name, n);
+    for (int c = 0; c < r->n_columns; c++)
+        if (strncmp(r->columns[c].name, name, n) == 0 && r->columns[c].name[n] == 0) return c;
+    return -1;
 }
 
 int result_find(const result *r, const char *name)
@@ -102,15 +144,22 @@ int result_find(const result *r, const char *name)
     int c = -1;
     if (squeezed) {
         memcpy(squeezed, name, n + 1);
-        c = *name_slot(r, squeezed, text_squeeze_name(squeezed));
+        c = find_name(r, squeezed, text_squeeze_name(squeezed));
         mem_free(r->m, squeezed, n + 1);
     }
-    if (c < 0) c = *name_slot(r, name, n);
+    if (c < 0) c = find_name(r, name, n);
     if (c >= 0) return c;
     return strcmp(name, "time") == 0 ? 0 : RESULT_E_UNKNOWN;
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
+
+/* That of the column before, where it is the same one. There is room for it. */
+static const char *store_word(result *r, const char *last, const char *word, size_t n)
+{
+    if (!n) return "";
+    return last && strcmp(last, word) == 0 ? last : pool_take(r, word, n);
+}
 
 /* All memory is asked for before anything changes. */
 static int store_add(result *r, const char *name, const char *unit, const char *comment,
@@ -122,21 +171,21 @@ static int store_add(result *r, const char *name, const char *unit, const char *
     size_t n = strlen(name), n_unit = strlen(unit), n_comment = strlen(comment);
     if (!store_grow(r->m, (void **)&r->columns, &r->cap_columns, r->n_columns,
                     sizeof *r->columns) ||
-        !grow_names(r) || !pool_room(r, n + n_unit + n_comment + 3))
+        !pool_room(r, n + n_unit + n_comment + 3))
         return RESULT_E_MEMORY;
     char *kept = pool_take(r, name, n);
-    n = text_squeeze_name(kept);
+    text_squeeze_name(kept);
     like.name = kept;
-    like.unit = pool_take(r, unit, n_unit);
-    like.comment = pool_take(r, comment, n_comment);
+    like.unit =
+        store_word(r, r->n_columns ? r->columns[r->n_columns - 1].unit : NULL, unit, n_unit);
+    like.comment = store_word(r, r->n_columns ? r->columns[r->n_columns - 1].comment : NULL,
+                              comment, n_comment);
     like.display = "";
     like.scale = like.offset = 0;
     like.names = NULL;
     like.n_names = 0;
-    int *slot = name_slot(r, like.name, n), c = r->n_columns;
-    r->columns[r->n_columns++] = like;
-    if (*slot < 0) *slot = c;
-    return c;
+    r->columns[r->n_columns] = like;
+    return r->n_columns++;
 }
 
 int result_add(result *r, const char *name, const char *unit, const char *comment, result_kind kind)
@@ -238,7 +287,7 @@ void result_free(result *r)
         if (r->columns[c].formula) computed_free(r->m, r->columns[c].formula);
     mem_free(r->m, r->columns, (size_t)r->cap_columns * sizeof *r->columns);
     mem_free(r->m, r->constants, (size_t)r->cap_constants * sizeof *r->constants);
-    mem_free(r->m, r->names, (size_t)r->cap_names * sizeof *r->names);
+    free_names(r, atomic_load(&r->names));
     for (result_pool *p = r->pool, *next; p; p = next) {
         next = p->next;
         mem_free(r->m, p, sizeof *p + p->cap);
@@ -273,12 +322,13 @@ static void store_want(result *r, int c) // it is to be recorded, or what it is 
     for (int k = 0; f && (of = computed_operand(f, k)) >= 0; k++) store_want(r, of);
 }
 
-int result_keep(result *r, const result_selection *select, int *list)
+int result_keep(result *r, const result_selection *select, int n_choice, int *list)
 {
     if (r->n_chunks > 0) return RESULT_E_ORDER;
     int fewer = 0, n = 0;
     for (int c = 1; c < r->n_columns; c++)
-        r->columns[c].output = r->columns[c].constant || r->columns[c].formula ? 0 : 1;
+        r->columns[c].output =
+            !r->columns[c].constant && !r->columns[c].formula && r->columns[c].slot <= n_choice;
     for (int k = 0; k < 2 * select->n_curves; k++)
         store_want(r, k % 2 ? select->curves[k / 2].y : select->curves[k / 2].x);
     for (int c = 1; c < r->n_columns; c++) fewer += r->columns[c].output && store_own(r, c) == c;

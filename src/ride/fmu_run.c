@@ -205,7 +205,7 @@ int vinc_fmu_open(vinc_ctx *ctx, const char *path, const vinc_fmu_options *optio
     if (out) *out = NULL;
     if (!ctx || !path || !out) return api_lacks(ctx, "a path and a where for the FMU");
     vinc_fmu_options none = {0};
-    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user};
+    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user, .zeroed = ctx->m.zeroed};
     vinc_fmu *f = mem_try(&plain, sizeof *f);
     if (!f) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     *f = (vinc_fmu){.ctx = ctx, .m = plain, .t_event = -INFINITY};

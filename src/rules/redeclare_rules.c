@@ -145,11 +145,32 @@ static inst_class *limit_of(const replacement *r, int k)
     return c ? inst_lookup_class(r->b, r->el->owner, &c->type, false) : type_of(r, k);
 }
 
-static void check_limit(const replacement *r, inst_class *is, inst_class *limit, span at,
+/* The class with what constraining clauses from declaration k on inwards say, which holds for the constraining class and
+ * for whatever replaces the element (section 7.3.2), and with the modification of a component. */
+static inst_class *modified_class(const replacement *r, inst_class *c, const ast_mod *own, int k)
+{
+    inst_env from = {r->env.at + k, r->env.n - k};
+    inst_env env = inst_constraints(r->b, r->el, from, NULL);
+    inst_layer layer = {.mod = own, .at = place_of(r, k)};
+    if (own) env = inst_join(r->b, (inst_env){&layer, 1}, env);
+    return env.n ? inst_instance(r->b, c, NULL, env) : c;
+}
+
+/* Most classes fit as they are. Where one does not, what is modified decides: both have the medium that the
+ * constraining clause gives them, say. */
+static const char *gap_of(const replacement *r, inst_class *is, inst_class *limit, int k)
+{
+    const char *why = interface_gap(r->b, is, limit);
+    if (!why) return NULL;
+    const ast_mod *own = r->el->comp ? component_of(r, k)->mod : NULL;
+    return interface_gap(r->b, modified_class(r, is, own, k), modified_class(r, limit, NULL, k));
+}
+
+static void check_limit(const replacement *r, int k, inst_class *is, inst_class *limit, span at,
                         const char *what)
 {
     if (!is || !limit) return;
-    const char *why = interface_gap(r->b, is, limit);
+    const char *why = gap_of(r, is, limit, k);
     if (why)
         rules_report(r->b, RULE_CONSTRAINING_TYPE, at,
                      "'%s' cannot be %s of '%s', whose "
@@ -172,11 +193,11 @@ static void check_type(const replacement *r, int k, int old)
     inst_class *is = extends ? NULL : type_of(r, k);
     span at = r->el->comp ? component_of(r, k)->type.span : class_of(r, k)->at;
     inst_class *limit = own ? inst_lookup_class(r->b, place_of(r, k), &own->type, false) : NULL;
-    if (own) check_limit(r, without_sizes(r, is), limit, at, "the class");
+    if (own) check_limit(r, k, without_sizes(r, is), limit, at, "the class");
     if (old < 0) return;
     inst_class *before = limit_of(r, old);
-    if (own) check_limit(r, limit, before, own->type.span, "the constraining class");
-    else check_limit(r, is, before, at, "the class");
+    if (own) check_limit(r, k, limit, before, own->type.span, "the constraining class");
+    else check_limit(r, k, is, before, at, "the class");
 }
 
 static void check_declarations(const replacement *r)

@@ -40,12 +40,11 @@ int run_products(run_state *s, const code_tangent *code)
     if (!code->code || x->code) return VINC_OK;
     x->code = code;
     x->bytes = along_layout(x, NULL) + 1;
-    x->block = mem_try(s->m, x->bytes);
+    x->block = mem_try_zeroed(s->m, x->bytes);
     if (!x->block) {
         x->code = NULL;
         return VINC_E_MEMORY;
     }
-    memset(x->block, 0, x->bytes);
     along_layout(x, x->block);
     s->problem.product = run_product;
     return VINC_OK;

@@ -155,7 +155,9 @@ static int moved_undefined(const run_state *s)
 static int settle_with_calls(run_state *s, double t, double *y, double *yp, bool *any)
 {
     int rc = event_settle(s, t, y, yp, any);
-    while (!rc && event_call(s, t, y, yp)) {
+    bool changed;
+    while (!rc && event_call(s, t, y, yp, &changed)) {
+        if (!changed) continue; // others wait for their turn
         *any = true;
         rc = run_follow(s, t, y, yp);
         if (!rc) rc = event_settle(s, t, y, yp, any);

@@ -18,9 +18,9 @@ static inline double event_ulp(double t) // times closer than this are the same
  * Sets *changed when something moved. 0, 1 when they never agree, < 0 failed (settle.c). */
 int event_settle(run_state *s, double t, double *y, double *yp, bool *changed);
 
-/* Then calls of impure functions that are due, each once in a round of the event: true: something
- * moved, settle again. */
-bool event_call(run_state *s, double t, const double *y, const double *yp);
+/* Then one of the calls of impure functions that are due, each once in a round of the event. *changed:
+ * something moved, settle again. False: none is due. */
+bool event_call(run_state *s, double t, const double *y, const double *yp, bool *changed);
 
 /* From the point at which that began, one pass: relations as they are there, discrete variables from
  * them, dependent unknowns from these. 0, 1 when there is no solution, < 0 failed. */

@@ -83,7 +83,7 @@ int run_record(run_state *s, const int *outputs, int n)
     if (!outputs) return VINC_OK;
     s->recording.outputs = mem_try(s->m, (size_t)n * sizeof *s->recording.outputs);
     if (!s->recording.outputs) return VINC_E_MEMORY;
-    memcpy(s->recording.outputs, outputs, (size_t)n * sizeof *outputs);
+    if (n) memcpy(s->recording.outputs, outputs, (size_t)n * sizeof *outputs);
     s->problem.n_outputs = s->recording.n = n;
     s->recording.computes = false;
     for (int i = 0; i < n; i++)

@@ -275,10 +275,11 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
     return 1;
 }
 
-bool event_call(run_state *s, double t, const double *y, const double *yp)
+bool event_call(run_state *s, double t, const double *y, const double *yp, bool *changed)
 {
     if (!s->model->events.discrete.asks || !s->events.discrete.front.holds) return false;
-    return sweep_discrete(s, t, y, yp, true);
+    *changed = sweep_discrete(s, t, y, yp, true);
+    return true;
 }
 
 int event_pass(run_state *s, double t, double *y, double *yp)

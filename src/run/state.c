@@ -40,7 +40,7 @@ static inline tape_args run_arguments(const run_state *s, double t, const double
                        .crew = s->crew};
 }
 
-void run_share(run_state *s, crew *c)
+void run_by_crew(run_state *s, crew *c)
 {
     s->crew = c;
 }
@@ -362,12 +362,20 @@ const code_model *run_model(const run_state *s)
 
 void *run_room(run_state *s, size_t bytes)
 {
-    if (bytes > s->room_bytes) {
-        mem_free(s->m, s->room, s->room_bytes);
-        s->room = mem_try(s->m, bytes);
-        s->room_bytes = s->room ? bytes : 0;
-    }
+    if (bytes <= s->room_bytes) return memset(s->room, 0, bytes);
+    mem_free(s->m, s->room, s->room_bytes);
+    s->room = mem_try_zeroed(s->m, bytes);
+    s->room_bytes = s->room ? bytes : 0;
     return s->room;
+}
+
+void run_leave_room(run_state *s)
+{
+    const size_t KEPT_MOST = (size_t)1 << 20; // bytes; asking for a small one again costs as much as starting
+    if (s->room_bytes <= KEPT_MOST) return;
+    mem_free(s->m, s->room, s->room_bytes);
+    s->room = NULL;
+    s->room_bytes = 0;
 }
 
 mem *run_mem(const run_state *s)
@@ -452,12 +460,11 @@ static int make(const code_model *model, mem *m, run_state **out)
     if (!s) return VINC_E_MEMORY;
     *s = (run_state){.model = model, .m = m};
     s->block_bytes = run_layout(s, model, NULL);
-    s->block = mem_try(m, s->block_bytes);
+    s->block = mem_try_zeroed(m, s->block_bytes);
     if (!s->block) {
         mem_free(m, s, sizeof *s);
         return VINC_E_MEMORY;
     }
-    memset(s->block, 0, s->block_bytes);
     run_layout(s, model, s->block);
     fill_problem(s);
     if (past_new(s)) {

@@ -45,6 +45,9 @@ static size_t vary_layout(run_variation *x, void *block)
     x->scratch = bump_double(&b, c->scratch);
     x->values = bump_double(&b, (size_t)c->nnz_most);
     x->kept = bump_double(&b, VARY_KEPT * (size_t)c->of[CODE_V_RESIDUAL].pattern.nnz);
+    x->along_w = bump_double(&b, (size_t)c->extent_along);
+    x->points = bump_double(&b, VARY_KEPT * 2 * n);
+    x->point_t = bump_double(&b, VARY_KEPT);
     x->given = bump_double(&b, VARY_KEPT * (k + VARY_WIDE) * n);
     x->moved_list = bump_int(&b, k * (size_t)(c->n_p + 1));
     x->wide_in = bump_double(&b, 2 * VARY_WIDE * n);
@@ -217,7 +220,7 @@ double vary_start_of(const run_variation *x, int k, int entry)
     const run_state *s = x->s;
     for (int i = k + 1; i; i = x->by[i - 1].next)
         if (x->by[i - 1].entry == entry) return x->by[i - 1].sign;
-    double moves = value_moves(x, k, &s->model->parameters.entries[entry].start);
+    double moves = value_moves(x, k, &s->model->parameters.entries[entry]->start);
     for (int i = 0; i < s->settings.n && moves != 0; i++) // a value that was set stays
         if (s->settings.at[i].entry == entry) return 0;
     return moves;
@@ -271,6 +274,7 @@ void vary_begin(run_state *s)
     vary_at(x, &x->code->bound, 0, NULL, NULL);
     for (int k = 0; k < x->m; k++) vary_bound(x, k);
     vary_list_moved(x);
+    vary_along_begin(x);
     vary_at(x, attributes, 0, NULL, NULL);
     for (int k = 0; k < x->m; k++) {
         vary_direction d = {.p = vary_parameters(x, k)};

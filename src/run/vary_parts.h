@@ -42,6 +42,10 @@ struct run_variation {
     int *moved_list; // of each k: which columns of p move, then -1
     double *given; // ... and what discrete values and parameters do there, VARY_WIDE k side by side
     double *kept;  // values of the residual's derivative at points that methods go back to
+    bool along[2]; // products with directions are programs: of the residual, the right-hand side
+    double *along_w;            // ... their w
+    int along_k[2];             // ... whose parameters stand there; -1: none
+    double *points, *point_t;   // ... and points that methods go back to: y, y'
     double *wide_in, *wide_out; // VARY_WIDE directions side by side: of y, then y'; of rows
     double *all_p, *bound;      // of one k
     double *rhs;                // m n
@@ -77,6 +81,13 @@ void vary_times_all(const run_variation *x, const code_varied *f, const double *
 void vary_give(const run_variation *x, const code_varied *f, const double *values, int m, int rows,
                double *given);
 void vary_list_moved(run_variation *x); // after parameters have got their derivatives
+/* Products of the residual's or the right-hand side's derivative (CODE_V_...) with directions (vary_along.c). */
+void vary_along_choose(run_variation *x); // by work, x->moving being known
+void vary_along_begin(run_variation *x);  // after parameters have got their derivatives
+/* False: some are no numbers, as where a derivative that is infinite meets what does not move: entries, of
+ * which such ones are left out, may have them. */
+bool vary_along_times(run_variation *x, code_variant of, double t, const double *y,
+                      const double *yp, const double *dY, const double *dYp, double *out);
 int vary_event_handle(void *user, double t, double *Y, double *Yp, int *changed);
 int vary_event_finish(void *user, double t, double *Y, double *Yp, int *changed);
 

@@ -13,6 +13,9 @@ static int vary_residual(void *user, double t, const double *Y, const double *Yp
     const code_varied *f = &x->code->of[CODE_V_RESIDUAL];
     int n = x->n, rc = s->problem.residual(user, t, Y, Yp, R);
     if (rc) return rc;
+    if (x->along[CODE_V_RESIDUAL] &&
+        vary_along_times(x, CODE_V_RESIDUAL, t, Y, Yp, Y + n, Yp + n, R + n))
+        return 0;
     vary_at(x, f, t, Y, Yp);
     vary_times_all(x, f, x->values, NULL, x->moving, Y + n, Yp + n, n, R + n);
     return problem_finite(R + n, x->moving * n) ? 0 : 1;
@@ -32,6 +35,13 @@ static int vary_keep(void *user, int kept, double t, const double *y, const doub
 {
     run_variation *x = ((run_state *)user)->variation;
     const code_varied *f = &x->code->of[CODE_V_RESIDUAL];
+    if (x->along[CODE_V_RESIDUAL]) {
+        size_t n = (size_t)x->n;
+        x->point_t[kept] = t;
+        memcpy(x->points + 2 * (size_t)kept * n, y, n * sizeof *y);
+        memcpy(x->points + (2 * (size_t)kept + 1) * n, yp, n * sizeof *yp);
+        return 0;
+    }
     vary_values(x, f, t, y, yp, kept_values(x, kept));
     vary_give(x, f, kept_values(x, kept), x->moving, x->n, kept_given(x, kept));
     return 0;
@@ -40,9 +50,17 @@ static int vary_keep(void *user, int kept, double t, const double *y, const doub
 static int vary_kept_residual(void *user, int kept, const double *Y, const double *Yp, double *R)
 {
     run_variation *x = ((run_state *)user)->variation;
+    const code_varied *f = &x->code->of[CODE_V_RESIDUAL];
     int n = x->n;
-    vary_times_all(x, &x->code->of[CODE_V_RESIDUAL], kept_values(x, kept), kept_given(x, kept),
-                   x->moving, Y + n, Yp + n, n, R + n);
+    const double *y = x->points + 2 * kept * n, *yp = y + n;
+    double t = x->point_t[kept];
+    if (!x->along[CODE_V_RESIDUAL]) {
+        vary_times_all(x, f, kept_values(x, kept), kept_given(x, kept), x->moving, Y + n, Yp + n, n,
+                       R + n);
+    } else if (!vary_along_times(x, CODE_V_RESIDUAL, t, y, yp, Y + n, Yp + n, R + n)) {
+        vary_at(x, f, t, y, yp);
+        vary_times_all(x, f, x->values, NULL, x->moving, Y + n, Yp + n, n, R + n);
+    }
     return 0;
 }
 
@@ -60,8 +78,12 @@ static int follow_states(run_variation *x, double t, const double *y, const doub
         int rc = vary_follow(x, t, y, yp, x->moving, NULL, true, dY, dYp);
         return rc < 0 ? -1 : rc;
     }
-    vary_at(x, f, t, y, NULL);
-    vary_times_all(x, f, x->values, NULL, x->moving, dY, NULL, n, all ? dYp : x->rhs);
+    double *out = all ? dYp : x->rhs;
+    bool known = x->along[CODE_V_RHS] && vary_along_times(x, CODE_V_RHS, t, y, NULL, dY, NULL, out);
+    if (!known) {
+        vary_at(x, f, t, y, NULL);
+        vary_times_all(x, f, x->values, NULL, x->moving, dY, NULL, n, out);
+    }
     for (int k = 0; k < x->moving && !all; k++) {
         double *v = dY + k * n, *vp = dYp + k * n, *r = x->rhs + k * n;
         for (int i = 0; i < n; i++) {
@@ -70,7 +92,7 @@ static int follow_states(run_variation *x, double t, const double *y, const doub
             if (!moves) v[i] = r[i];
         }
     }
-    return problem_finite(dYp, x->moving * n) ? 0 : 1;
+    return known || problem_finite(dYp, x->moving * n) ? 0 : 1;
 }
 
 static int vary_moved(void *user, double t, double *Y, double *Yp,
@@ -182,6 +204,17 @@ int vary_outputs(run_variation *x, double t, const double *Y, const double *Yp, 
     return 0;
 }
 
+/* Is what has derivatives recorded itself? Then those of states depend on states alone, as it does. */
+static bool are_recorded(const run_variation *x)
+{
+    const run_recording *r = &x->s->recording;
+    for (int i = 0, k; i < x->n_outputs; i++) {
+        for (k = 0; k < r->n && r->outputs[k] != x->outputs[i];) k++;
+        if (k == r->n) return false;
+    }
+    return true;
+}
+
 static int outputs_of_all(void *user, double t, const double *Y, const double *Yp, double *out)
 {
     run_state *s = user;
@@ -230,6 +263,7 @@ const vinc_problem *vary_problem(run_variation *x)
 {
     const vinc_problem *p = &x->s->problem;
     x->moving = vary_moving(x);
+    vary_along_choose(x);
     repeat_blocks(x);
     leave_out_multipliers(x);
     x->problem = *p;
@@ -253,7 +287,7 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.project = p->project ? vary_project : NULL;
     x->problem.output_project = p->output_project ? vary_output_project : NULL;
     x->problem.project_within = vary_project_within;
-    x->problem.outputs_of_states = 0;
+    x->problem.outputs_of_states = p->outputs_of_states && are_recorded(x);
     x->problem.event = p->event ? vary_event_handle : NULL;
     x->problem.finish = p->finish ? vary_event_finish : NULL;
     x->problem.follows = NULL;

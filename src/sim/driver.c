@@ -7,6 +7,7 @@
 
 #include "base/bump.h"
 #include "base/watch.h"
+#include "la/shared.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -370,13 +371,24 @@ static void driver_tell_end(driver *d)
     d->o->ending(d->o->user, &here, d->run->y, d->run->yp);
 }
 
+/* By a limit or from outside, here or in another process. */
+static bool driver_is_stopped(driver *d)
+{
+    watch *w = d->m->watch;
+    bool here = watch_look(w);
+    if (!d->p->shared) return here;
+    watch_cause cause = (watch_cause)shared_most(d->p->shared, here ? w->cause : WATCH_GOES_ON);
+    if (w && cause != WATCH_GOES_ON) w->cause = cause;
+    return cause != WATCH_GOES_ON;
+}
+
 /* Steps until d->t_until; `single`: until one is accepted or an event is past. */
 static int driver_steps(driver *d, bool single)
 {
     const sim_options *o = d->o;
     while (d->run->t < d->t_until) {
         watch_count(d->m->watch, "steps", d->run->stats.steps, 0);
-        if (watch_look(d->m->watch)) return driver_heed(d, VINC_E_STOPPED);
+        if (driver_is_stopped(d)) return driver_heed(d, VINC_E_STOPPED);
         if (o->max_steps && d->run->stats.steps >= o->max_steps) {
             text_printf(&d->done->message,
                         "stopped at t = %.10g after %ld steps, the limit given by --max-steps",
@@ -402,7 +414,7 @@ static int driver_steps(driver *d, bool single)
         if (d->can_redo) keep_begin(d);
         if (!rc) rc = method_step(d->run, t_limit);
         if (!rc) rc = driver_hold_inner(d);
-        if (rc && watch_look(d->m->watch)) return driver_heed(d, rc);
+        if (rc && driver_is_stopped(d)) return driver_heed(d, rc);
         if (rc == VINC_E_LINEAR && driver_store_matrix(d)) continue;
         if (rc && driver_rescue(d, rc, t_limit) > 0) continue;
         if (rc) {
@@ -421,7 +433,8 @@ static int driver_steps(driver *d, bool single)
         if ((rc = after_step(d, t_event, kind)) != 0) return rc;
         if (o->steps && (rc = driver_chart(d, from, order)) != 0) return rc;
         sim_progress now = {d->run->t, o->t_start, o->t_stop, d->run->stats.steps};
-        if (d->left || (o->progress && o->progress(o->user, &now))) {
+        bool left = d->left || (o->progress && o->progress(o->user, &now));
+        if (shared_any(d->p->shared, left)) {
             text_printf(&d->done->message, "interrupted at t = %.10g", d->run->t);
             return VINC_STOPPED;
         }
@@ -507,9 +520,8 @@ int sim_open(mem *m, const vinc_problem *p, double *y, double *yp, const sim_opt
     for (int i = 0; i < p->n && p->differential; i++)
         d->algebraic = d->algebraic || !p->differential[i];
     d->block_bytes = driver_layout(d, NULL);
-    d->block = mem_try(m, d->block_bytes);
+    d->block = mem_try_zeroed(m, d->block_bytes);
     if (!d->block) return done->status = VINC_E_MEMORY;
-    memset(d->block, 0, d->block_bytes);
     driver_layout(d, d->block);
     return done->status = driver_heed(d, driver_start(d, y, yp));
 }

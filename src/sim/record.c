@@ -84,7 +84,7 @@ int driver_row(driver *d, double t, bool beside)
 {
     if (!d->p->outputs || d->o->no_rows) return VINC_OK;
     int rc = d->p->outputs(d->p->user, t, d->y, d->yp, d->out);
-    if (rc > 0 && beside && d->roots.n) return row_beside(d, t);
+    if (rc > 0 && beside && d->roots.n && !d->p->shared) return row_beside(d, t);
     return rc ? VINC_E_EVALUATION : VINC_OK;
 }
 

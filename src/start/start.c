@@ -206,7 +206,7 @@ static double inconsistency(start *a)
             continue;
         }
         const structure_entry *q = &a->m->s->entries.at[e->entry];
-        if (a->m->parameters.entries[e->entry].given &&
+        if (a->m->parameters.entries[e->entry]->given &&
             q->order < a->m->s->unknowns.at[q->unknown].d)
             most = fmax(most, fabs(a->extra[k] - run_start_of(a->s, e->entry)));
     }
@@ -220,7 +220,7 @@ static void report_moves(start *a)
         int e = start_entry(a, i);
         if (e < 0 || !a->m->system.differential[i]) continue;
         r->n_fixed += run_is_fixed(a->s, e);
-        if (!run_is_fixed(a->s, e) && !a->m->parameters.entries[e].given) {
+        if (!run_is_fixed(a->s, e) && !a->m->parameters.entries[e]->given) {
             if (r->n_chosen < START_NAMED) r->chosen[r->n_chosen] = e;
             r->n_chosen++;
         }
@@ -435,7 +435,6 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     size_t bytes = search_layout(&a, NULL) + 1;
     void *block = run_room(s, bytes);
     if (!block) return VINC_E_MEMORY;
-    memset(block, 0, bytes);
     search_layout(&a, block);
     run_discrete_values(of)[STRUCTURE_W_INITIAL] = 1;
     count_rows(&a);
@@ -465,5 +464,6 @@ int start_values(run_state *s, double t0, const start_options *options, double *
         if (s != of) run_select(s, t0, y, yp);
         if (!rc) rc = check_outputs(&a, s, y, yp);
     }
+    run_leave_room(s);
     return rc;
 }

@@ -35,6 +35,10 @@ typedef struct start_report {
 int start_values(run_state *s, double t0, const start_options *options, double *y, double *yp,
                  start_report *report, diag_sink *sink);
 
+/* Behind an equation: its parameters that are 0, a volume of nothing or a mass that is none, and the medium that its
+ * values are of. */
+void start_add_circumstances(const run_state *s, const structure_equation *e, text *out);
+
 /* Does a matrix that is singular at this point leave unknowns open? Then an error, or else notes to
  * the newest diagnostic, that name them, the equations, and a choice of coordinates. */
 bool start_explain_undetermined(run_state *s, double t, const double *y, const double *yp,

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-static void explain_row_text(const start *a, int i, text *out, span *at)
+/* `more`: with what holds of its parameters and media. */
+static void explain_row_text(const start *a, int i, bool more, text *out, span *at)
 {
     const structure *s = a->m->s;
     const structure_equation *e = NULL;
@@ -30,6 +31,7 @@ static void explain_row_text(const start *a, int i, text *out, span *at)
     }
     *at = e->at;
     expr_print_equation(s->pool, e->lhs, e->rhs, 60, out);
+    if (more) start_add_circumstances(a->s, e, out);
 }
 
 static text scratch_text(const start *a)
@@ -85,7 +87,7 @@ static void note_culprit(start *a)
         text_printf(&t, "%s'%s'", t.n ? ", " : "", s->entries.at[e + rate].name);
     }
     if (b->n_cols > START_SHOWN) text_printf(&t, " and %d more", b->n_cols - START_SHOWN);
-    if (b->n_rows) explain_row_text(a, b->rows[0], &row, &at);
+    if (b->n_rows) explain_row_text(a, b->rows[0], false, &row, &at);
     if (b->n_rows == 1 && b->n_cols)
         diag_note(a->sink, at, "in order, the first that was not solved is %s, for %s",
                   text_str(&row), text_str(&t));
@@ -102,7 +104,7 @@ void start_explain(start *a, int rc, const least_report *r)
 {
     span at = {0, 0};
     text t = scratch_text(a);
-    if (r->worst >= 0) explain_row_text(a, r->worst, &t, &at);
+    if (r->worst >= 0) explain_row_text(a, r->worst, false, &t, &at);
     if (rc == LEAST_CONFLICT)
         diag_error(a->sink, "R211", at,
                    "the start values contradict each other: %s cannot hold together with the other "
@@ -125,7 +127,7 @@ void start_explain(start *a, int rc, const least_report *r)
             if (a->scaled[i] > a->tol && (worst < 0 || a->scaled[i] > a->scaled[worst])) worst = i;
         if (worst < 0) break;
         text_clear(&t);
-        explain_row_text(a, worst, &t, &at);
+        explain_row_text(a, worst, true, &t, &at);
         diag_note(a->sink, at, "residual %.3g of %s", a->scaled[worst], text_str(&t));
         a->scaled[worst] = 0;
     }

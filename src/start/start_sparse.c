@@ -64,7 +64,7 @@ static int choose_columns(sparse *q, arena *scratch)
     g.col = arena_array(scratch, int, q->e.nnz);
     for (int z = 0, n = 0; z < q->e.n_z; g.start[++z] = n) {
         int entry = z < a->m->n ? start_entry(a, z) : -1;
-        bool given = entry >= 0 && a->m->parameters.entries[entry].given;
+        bool given = entry >= 0 && a->m->parameters.entries[entry]->given;
         rank[z] = a->fixed[z] ? -1 : !(a->weight[z] > 0) ? 0 : given ? 2 : 1;
         for (int e = q->e.begin[z]; e < q->e.begin[z + 1]; e++)
             if (start_value(&q->e, e) != 0) g.col[n++] = q->e.row[e];
@@ -204,9 +204,8 @@ static int sparse_open(sparse *q, start *a, void **block, size_t *bytes)
 {
     if (start_entries_open(&q->e, a)) return LEAST_MEMORY;
     *bytes = sparse_layout(q, NULL);
-    *block = mem_try(run_mem(a->s), *bytes);
+    *block = mem_try_zeroed(run_mem(a->s), *bytes);
     if (!*block) return start_entries_close(&q->e), LEAST_MEMORY;
-    memset(*block, 0, *bytes);
     sparse_layout(q, *block);
     start_jacobian(a);
     return LEAST_OK;

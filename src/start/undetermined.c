@@ -119,12 +119,11 @@ static void note_unknowns(const code_model *m, const survey *x, diag_sink *sink)
     text_done(&out);
 }
 
-/* Parameters of the equation that are 0: a volume of nothing, a mass that is none. */
-static void add_vanished(const run_state *s, int equation, text *out)
+void start_add_circumstances(const run_state *s, const structure_equation *e, text *out)
 {
     const structure *x = run_model(s)->s;
-    const structure_equation *e = &x->equations.at[equation];
     const expr sides[] = {e->lhs, e->rhs};
+    const flat_var *of = NULL; // the first with a medium
     mem m = *out->m;
     arena a;
     arena_init(&a, &m);
@@ -132,12 +131,17 @@ static void add_vanished(const run_state *s, int equation, text *out)
     bool any = false;
     for (int k = 0; k < vars.n; k++) {
         int v = expr_at(x->pool, vars.at[k])->u.var.index;
-        if (v >= x->n_flat || x->vars[v].role != STRUCTURE_PARAMETER ||
-            x->flat->vars.at[v].type != TYPE_REAL || run_parameters(s)[x->vars[v].place] != 0)
+        const flat_var *q = v < x->n_flat ? &x->flat->vars.at[v] : NULL;
+        if (!of && q && q->package && strrchr(q->name, '.')) of = q;
+        if (!q || x->vars[v].role != STRUCTURE_PARAMETER || q->type != TYPE_REAL ||
+            run_parameters(s)[x->vars[v].place] != 0)
             continue;
-        text_printf(out, "%s%s = 0", any ? ", " : ", where ", x->flat->vars.at[v].name);
+        text_printf(out, "%s%s = 0", any ? ", " : ", where ", q->name);
         any = true;
     }
+    if (of)
+        text_printf(out, "; %.*s is of %s", (int)(strrchr(of->name, '.') - of->name), of->name,
+                    of->package);
     arena_done(&a);
 }
 
@@ -158,7 +162,7 @@ static void undetermined_note_equations(const run_state *s, const survey *x, dia
         text_add(&out, "'");
         structure_equation_short(m->s, r->equation, &out);
         text_add(&out, "'");
-        add_vanished(s, r->equation, &out);
+        start_add_circumstances(s, &m->s->equations.at[r->equation], &out);
         diag_note(sink, m->s->equations.at[r->equation].at, "%s %s",
                   count++ ? "and" : "not independent here:", text_str(&out));
     }

@@ -153,7 +153,8 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
         .flat = flat, .pool = flat->pool, .a = a, .n_flat = flat->vars.n, .n_w = STRUCTURE_W_FIRST};
     analysis *w = arena_new(scratch, analysis);
     *w = (analysis){.s = s, .m = flat, .p = flat->pool, .a = a, .scratch = scratch, .sink = sink};
-    w->texts = (mem){resize, scratch, scratch->m->guard, scratch->m->watch};
+    w->texts = (mem){
+        .resize = resize, .user = scratch, .guard = scratch->m->guard, .watch = scratch->m->watch};
     dag_init(&w->d, flat->pool, scratch);
 
     bool ok = structure_hybrid(w) && structure_clocks(w);

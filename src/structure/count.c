@@ -43,6 +43,8 @@ void structure_signature(analysis *w, const structure_equations *eqs, const int 
         }
     }
     out->start[eqs->n] = col.n;
+    arena_resize(a, last, (size_t)(n_cols + 1) * sizeof *last, 0);
+    arena_resize(a, at, (size_t)(n_cols + 1) * sizeof *at, 0);
     out->col = col.at;
     out->order = order.at;
 }
@@ -219,7 +221,9 @@ bool structure_check_rank(analysis *w)
 
 bool structure_count(analysis *w)
 {
-    structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
+    // structure_redundant has it, unless it took equations out and put others in.
+    if (w->sig.n_rows != w->eqs.n || w->sig.n_cols != w->columns.n)
+        structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
     w->s->index = graph_index_of(&w->sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch);
     if (w->s->index < 0) {

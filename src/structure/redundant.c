@@ -369,12 +369,15 @@ void structure_redundant(analysis *w)
     arena *a = w->scratch;
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (w->sig.n_rows != w->sig.n_cols) return;
+    w->scratch = arena_inner(a);
     loops x = loops_find(w);
     int n = w->sig.n_cols, total = 0;
     start_values(&x);
-    char *drop = arena_array(a, char, n);
+    char *drop = arena_array(w->scratch, char, n);
     for (int j = 0; j < n; j++)
         if (loops_set(&x, j) == j && x.position[j]) total += drop_from_set(&x, j, drop);
+    if (!total) arena_done(w->scratch); // as a rule
+    w->scratch = a;
     if (!total) return;
 
     structure_equations as_was = w->eqs, kept = {0};

@@ -562,9 +562,13 @@ bool structure_dependent(analysis *w)
 {
     elimination x = {.w = w};
     int errors = w->sink->n_errors;
+    arena *scratch = w->scratch; // nothing of this is needed after it
+    w->scratch = arena_inner(scratch);
     read_equations(&x);
     int left = set_aside(&x);
     if (left > SMALL) merge_large(&x);
     else if (left) eliminate_rows(&x);
+    arena_done(w->scratch);
+    w->scratch = scratch;
     return w->sink->n_errors == errors;
 }

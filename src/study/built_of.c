@@ -26,6 +26,7 @@ static const part_kind parts[] = {
     {"figures", "SVG, PNG and PDF", "libcairo2", "libcairo.so.2"},
     {"unpack", "FMUs are read", "zlib1g libexpat1", NULL},
     {"mpi", "sweeps over the processes of mpirun", "libopenmpi3", NULL},
+    {"petsc", "one model over the processes of mpirun", "libpetsc-real3.18", NULL},
     {"hdf5", "results of sweeps as HDF5", "libhdf5-103", NULL},
     {"live", "pages in which a model runs", "libmicrohttpd12", NULL},
     {"gpu", "sweeps on an NVIDIA GPU", "its driver", "libcuda.so.1"},

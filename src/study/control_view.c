@@ -14,6 +14,8 @@ enum { CHANNELS_MOST = 64 };
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
+static const double ON_THE_AXIS = 1e-10; // a real part that is rounding, relative to the fastest
+
 #define CHANNEL(...) TOLD(vinc_channel, __VA_ARGS__)
 static const told_field channel_fields[] = {
     CHANNEL(WORD, "input", input),
@@ -85,14 +87,14 @@ static void say_margins(text *o, const vinc_channel *c)
     text_printf(o, "  closed     by u = r - y: %s\n",
                 c->closed_stable < 0 ? "not defined"
                 : c->closed_stable   ? "stable"
-                                     : "unstable");
+                                     : "not stable");
     if (isfinite(c->gain_margin))
         text_printf(o, "  gain       margin %.4g (%.3g dB) at %.6g rad/s\n", c->gain_margin,
                     20 * log10(c->gain_margin), c->gain_margin_at);
     else text_add(o, "  gain       no factor in the range drawn brings it to -1\n");
     if (isfinite(c->phase_margin))
-        text_printf(o, "  phase      margin %.4g deg at %.6g rad/s\n", c->phase_margin,
-                    c->phase_margin_at);
+        text_printf(o, "  phase      margin %.4g deg at %.6g rad/s\n",
+                    fabs(c->phase_margin) < 1e-9 ? 0 : c->phase_margin, c->phase_margin_at);
     else text_add(o, "  phase      |G| = 1 nowhere in the range drawn\n");
 }
 
@@ -360,8 +362,11 @@ static void tell_margins(control_job *j, const control_channel *x, vinc_channel 
     c->gain_margin = m.gain, c->gain_margin_at = m.gain_at;
     c->phase_margin = m.phase, c->phase_margin_at = m.phase_at;
     c->closed_stable = control_closed(j->a, x, 1, re, im) ? -1 : 1;
+    double far = 0;
+    for (int i = 0; i < n && c->closed_stable > 0; i++) far = fmax(far, hypot(re[i], im[i]));
     for (int i = 0; i < n && c->closed_stable > 0; i++)
-        if (!(re[i] < 0)) c->closed_stable = 0;
+        if (!(re[i] < -ON_THE_AXIS * far))
+            c->closed_stable = 0; // a pole on the axis does not decay
 }
 
 static int tell_reach(control_job *j)

@@ -37,7 +37,9 @@ typedef struct goal_job {
 static int extend_by_goal(goal_job *j)
 {
     text *all = fit_words(&j->p);
-    goal_words w = {.states = &j->states, .equations = &j->equations};
+    goal_words w = {.states = &j->states,
+                    .equations = &j->equations,
+                    .t_start = goal_words_start(j->o->run, &j->model->flat->experiment)};
     int rc = goal_words_add(j->model->ctx, "--goal", j->o->goal, strlen(j->o->goal), &w, &j->words,
                             NULL);
     if (rc) return rc;
@@ -48,12 +50,15 @@ static int extend_by_goal(goal_job *j)
                                 &j->extended);
 }
 
-static int open_run(goal_job *j, const char *names)
+/* A search follows the derivatives of the steps that are made; those that are told have the tolerance. */
+static int open_run(goal_job *j, const char *names, bool told)
 {
     vinc_sim_options o = j->o->run ? *j->o->run : (vinc_sim_options){0};
     const flat_experiment *e = &j->model->flat->experiment;
     if (!o.has_stop && !isnan(e->stop)) o.has_stop = 1, o.t_stop = e->stop;
-    if (!o.has_start && !isnan(e->start)) o.has_start = 1, o.t_start = e->start;
+    o.has_start = 1;
+    o.t_start = goal_words_start(j->o->run, e);
+    if (!told) o.no_sens_control = 1;
     if (!(o.rel_tol > 0) && e->tolerance > 0) o.rel_tol = e->tolerance;
     o.sens = names;
     o.vars = GOAL;
@@ -155,7 +160,7 @@ static int tell_gradient(void *job)
     goal_job *j = job;
     vinc_gradient *x = &j->gradient;
     int rc = extend_by_goal(j);
-    if (!rc) rc = open_run(j, j->o->by);
+    if (!rc) rc = open_run(j, j->o->by, true);
     if (rc < 0) return rc;
     int n = api_sens_count(j->sim);
     vinc_slope *list = arena_array(&j->a, vinc_slope, n + 1);
@@ -318,7 +323,7 @@ static int tell_optimum(void *job)
     text *t = fit_words(p);
     for (int i = 0; i < p->n_parameters; i++)
         text_printf(t, "%s%s", i ? "," : "", p->parameters[i].name);
-    rc = open_run(j, text_str(t));
+    rc = open_run(j, text_str(t), false);
     if (rc) return rc;
     size_t n = (size_t)p->n_parameters;
     double *x = arena_array(&j->a, double, 4 * n + 4), *g = x + n, *lower = g + n,
@@ -383,6 +388,8 @@ static int goal_call(goal_job *j, int (*tell)(void *job))
     j->p = (fit_problem){.ctx = model->ctx, .a = &j->a, .plain = model};
     for (int i = 0; i < 5; i++) text_init(texts[i], &model->ctx->m);
     int rc = api_guarded(model->ctx, tell, j);
+    const vinc_sim *run = j->sim ? j->sim : j->optimal.sim;
+    if (rc < 0 && run && run->sink->n_errors) api_keep_failure(model->ctx, run->sink);
     for (int i = 0; i < 5; i++) text_done(texts[i]);
     vinc_sim_free(j->sim);
     vinc_sim_free(j->optimal.sim);

@@ -103,6 +103,7 @@ int study_linearize(vinc_sim *s, double t, const char *vars, arena *a, linear_po
                    s->model->flat->name);
         return VINC_E_MODEL;
     }
+    linear_multiple(a, out->s.a, &out->modes);
     out->states = arena_array(a, const char *, out->s.n + 1);
     out->x = arena_array(a, double, out->s.n + 1);
     for (int i = 0; i < out->s.n; i++) {

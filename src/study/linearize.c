@@ -18,6 +18,7 @@ static const told_field mode_fields[] = {
     TOLD(vinc_mode, PAIR, "eigenvalue", re, .also = offsetof(vinc_mode, im)),
     TOLD(vinc_mode, REAL, "frequency", frequency),
     TOLD(vinc_mode, REAL, "damping", damping),
+    TOLD(vinc_mode, INT, "fold", fold),
     TOLD_LIST(vinc_mode, PAIRS, "shape", shape_re, n, .also = offsetof(vinc_mode, shape_im)),
     {0},
 };
@@ -101,8 +102,10 @@ static void mode_text(text *o, const vinc_mode *m, int number, double zero)
         text_printf(o, " %-10.6g %-10.6g %-10.4g", m->frequency, m->frequency / (2 * M_PI),
                     re == 0 ? 0 : m->damping);
     else text_printf(o, " %-10s %-10s %-10s", "", "", "");
-    if (re == 0) text_add(o, m->im > 0 ? " undamped\n" : " neutral\n");
-    else text_printf(o, " %s in %.4g\n", re < 0 ? "decays by e" : "grows by e", 1 / fabs(re));
+    if (re == 0) text_add(o, m->im > 0 ? " undamped" : " neutral");
+    else text_printf(o, " %s in %.4g", re < 0 ? "decays by e" : "grows by e", 1 / fabs(re));
+    if (m->fold > 1) text_printf(o, ", one of a chain of %d", m->fold);
+    text_char(o, '\n');
 }
 
 static void shape_text(text *o, const vinc_linear *l, const vinc_mode *m, int number)
@@ -123,13 +126,18 @@ static void say_modes(const void *told, vinc_format format, text *o)
 {
     const vinc_linear *l = told;
     double zero = negligible(l), most = -INFINITY;
+    bool drifts = false; // a chain on the imaginary axis grows as a power of t
     (void)format;
     text_add(o, "\nModes\n  #   eigenvalue                   rad/s      Hz         damping\n");
     for (int i = 0, k = 0; i < l->n_modes; i++)
         if (l->modes[i].im >= 0) mode_text(o, &l->modes[i], ++k, zero);
-    for (int i = 0; i < l->n_modes; i++) most = fmax(most, l->modes[i].re);
+    for (int i = 0; i < l->n_modes; i++) {
+        most = fmax(most, l->modes[i].re);
+        drifts |= l->modes[i].fold > 1 && fabs(l->modes[i].re) <= zero;
+    }
     text_printf(o, "  %s\n",
                 most > zero    ? "unstable: a mode grows"
+                : drifts       ? "unstable: a chain of modes that do not decay grows with time"
                 : most < -zero ? "stable: every mode decays"
                                : "neither: a mode neither grows nor decays");
     if (l->modes_condition > CONDITION_DEFECTIVE)
@@ -271,6 +279,7 @@ static vinc_mode *list_modes(arena *a, const linear_modes *m)
                               .im = m->im[i],
                               .frequency = hypot(m->re[i], m->im[i]),
                               .damping = study_damping(m->re[i], m->im[i]),
+                              .fold = m->fold[i],
                               .n = m->n,
                               .shape_re = m->vectors + first * n,
                               .shape_im = im};

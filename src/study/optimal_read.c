@@ -273,7 +273,9 @@ static int open_sim(optimal *q)
         text_printf(names, "%s%s", i ? "," : "", q->controls[i].name);
     for (int i = 0; i < q->n_parameters; i++)
         text_printf(names, "%s%s", names->n ? "," : "", q->parameters[i]->name);
-    if (!o.has_start && !isnan(e->start)) o.has_start = 1, o.t_start = e->start;
+    o.has_start = 1;
+    o.t_start = goal_words_start(q->o->run, e);
+    o.no_sens_control = 1; // of the steps that are made
     if (!o.has_stop && !isnan(e->stop)) o.has_stop = 1, o.t_stop = e->stop;
     if (q->free_end) o.has_stop = 1, o.t_stop = q->t_stop;
     if (!(o.rel_tol > 0) && e->tolerance > 0) o.rel_tol = e->tolerance;
@@ -348,7 +350,9 @@ int optimal_read(optimal *q)
     vinc_ctx *ctx = q->model->ctx;
     text *states = q->texts[0], *equations = q->texts[1], *variables = q->texts[2],
          *all = q->texts[3];
-    goal_words w = {.states = states, .equations = equations};
+    goal_words w = {.states = states,
+                    .equations = equations,
+                    .t_start = goal_words_start(q->o->run, &q->model->flat->experiment)};
     limit_job j = {.q = q, .w = &w, .variables = variables};
     const char *shape = q->o->controls;
     q->linear = shape && !strcmp(shape, "linear");

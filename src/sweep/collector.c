@@ -122,8 +122,8 @@ static void choose(double *x, double *dx, bool second)
 static double program_value(const sweep_collect *c, const collect_program *p, double t,
                             const double *values, const double *results, double *slope)
 {
-    double stack[COLLECT_STACK], slopes[COLLECT_STACK];
-    double *x = stack - 1, *dx = slopes - 1; // the top
+    double stack[1 + COLLECT_STACK], slopes[1 + COLLECT_STACK];
+    double *x = stack, *dx = slopes; // the top; below the first value is a place that is not used
     for (int i = 0; i < p->n; i++) {
         const collect_op *o = &p->ops[i];
         switch (o->code) {

@@ -290,7 +290,7 @@ static int keep_told(void *job)
 
 sweep_job *sweep_job_new(vinc_ctx *ctx, const vinc_sweep_options *options)
 {
-    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user};
+    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user, .zeroed = ctx->m.zeroed};
     sweep_job *j = mem_try(&plain, sizeof *j);
     if (!j) return NULL;
     *j = (sweep_job){.ctx = ctx, .m = plain};

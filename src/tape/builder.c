@@ -80,7 +80,8 @@ static uint32_t hash_ins(const tape_builder *b, const tape_ins *in)
 {
     if (in->op != TAPE_CALL) return hash_words(in->op, &in->a, 4);
     const tape_call *c = &b->calls.at[in->a];
-    return hash_words(map_key(c->fn), b->args.at + c->args, c->fn->n_in);
+    const tape_ref *args = c->fn->n_in ? b->args.at + c->args : NULL; // no call may have any yet
+    return hash_words(map_key(c->fn), args, c->fn->n_in);
 }
 
 static bool same_ins(const tape_builder *b, const tape_ins *u, const tape_ins *v)

@@ -1,4 +1,4 @@
-/* The inside of the builder, shared by builder.c, finish.c and guard.c.
+/* The inside of the builder, shared by builder.c, finish.c, branches.c, guard.c and skip.c.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef TAPE_BUILDER_H
 #define TAPE_BUILDER_H
@@ -21,5 +21,13 @@ struct tape_builder {
 
 /* Before it is finished: calls that are needed in one branch of a select only look whether they are. */
 void tape_guard_calls(tape_builder *b, arena *result);
+
+/* An order of the instructions that are needed in which those of a branch stand together, and where it can be
+ * jumped over: places in the order, operands as the builder has them. No regions: any order does. */
+typedef struct tape_order {
+    int_array order;
+    ARRAY(tape_region) regions;
+} tape_order;
+tape_order tape_place(const tape_builder *b);
 
 #endif

@@ -171,10 +171,20 @@ const tape *tape_finish(tape_builder *b, arena *result)
     f.calls = arena_array(result, tape_call, b->calls.n);
     f.args = arena_array(result, tape_ref, b->args.n);
     tape_ins *late = arena_array(b->a, tape_ins, f.w_stores);
-    for (int i = 0; i < b->ins.n; i++) {
+    tape_order order = tape_place(b);
+    int *place = arena_array(b->a, int, order.order.n + 1), n_regions = order.regions.n;
+    for (int k = 0; k < (n_regions ? order.order.n : b->ins.n); k++) {
+        int i = n_regions ? order.order.at[k] : k;
+        if (n_regions) place[k] = f.n_ins;
         if (!f.live[i]) continue;
         if (b->ins.at[i].op == TAPE_STORE) move_store(&f, i, late, &n_late);
         else move_ins(&f, i);
+    }
+    tape_region *regions = arena_array(result, tape_region, n_regions);
+    for (int k = 0; k < n_regions; k++) {
+        const tape_region *from = &order.regions.at[k];
+        regions[k] = (tape_region){place[from->first],    place[from->end],      from->op,
+                                   move_ref(&f, from->a), move_ref(&f, from->b), from->yes};
     }
     for (int k = 0; k < n_late; k++) f.ins[f.n_ins++] = late[k];
     *t = (tape){.n_ins = f.n_ins,
@@ -185,7 +195,9 @@ const tape *tape_finish(tape_builder *b, arena *result)
                 .ins = f.ins,
                 .consts = f.consts,
                 .calls = f.calls,
-                .args = f.args};
+                .args = f.args,
+                .n_regions = n_regions,
+                .regions = regions};
     memcpy(t->extent, f.extent, sizeof t->extent);
     t->extent[TAPE_VALUE] = f.n_ins;
     t->extent[TAPE_CONST] = f.n_consts;

@@ -1,117 +1,20 @@
 /* Calls that only one branch of a select needs are made only where it is taken.
  *
  * A tape computes both sides of every select. That is cheap but for calls of routines: properties of
- * water ask for an iteration in each of five regions, of which four do not even converge. What a
- * value is needed for is found backwards: by every use, the branches it stands in, from the
- * outermost to the innermost; by several uses, what these have in common. A call gets the operands of
- * those selects as further arguments and looks at them first.
+ * water ask for an iteration in each of five regions, of which four do not even converge. A call gets
+ * the operands of the selects in whose branches it stands (branches.h) as further arguments and looks
+ * at them first.
  *
  * A condition never depends on a call that it guards: the call would be used outside of the branch,
  * by the condition, and so not be guarded by it. It may stand after the call on the tape, though;
  * then it is left out.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "base/map.h"
-#include "tape/builder.h"
+#include "tape/branches.h"
 
 #include <string.h>
 
-enum { GUARDS_MAX = 8, DEPTH_MAX = 64, NO_USE = -1, ALWAYS = 0 };
-
-/* A branch: a condition and whether it holds, in the branch around it. Selects with the same
- * condition have the same branches. */
-typedef struct branch {
-    int around, depth;
-    uint32_t op; // of the selects, and their operands
-    tape_ref a, b;
-    bool yes;
-    int next; // with the same key
-} branch;
-
-typedef struct guard_search {
-    const tape_builder *b;
-    int *where; // by instruction: the innermost branch that all its uses are in
-    ARRAY(branch) branches;
-    map known; // by key: the first branch
-} guard_search;
-
-static int branch_of(guard_search *g, const tape_ins *in, bool yes, int around)
-{
-    if (g->branches.at[around].depth == DEPTH_MAX) return around; // long chains of choices
-    branch x = {around, g->branches.at[around].depth + 1, in->op, in->a, in->b, yes, ALWAYS};
-    uint64_t key = (uint64_t)in->a << 32 | in->b;
-    key = (key ^ ((uint64_t)around << 8 | in->op << 1 | yes)) * 0x9E3779B97F4A7C15u;
-    uint64_t *first = map_put(&g->known, key);
-    for (int k = (int)*first; k != ALWAYS; k = g->branches.at[k].next) {
-        const branch *old = &g->branches.at[k];
-        if (old->around == around && old->op == x.op && old->a == x.a && old->b == x.b &&
-            old->yes == yes)
-            return k;
-    }
-    x.next = (int)*first;
-    *first = (uint64_t)g->branches.n;
-    array_push(g->b->a, &g->branches, x);
-    return g->branches.n - 1;
-}
-
-static bool same_condition(const branch *x, const branch *y)
-{
-    return x->op == y->op && x->a == y->a && x->b == y->b && x->yes == y->yes;
-}
-
-/* What two branches have in common: the one around both, and the conditions that they share below it, in
- * whatever order they stand there (if a ... elseif b ... here, if b ... there). */
-static int common_branch(guard_search *g, int u, int v)
-{
-    const branch *at = g->branches.at;
-    int around = u, other = v, shared[GUARDS_MAX], n = 0;
-    while (around != other) {
-        if (at[around].depth >= at[other].depth) around = at[around].around;
-        else other = at[other].around;
-    }
-    for (; u != around && n < GUARDS_MAX; u = at[u].around)
-        for (int k = v; k != around; k = at[k].around)
-            if (same_condition(&at[u], &at[k])) {
-                shared[n++] = u;
-                break;
-            }
-    while (n) {
-        const branch x = g->branches.at[shared[--n]];
-        const tape_ins select = {x.op, x.a, x.b, 0, 0};
-        around = branch_of(g, &select, x.yes, around);
-    }
-    return around;
-}
-
-static void note_use(guard_search *g, tape_ref r, int in)
-{
-    if (tape_kind_of(r) != TAPE_VALUE) return;
-    int *w = &g->where[tape_index_of(r)];
-    *w = *w == NO_USE ? in : common_branch(g, *w, in);
-}
-
-static void note_operands(guard_search *g, int i)
-{
-    const tape_builder *b = g->b;
-    const tape_ins *in = &b->ins.at[i];
-    int here = g->where[i], n = tape_op_operands(in->op);
-    if (in->op == TAPE_STORE) {
-        note_use(g, in->b, ALWAYS);
-    } else if (in->op == TAPE_RESULT) {
-        note_use(g, tape_ref_of(TAPE_VALUE, i - 1 - (int)in->a), here);
-    } else if (in->op == TAPE_CALL) {
-        const tape_call *c = &b->calls.at[in->a];
-        if (c->fn->impure) here = ALWAYS;
-        for (int k = 0; k < c->fn->n_in; k++) note_use(g, b->args.at[c->args + k], here);
-    } else {
-        if (n > 0) note_use(g, in->a, here);
-        if (n > 1) note_use(g, in->b, here);
-        if (n > 2 && tape_kind_of(in->c) == TAPE_VALUE)
-            note_use(g, in->c, branch_of(g, in, true, here));
-        if (n > 2 && tape_kind_of(in->d) == TAPE_VALUE)
-            note_use(g, in->d, branch_of(g, in, false, here));
-    }
-}
+enum { GUARDS_MAX = BRANCHES_SHARED };
 
 /* ---- guarded calls --------------------------------------------------------------------------- */
 
@@ -195,13 +98,14 @@ static bool is_before(tape_ref r, int i)
     return tape_kind_of(r) != TAPE_VALUE || tape_index_of(r) < i;
 }
 
-static void guard_call(guard_search *g, tape_builder *b, int i, arena *result)
+static void guard_call(branch_search *g, tape_builder *b, int i, arena *result)
 {
     tape_call *c = &b->calls.at[b->ins.at[i].a];
     guarded x = {.fn = c->fn};
     tape_ref operands[2 * GUARDS_MAX];
-    for (int w = g->where[i]; w != ALWAYS && x.n < GUARDS_MAX; w = g->branches.at[w].around) {
-        const branch *at = &g->branches.at[w];
+    for (int w = g->where[i]; w != BRANCH_ALWAYS && x.n < GUARDS_MAX;
+         w = g->branches.at[w].around) {
+        const tape_branch *at = &g->branches.at[w];
         if (!is_before(at->a, i) || !is_before(at->b, i)) continue;
         x.op[x.n] = (uint8_t)at->op;
         x.yes[x.n] = at->yes;
@@ -231,18 +135,11 @@ static void guard_call(guard_search *g, tape_builder *b, int i, arena *result)
 void tape_guard_calls(tape_builder *b, arena *result)
 {
     if (!b->calls.n) return;
-    guard_search g = {.b = b, .where = arena_array(b->a, int, b->ins.n + 1)};
-    branch root = {.around = ALWAYS};
-    map_init(&g.known, b->a);
-    array_push(b->a, &g.branches, root);
-    for (int i = 0; i < b->ins.n; i++) g.where[i] = NO_USE;
-    for (int i = b->ins.n - 1; i >= 0; i--) {
-        const tape_ins *in = &b->ins.at[i];
-        bool made = in->op == TAPE_STORE || (in->op == TAPE_CALL && b->calls.at[in->a].fn->impure);
-        if (g.where[i] != NO_USE || made) note_operands(&g, i);
-    }
+    branch_search g = branches_find(b);
     for (int i = 0; i < b->ins.n && g.branches.n > 1; i++) {
-        if (b->ins.at[i].op != TAPE_CALL || g.where[i] == NO_USE || g.where[i] == ALWAYS) continue;
+        if (b->ins.at[i].op != TAPE_CALL || g.where[i] == BRANCH_NO_USE ||
+            g.where[i] == BRANCH_ALWAYS)
+            continue;
         const tape_function *fn = b->calls.at[b->ins.at[i].a].fn;
         if (!fn->impure && !fn->n_deciding) guard_call(&g, b, i, result);
     }

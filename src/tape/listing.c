@@ -26,10 +26,21 @@ static void list_call(const tape *t, const tape_call *c, text *out)
     }
 }
 
+static void list_region(const tape *t, const tape_region *x, text *out)
+{
+    text_printf(out, "for %s of %s ", x->yes ? "yes" : "no", tape_op_name((tape_op)x->op));
+    list_ref(t, x->a, out);
+    text_char(out, ' ');
+    list_ref(t, x->b, out);
+    text_printf(out, ", before %%%d\n", x->end);
+}
+
 void tape_print(const tape *t, text *out)
 {
-    for (int i = 0; i < t->n_ins; i++) {
+    for (int i = 0, next = 0; i < t->n_ins; i++) {
         const tape_ins *in = &t->ins[i];
+        for (; next < t->n_regions && t->regions[next].first == i; next++)
+            list_region(t, &t->regions[next], out);
         const tape_ref operands[] = {in->a, in->b, in->c, in->d};
         if (in->op == TAPE_STORE) {
             list_ref(t, in->a, out);

@@ -92,28 +92,60 @@ const tape_program *tape_program_finish(tape_program_builder *b)
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-static double kernel_work(const tape *t)
+/* What operations are counted as: divisions and roots, functions of the library, routines; others are 1. */
+typedef struct work_weights {
+    double division, libm, routine;
+} work_weights;
+static const work_weights WORK_TIME = {4, 15, 100}; // as processors have them: choice
+
+static bool is_called(uint32_t op)
 {
-    // In units of an addition, as processors have them: choice.
-    const double DIVISION = 4, LIBM = 15, ROUTINE = 100;
+    return op == TAPE_CALL || (op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS);
+}
+
+static double op_weight(uint32_t op, const work_weights *w)
+{
+    if (op == TAPE_RESULT) return 0;
+    if (op == TAPE_CALL) return w->routine;
+    if (op == TAPE_DIV || op == TAPE_SQRT) return w->division;
+    return is_called(op) ? w->libm : 1;
+}
+
+double tape_op_work(uint32_t op)
+{
+    return op_weight(op, &WORK_TIME);
+}
+
+/* Of the arithmetic of a kernel, and what it calls, which is done one by one. */
+static double kernel_work(const tape *t, const work_weights *w, int lanes)
+{
+    double work = 0, calls = 0;
+    for (int i = 0; i < t->n_ins; i++)
+        *(is_called(t->ins[i].op) ? &calls : &work) += op_weight(t->ins[i].op, w);
+    return calls + work / lanes;
+}
+
+static double program_work(const tape_program *p, const work_weights *w, int lanes)
+{
     double work = 0;
-    for (int i = 0; i < t->n_ins; i++) {
-        uint32_t op = t->ins[i].op;
-        if (op == TAPE_RESULT) continue;
-        if (op == TAPE_CALL) work += ROUTINE;
-        else if (op == TAPE_DIV || op == TAPE_SQRT) work += DIVISION;
-        else work += op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS ? LIBM : 1;
+    for (int i = 0; i < p->n_steps; i++) {
+        const tape_step *s = &p->steps[i];
+        if (s->kind == TAPE_STEP_SUM) work += s->start[s->n];
+        else if (s->kind == TAPE_STEP_MAP) work += kernel_work(s->kernel, w, lanes) * s->n;
+        else work += kernel_work(s->kernel, w, 1);
     }
     return work;
 }
 
 double tape_program_work(const tape_program *p)
 {
-    double work = 0;
-    for (int i = 0; i < p->n_steps; i++) {
-        const tape_step *s = &p->steps[i];
-        if (s->kind == TAPE_STEP_SUM) work += s->start[s->n];
-        else work += kernel_work(s->kernel) * (s->kind == TAPE_STEP_MAP ? s->n : 1);
-    }
-    return work;
+    return program_work(p, &WORK_TIME, 1);
+}
+
+double tape_program_instructions(const tape_program *p, int lanes)
+{
+    const work_weights COUNT = {1, 50, 500};
+    // With what an operation loads, stores and spills; counted on a Brusselator.
+    const double LOADS = 2;
+    return LOADS * program_work(p, &COUNT, lanes);
 }

@@ -137,13 +137,25 @@ typedef struct tape_call {
     int args;                // its arguments are tape.args[args ... args + fn->n_in - 1]
 } tape_call;
 
+/* Instructions that only one branch of a select needs: where the other is taken they may be left out, and so may the
+ * values be that they compute. */
+enum { TAPE_REGIONS_DEEP = 64 }; // at most, one inside the other
+typedef struct tape_region {
+    int first, end;
+    uint32_t op; // of the select, whose operands these are
+    tape_ref a, b;
+    bool yes; // they are for operand c, where its condition holds; else for d
+} tape_region;
+
 typedef struct tape {
     int n_ins, n_consts, n_calls, n_args;
-    int max_in; // the most arguments of a call
+    int n_regions; // in the order of their first instruction, outer ones before those inside
+    int max_in;    // the most arguments of a call
     const tape_ins *ins;
     const double *consts;
     const tape_call *calls;
     const tape_ref *args;
+    const tape_region *regions;
     int extent[TAPE_N_KINDS]; // one past the largest index used of each kind (0: not used)
 } tape;
 
@@ -271,8 +283,11 @@ void tape_program_run(const tape_program *p, const tape_args *args); // as tape_
 size_t tape_program_scratch(const tape_program *p);
 void tape_run_sum(const tape_step *s, const tape_args *args); // one step of kind sum
 void tape_program_print(const tape_program *p, text *out);
+double tape_op_work(uint32_t op); // of one instruction
 /* Operations of a run, in units of an addition. */
 double tape_program_work(const tape_program *p);
+/* Instructions of a run, roughly. lanes: instances of a map whose arithmetic is done at once. */
+double tape_program_instructions(const tape_program *p, int lanes);
 
 /* ---- functions that tapes call, as C (calls_c.c) --------------------------------------------- */
 

@@ -215,8 +215,11 @@ static void x64_unary(emitter *e, x64_form f, int dst, int a, int imm)
 
 enum { AND = 0x54, ANDN = 0x55, OR = 0x56, XOR = 0x57, COMPARE = 0xC2 };
 
+static const uint8_t predicate[TAPE_N_OPS] = {
+    [TAPE_SEL_EQ] = 0, [TAPE_SEL_LT] = 1, [TAPE_SEL_LE] = 2, [TAPE_SEL_NE] = 4};
+
 /* Lanes where the comparison holds get c, the others d. */
-static void x64_select(emitter *e, int predicate, int dst, const operand *src)
+static void x64_select(emitter *e, tape_op op, int dst, const operand *src)
 {
     const x64 *x = x64_of(e);
     x64_rm b = x64_address(e, src[1]);
@@ -224,7 +227,7 @@ static void x64_select(emitter *e, int predicate, int dst, const operand *src)
     if (x->avx) {
         x64_form compare = {x->packed, x->packed ? PP_66 : PP_F2, MAP_0F, 0, COMPARE, 1};
         x64_vex_op(e, compare, TEMPORARY, src[0].reg, b);
-        x64_u8(e->out, predicate);
+        x64_u8(e->out, predicate[op]);
         x64_form blend = {x->packed, PP_66, MAP_0F3A, 0, 0x4B, 1}; // vblendvpd dst, d, c, mask
         x64_vex_op(e, blend, dst, d, x64_reg(c));
         x64_u8(e->out, TEMPORARY << 4);
@@ -232,7 +235,7 @@ static void x64_select(emitter *e, int predicate, int dst, const operand *src)
     }
     x64_move(e, TEMPORARY, src[0].reg);
     x64_sse_op(e, PP_F2, COMPARE, TEMPORARY, b, 1);
-    x64_u8(e->out, predicate);
+    x64_u8(e->out, predicate[op]);
     x64_move(e, TEMPORARY2, c);
     x64_sse_op(e, PP_66, AND, TEMPORARY2, x64_reg(TEMPORARY), 0);
     x64_sse_op(e, PP_66, ANDN, TEMPORARY, x64_reg(d), 0);
@@ -246,8 +249,6 @@ static void x64_compute(emitter *e, tape_op op, int dst, const operand *src)
         [TAPE_ADD] = 0x58, [TAPE_SUB] = 0x5C, [TAPE_MUL] = 0x59,  [TAPE_DIV] = 0x5E,
         [TAPE_MIN] = 0x5D, [TAPE_MAX] = 0x5F, [TAPE_SQRT] = 0x51,
     };
-    static const uint8_t predicate[TAPE_N_OPS] = {
-        [TAPE_SEL_EQ] = 0, [TAPE_SEL_LT] = 1, [TAPE_SEL_LE] = 2, [TAPE_SEL_NE] = 4};
     const x64 *x = x64_of(e);
     if (!code_reserve(e->out, X64_ROOM)) return;
     int a = src[0].reg, prefix = x->packed ? PP_66 : PP_F2;
@@ -268,7 +269,7 @@ static void x64_compute(emitter *e, tape_op op, int dst, const operand *src)
     case TAPE_SEL_LT:
     case TAPE_SEL_LE:
     case TAPE_SEL_EQ:
-    case TAPE_SEL_NE: x64_select(e, predicate[op], dst, src); break;
+    case TAPE_SEL_NE: x64_select(e, op, dst, src); break;
     default: x64_binary(e, prefix, opcode[op], commutes, dst, a, x64_address(e, src[1])); break;
     }
 }
@@ -404,10 +405,46 @@ static void x64_call_fn(emitter *e, const tape_function *fn, int out)
     x64_int(e->out, 0, 0xFF, 2, x64_reg(RAX), 0);
 }
 
+/* ---- jumps ----------------------------------------------------------------------------------- */
+
+/* The mask of the comparison, as a select makes it, is zero or not. */
+static size_t x64_jump(emitter *e, tape_op op, bool yes, const operand *src)
+{
+    const x64 *x = x64_of(e);
+    if (!code_reserve(e->out, X64_ROOM)) return 0;
+    int first = src[0].kind == OPERAND_REG ? src[0].reg : TEMPORARY;
+    if (src[0].kind != OPERAND_REG) x64_load(e, TEMPORARY, src[0]);
+    if (!code_reserve(e->out, X64_ROOM)) return 0;
+    if (x->avx) {
+        x64_form compare = {0, PP_F2, MAP_0F, 0, COMPARE, 1};
+        x64_vex_op(e, compare, TEMPORARY, first, x64_address(e, src[1]));
+    } else {
+        x64_move(e, TEMPORARY, first);
+        x64_sse_op(e, PP_F2, COMPARE, TEMPORARY, x64_address(e, src[1]), 1);
+    }
+    x64_u8(e->out, predicate[op]);
+    x64_form move = {.prefix = PP_66, .opcode = 0x7E}; // movd eax, temporary
+    if (x->avx) x64_vex_op(e, move, TEMPORARY, 0, x64_reg(RAX));
+    else x64_sse_op(e, PP_66, 0x7E, TEMPORARY, x64_reg(RAX), 0);
+    x64_int(e->out, 0, 0x85, RAX, x64_reg(RAX), 0); // test eax, eax
+    x64_u8(e->out, 0x0F);
+    x64_u8(e->out, yes ? 0x84 : 0x85); // jz, jnz
+    x64_u32(e->out, 0);
+    return e->out->n;
+}
+
+static void x64_land(emitter *e, size_t jump)
+{
+    if (e->out->failed) return;
+    uint32_t ahead = (uint32_t)(e->out->n - jump);
+    for (int k = 0; k < 4; k++) e->out->at[jump - 4 + (size_t)k] = (uint8_t)(ahead >> 8 * k);
+}
+
 #define X64_HOOKS                                                                                  \
     .temporary = TEMPORARY, .memory = true, .cheap = x64_cheap, .load = x64_load,                  \
     .spill = x64_spill, .store = x64_store, .move = x64_move, .compute = x64_compute,              \
     .calls = x64_calls, .call = x64_call, .call_sincos = x64_call_sincos, .call_fn = x64_call_fn
-const machine x64_avx = {.n_regs = 15, X64_HOOKS};
+const machine x64_avx = {.n_regs = 15, X64_HOOKS, .jump = x64_jump, .land = x64_land};
 const machine x64_packed = {.n_regs = 14, X64_HOOKS};
-const machine x64_sse2 = {.n_regs = 14, .two_address = true, X64_HOOKS};
+const machine x64_sse2 = {
+    .n_regs = 14, .two_address = true, X64_HOOKS, .jump = x64_jump, .land = x64_land};

@@ -202,16 +202,16 @@ static void x64_loop(emitter *e, int end, int lanes, int first_slot)
     x64_u32(e->out, (uint32_t)head - (uint32_t)(e->out->n + 4));
 }
 
-static bool can_pack(const emitter *e)
+static bool can_pack(const x64 *x)
 {
-    return x64_of(e)->avx && x64_of(e)->map->n >= LANES && e->t->n_calls == 0;
+    return x->avx && x->map->n >= LANES && x->map->kernel->n_calls == 0;
 }
 
 static void emit_map(emitter *e, jit *j, const size_t consts[2], size_t *entry)
 {
     static const uint8_t vzeroupper[] = {0xC5, 0xF8, 0x77};
     x64 *x = x64_of(e);
-    int n = x->map->n, whole = can_pack(e) ? n / LANES * LANES : 0;
+    int n = x->map->n, whole = can_pack(x) ? n / LANES * LANES : 0;
     size_t most = 0;
     frame_plan f = assign_registers(e);
     *entry = e->out->n;
@@ -259,11 +259,12 @@ static bool x64_step(bool avx, jit *j, const tape_step *s, size_t *entry)
         x.map = s;
         if (!jit_make_table(s, j->keep, j->temp, &x.table)) return false;
     }
+    if (!x.map || !can_pack(&x)) e.n_regions = s->kernel->n_regions;
     bool sincos = jit_sincos() != 0 && !(x.map && x.vector_math);
     if (!emit_prepare(&e, s->kernel, sincos, j->temp)) return false;
     size_t consts[2] = {write_consts(&e, 1), 0};
     if (x.map) {
-        if (can_pack(&e)) {
+        if (can_pack(&x)) {
             consts[1] = write_consts(&e, LANES);
             e.pinned = pool_array(j->temp, int, e.nodes.n_values + e.nodes.n_leaves);
             if (!e.pinned) return false;

@@ -63,6 +63,10 @@ typedef struct machine {
     void (*call_sincos)(emitter *e, operand x, int sin_slot, int cos_slot);
     /* Arguments are in slots 0 ..., results go to slots out ... */
     void (*call_fn)(emitter *e, const tape_function *fn, int out);
+    /* A jump, where the comparison of a select does not give `yes` for two operands anywhere, and the place where it
+     * lands. NULL: it has none. */
+    size_t (*jump)(emitter *e, tape_op op, bool yes, const operand *src);
+    void (*land)(emitter *e, size_t jump);
 } machine;
 
 /* ---- the emitter of one tape ----------------------------------------------------------------- */
@@ -75,23 +79,25 @@ struct emitter {
     code_buffer *out;
     const tape *t;
     tape_nodes nodes;
-    int (*next)[4]; // per instruction and operand: where that node is used next
-    int *next_arg;  // the same per call argument
-    int *first_use; // per instruction: first use of its value
-    int *last_use;  // and last
-    int *next_call; // per instruction: the first call after it
-    int *partner;   // per sine or cosine: the other one of the same operand, which comes later;
-                    // COMPUTED for that other one; 0: none. NULL: sincos is not used
-    int8_t *reg;    // per node: register plus one, or 0
-    int *slot;      // per node: slot plus one, or 0
-    int *pinned;    // per node: slot plus one that holds it throughout, or 0; NULL: none
+    int (*next)[4];           // per instruction and operand: where that node is used next
+    int n_regions;            // of the tape, that are jumped over; 0: all is computed
+    int *next_arg;            // the same per call argument
+    int (*next_of_region)[2]; // and per operand of the condition of a region
+    int *first_use;           // per instruction: first use of its value
+    int *last_use;            // and last
+    int *next_call;           // per instruction: the first call after it
+    int *partner; // per sine or cosine: the other one of the same operand, which comes later;
+                  // COMPUTED for that other one; 0: none. NULL: sincos is not used
+    int8_t *reg;  // per node: register plus one, or 0
+    int *slot;    // per node: slot plus one, or 0
+    int *pinned;  // per node: slot plus one that holds it throughout, or 0; NULL: none
     int node[MAX_REGS], use[MAX_REGS]; // content of each register (-1: free) and its next use
     uint32_t locked;                   // registers of the instruction at hand
     int *free_slots, n_free;
     int n_slots, most_slots;
 };
 
-/* Prepare for tape t: number, find uses; with `sincos`, pair sines and cosines. Memory from the
+/* Prepare for tape t, e->n_regions being set: number, find uses; with `sincos`, pair sines and cosines. Memory from the
  * pool; false when there is none. */
 bool emit_prepare(emitter *e, const tape *t, bool sincos, pool *temp);
 /* Emit the instructions of the tape once; slots from first_slot on are used. May be repeated. */

@@ -58,7 +58,8 @@ bool tape_nodes_of(const tape *t, pool *p, tape_nodes *n)
     numbering u = {.p = p, .n = n};
     n->operand = pool_raw(p, (size_t)t->n_ins, sizeof *n->operand);
     n->arg = pool_raw_array(p, uint32_t, t->n_args);
-    bool ok = n->operand && n->arg;
+    n->region = pool_raw(p, (size_t)t->n_regions, sizeof *n->region);
+    bool ok = n->operand && n->arg && n->region;
     for (int i = 0; ok && i < t->n_ins; i++) {
         const tape_ins *in = &t->ins[i];
         const tape_ref refs[4] = {in->op == TAPE_STORE ? in->b : in->a, in->b, in->c, in->d};
@@ -69,5 +70,8 @@ bool tape_nodes_of(const tape *t, pool *p, tape_nodes *n)
         for (int k = 0; ok && k < c->fn->n_in; k++)
             ok = number_of_leaf(&u, t->args[c->args + k], &n->arg[c->args + k]);
     }
+    for (int k = 0; ok && k < t->n_regions; k++)
+        ok = number_of_leaf(&u, t->regions[k].a, &n->region[k][0]) &&
+             number_of_leaf(&u, t->regions[k].b, &n->region[k][1]);
     return ok;
 }

@@ -15,6 +15,7 @@ typedef struct tape_nodes {
     tape_ref *leaf;         // n_leaves
     uint32_t (*operand)[4]; // per instruction; a store has its value first
     uint32_t *arg;          // per call argument
+    uint32_t (*region)[2];  // per region: the operands of its condition
 } tape_nodes;
 
 /* Fills *n with memory of the pool; false when there is none. */

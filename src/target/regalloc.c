@@ -14,7 +14,17 @@ static bool is_computed_already(const emitter *e, int i)
     return e->partner && e->partner[i] == COMPUTED;
 }
 
-/* Common subexpressions are shared already, so an operand has one sine and one cosine at most. */
+/* Per instruction: the innermost region that it is in, plus one; 0: none. */
+static int *region_of_each(const tape *t, pool *temp)
+{
+    int *of = pool_array(temp, int, t->n_ins + 1);
+    for (int k = 0; of && k < t->n_regions; k++) // inner ones come after those around them
+        for (int i = t->regions[k].first; i < t->regions[k].end; i++) of[i] = k + 1;
+    return of;
+}
+
+/* Common subexpressions are shared already, so an operand has one sine and one cosine at most. They are one call
+ * where either both are computed or none. */
 static bool find_partners(emitter *e, pool *temp)
 {
     const tape *t = e->t;
@@ -27,11 +37,12 @@ static bool find_partners(emitter *e, pool *temp)
     if (!has[0] || !has[1]) return true;
     int *seen = pool_array(temp, int, n_nodes); // per node: instruction plus one
     e->partner = pool_array(temp, int, t->n_ins);
-    if (!seen || !e->partner) return false;
+    int *region = region_of_each(t, temp);
+    if (!seen || !e->partner || !region) return false;
     for (int i = 0; i < t->n_ins; i++) {
         if (t->ins[i].op != TAPE_SIN && t->ins[i].op != TAPE_COS) continue;
         int *first = &seen[e->nodes.operand[i][0]];
-        if (*first) {
+        if (*first && region[*first - 1] == region[i]) {
             e->partner[*first - 1] = i;
             e->partner[i] = COMPUTED;
         }
@@ -43,7 +54,7 @@ static bool find_partners(emitter *e, pool *temp)
 static void find_next_uses(emitter *e, int *seen, int n_nodes)
 {
     const tape *t = e->t;
-    int call = NEVER;
+    int call = NEVER, region = e->n_regions - 1;
     for (int k = 0; k < n_nodes; k++) seen[k] = NEVER;
     for (int i = t->n_ins - 1; i >= 0; i--) {
         const tape_ins *in = &t->ins[i];
@@ -68,6 +79,13 @@ static void find_next_uses(emitter *e, int *seen, int n_nodes)
         if (in->op == TAPE_CALL ||
             (e->mach->calls(e, (tape_op)in->op) && !is_computed_already(e, i)))
             call = i;
+        for (; region >= 0 && t->regions[region].first == i; region--)
+            for (int k = 1; k >= 0; k--) {
+                uint32_t node = e->nodes.region[region][k];
+                e->next_of_region[region][k] = seen[node];
+                if (seen[node] == NEVER && node < (uint32_t)t->n_ins) e->last_use[node] = i;
+                seen[node] = i;
+            }
     }
 }
 
@@ -79,6 +97,7 @@ bool emit_prepare(emitter *e, const tape *t, bool sincos, pool *temp)
     int n_nodes = e->nodes.n_values + e->nodes.n_leaves;
     e->next = pool_raw(temp, (size_t)t->n_ins, sizeof *e->next);
     e->next_arg = pool_raw_array(temp, int, t->n_args);
+    e->next_of_region = pool_raw(temp, (size_t)t->n_regions, sizeof *e->next_of_region);
     e->first_use = pool_raw_array(temp, int, t->n_ins);
     e->last_use = pool_array(temp, int, t->n_ins);
     e->next_call = pool_raw_array(temp, int, t->n_ins);
@@ -375,6 +394,44 @@ static void emit_store(emitter *e, int i)
     if (use == NEVER) release_slot(e, node);
 }
 
+/* ---- regions that are jumped over ------------------------------------------------------------ */
+
+/* Whichever way is taken, values are found after the region where they were before it, or in memory. */
+static void save_beyond(emitter *e, int end)
+{
+    for (int r = 0; r < e->mach->n_regs; r++)
+        if (e->node[r] >= 0 && e->use[r] != NEVER &&
+            (is_leaf_node(e, e->node[r]) || e->last_use[e->node[r]] >= end))
+            save_register(e, r);
+}
+
+static size_t begin_region(emitter *e, int k)
+{
+    const tape_region *x = &e->t->regions[k];
+    const uint32_t *node = e->nodes.region[k];
+    const int *use = e->next_of_region[k];
+    operand src[2] = {operand_anywhere(e, (int)node[0]), operand_anywhere(e, (int)node[1])};
+    save_beyond(e, x->end);
+    size_t jump = e->mach->jump(e, (tape_op)x->op, x->yes, src);
+    for (int j = 0; j < 2; j++) {
+        note_used(e, (int)node[j], use[j]);
+        if (use[j] == NEVER) release_slot(e, (int)node[j]);
+    }
+    return jump;
+}
+
+static void end_region(emitter *e, const tape_region *x, size_t jump)
+{
+    save_beyond(e, x->end);
+    for (int r = 0; r < e->mach->n_regs; r++) unbind_register(e, r);
+    e->mach->land(e, jump);
+}
+
+typedef struct open_region {
+    const tape_region *is;
+    size_t jump;
+} open_region;
+
 void emit_body(emitter *e, int first_slot)
 {
     int n_nodes = e->nodes.n_values + e->nodes.n_leaves;
@@ -385,7 +442,15 @@ void emit_body(emitter *e, int first_slot)
     if (e->most_slots < first_slot) e->most_slots = first_slot;
     e->n_free = 0;
     e->locked = 0;
+    open_region open[TAPE_REGIONS_DEEP];
+    int n_open = 0, next = 0;
     for (int i = 0; i < e->t->n_ins && !e->out->failed; i++) {
+        for (; n_open && open[n_open - 1].is->end == i; n_open--)
+            end_region(e, open[n_open - 1].is, open[n_open - 1].jump);
+        for (; next < e->n_regions && e->t->regions[next].first == i; next++) {
+            size_t jump = begin_region(e, next);
+            open[n_open++] = (open_region){&e->t->regions[next], jump};
+        }
         tape_op op = (tape_op)e->t->ins[i].op;
         if (op == TAPE_STORE) emit_store(e, i);
         else if (op == TAPE_CALL) function_call(e, i);

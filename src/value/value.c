@@ -141,7 +141,7 @@ static void *arena_text_resize(void *user, void *p, size_t old_bytes, size_t new
 
 mem value_arena_mem(arena *a)
 {
-    return (mem){arena_text_resize, a, a->m->guard, a->m->watch};
+    return (mem){.resize = arena_text_resize, .user = a, .guard = a->m->guard, .watch = a->m->watch};
 }
 
 static void text_dims(text *t, const int *dims, int n)

@@ -22,6 +22,17 @@ static const char step[] =
     "model Step input Real u; output Real y, s; Real x; initial equation x = u;"
     "equation der(x) = u - x; y = x; s = if time >= 0.3 then 2 else 1; end Step;";
 
+/* A pendulum that turns so far that its states are chosen anew, and keeps the time of an event. */
+static const char swing[] =
+    "model Swing input Real u; output Real p, q; Real x(start = 1, fixed = true), y;"
+    "  Real vx(start = 0, fixed = true), vy, F;"
+    "equation der(x) = vx; der(y) = vy; der(vx) = -F*x + u; der(vy) = -F*y - 9.81;"
+    "  x^2 + y^2 = 1; p = x; q = y; end Swing;";
+/* The first output is what a variable is at the start anyway, the second one is not. */
+static const char two[] =
+    "model Two input Real r; output Real y, u; Real x(start = 0, fixed = true);"
+    "equation der(x) = r; y = x; u = 2*r; end Two;";
+
 static void export(const char *words, const char *name, int fmi)
 {
     vinc_ctx *ctx = vinc_ctx_new(NULL);
@@ -45,6 +56,8 @@ static int setup(void **state)
         export(plant, "plant", fmi);
         export(ball, "ball", fmi);
         export(step, "step", fmi);
+        export(swing, "swing", fmi);
+        export(two, "two", fmi);
     }
     return 0;
 }
@@ -168,6 +181,39 @@ static void they_step_by_themselves(void **state)
     }
 }
 
+/* The same pendulum inside and written out. Its kind of states changes at an event. */
+static void states_that_are_chosen_anew_are_taken_over(void **state)
+{
+    (void)state;
+    for (int fmi = 2; fmi <= 3; fmi++) {
+        trial t =
+            try("model M Vincolo.FMI.ModelExchange s(file = \"@/swing#.fmu\");"
+                "  Real x(start = 1, fixed = true), y; Real vx(start = 0, fixed = true), vy, F;"
+                "equation s.u = sin(5*time); der(x) = vx; der(y) = vy;"
+                "  der(vx) = -F*x + sin(5*time); der(vy) = -F*y - 9.81; x^2 + y^2 = 1; end M;",
+                fmi, 1);
+        fine(&t);
+        for (double when = 0.1; when < 1.01; when += 0.1) {
+            assert_near(at(&t, "s.p", when), at(&t, "x", when), 1e-5);
+            assert_near(at(&t, "s.q", when), at(&t, "y", when), 1e-5);
+        }
+        assert_true(at(&t, "x", 1) < -0.3); // it has passed the lowest point
+        trial_end(&t);
+    }
+}
+
+static void all_outputs_have_values_at_the_start(void **state)
+{
+    (void)state;
+    trial t = try("model M Vincolo.FMI.CoSimulation p(file = \"@/two#.fmu\", step = 0.1);"
+                  "equation p.r = 3 + time; end M;",
+                  3, 1);
+    fine(&t);
+    assert_near(at(&t, "p.y", 0.05), 0, 0);
+    assert_near(at(&t, "p.u", 0.05), 6, 1e-12);
+    trial_end(&t);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -196,6 +242,8 @@ int main(void)
         cmocka_unit_test(they_are_integrated_with_the_model),
         cmocka_unit_test(they_start_with_their_inputs_and_have_times),
         cmocka_unit_test(they_step_by_themselves),
+        cmocka_unit_test(states_that_are_chosen_anew_are_taken_over),
+        cmocka_unit_test(all_outputs_have_values_at_the_start),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

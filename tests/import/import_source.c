@@ -309,6 +309,12 @@ static const char cascade[] =
     "model C\n  Boolean b[150](each start = false, each fixed = true);\n  Real x(start = 0, fixed "
     "= true);\nequation\n  der(x) = if b[150] then 1 else 0.5;\n  b[1] = time > 0.5;\n  for i in "
     "2:150 loop\n    b[i] = pre(b[i - 1]);\n  end for;\nend C;\n";
+/* A trigger: each branch of y ends in a fold, and the other one is gone on with. */
+static const char folds[] =
+    "model S\n  Real x(start = 0, fixed = true), u, y(start = 15);\nequation\n  u = "
+    "10*sin(6*time);\n"
+    "  y = 15*tanh(y/3 - u);\n  der(x) = 1;\n  annotation(experiment(StopTime = 4));\nend S;\n";
+
 static const vinc_setting other_point[] = {{"points[3,2]", "2.5"}};
 static const vinc_setting other_k[] = {{"k", "1.5"}, {"u", "0.7"}};
 
@@ -335,6 +341,7 @@ static void sources_run_as_the_library_does(void **state)
                             {.file = "hybrid/two-tank/model"},
                             {.file = "ivp/rober"}, // stiff
                             {.text = executed},
+                            {.text = folds},
                             {.text = hybrid},
                             {.text = hybrid, .settings = other_k, .n_settings = 2}};
     compare_all(list, sizeof list / sizeof *list, 3, "gcc");

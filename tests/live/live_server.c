@@ -7,6 +7,7 @@
 #include "vincolo.h"
 
 #include <arpa/inet.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -95,11 +96,12 @@ static int status_of(world *w, const char *verb, const char *path, const char *h
                      "%s %s HTTP/1.1\r\n%sContent-Length: %zu\r\nConnection: close\r\n\r\n", verb,
                      path, headers, n_body);
     assert_int_equal(send(s, head, (size_t)n, MSG_NOSIGNAL), n);
+    struct pollfd answer = {.fd = s, .events = POLLIN};
     static char block[1 << 16];
     for (size_t sent = 0; sent < n_body;) {
         size_t part = n_body - sent < sizeof block ? n_body - sent : sizeof block;
         ssize_t k = send(s, block, part, MSG_NOSIGNAL);
-        if (k <= 0) break; // it has heard enough
+        if (k <= 0 || poll(&answer, 1, 0) > 0) break; // it has heard enough
         sent += (size_t)k;
     }
     ssize_t got = recv(s, reply, sizeof reply - 1, 0);
@@ -157,7 +159,9 @@ static void a_body_has_a_limit(void **state)
     char path[100], headers[100];
     snprintf(path, sizeof path, "/%s/run", w->token);
     snprintf(headers, sizeof headers, "Host: 127.0.0.1:%d\r\n", w->port);
-    assert_int_equal(status_of(w, "POST", path, headers, 100 << 20), 0);
+    assert_int_equal(status_of(w, "POST", path, headers, 100 << 20), 413);
+    snprintf(path, sizeof path, "/%032d/run", 0); // who does not know the token is not listened to
+    assert_int_equal(status_of(w, "POST", path, headers, 100 << 20), 404);
     assert_int_equal(asked(w, "GET", "given", "127.0.0.1", ""), 200); // and goes on
 }
 

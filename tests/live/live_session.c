@@ -229,6 +229,7 @@ static void an_answer_has_a_limit(void **state)
     w->o.max_time = 0.3;
     const char *told = answer(w, "", ENDLESS);
     assert_non_null(json_find(told, "messages[0].text"));
+    assert_null(json_find(told, "messages[1]")); // said once
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -244,6 +245,23 @@ static void a_text_goes_back_to_its_file(void **state)
     assert_int_equal(fread(read, 1, sizeof read - 1, f), strlen(words));
     fclose(f);
     assert_string_equal(read, words);
+}
+
+static void a_name_that_leads_elsewhere_is_not_written_to(void **state)
+{
+    world *w = *state;
+    char other[120];
+    snprintf(other, sizeof other, "%s/other.mo", w->folder);
+    assert_int_equal(rename(w->path, other), 0);
+    assert_int_equal(symlink(other, w->path), 0);
+    assert_int_not_equal(live_save(&w->s, "model M end M;", 14, &w->out), VINC_OK);
+    assert_non_null(strstr(text_str(&w->out), "another file"));
+    FILE *f = fopen(other, "rb");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 0, SEEK_END), 0);
+    assert_true(ftell(f) > 14);
+    fclose(f);
+    unlink(other);
 }
 
 static void a_run_is_shared_as_a_page(void **state)
@@ -300,6 +318,7 @@ int main(void)
         LIVE(a_newer_request_ends_an_older_one),
         LIVE(an_answer_has_a_limit),
         LIVE(a_text_goes_back_to_its_file),
+        LIVE(a_name_that_leads_elsewhere_is_not_written_to),
         LIVE(a_run_is_shared_as_a_page),
         LIVE(a_class_of_a_library_is_extended),
     };

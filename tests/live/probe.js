@@ -75,11 +75,25 @@
     select.dispatchEvent(new Event('change'));
 
     at('picker').open = true;
-    const box = [...document.querySelectorAll('#names label')].find((l) => l.textContent.trim() === 'F').querySelector('input');
-    box.click();
+    const box = () => [...document.querySelectorAll('#names label')].find((l) => l.textContent.trim() === 'F').querySelector('input');
+    box().click();
     await settle();
     check('a variable that is picked is shown', vincolo.data.panels.length === 1 && !!curve('F'));
-    box.click();
+    at('over').value = 'x';
+    at('over').dispatchEvent(new Event('change'));
+    await settle();
+    const phase = () => vincolo.data.panels[0].curves.map((c) => vincolo.data.panels[0].columns[c.x].name + ':' + vincolo.data.panels[0].columns[c.y].name).join();
+    check('a phase plot: ' + phase(), phase() === 'x:F' && !!document.querySelector('canvas.phase'));
+    at('pin').click();
+    await settle();
+    slider.value = 1.4;
+    slider.dispatchEvent(new Event('input'));
+    await settle();
+    check('beside the pinned one: ' + phase(), phase() === 'x:F,x pinned:F pinned');
+    at('pin').click();
+    at('over').value = '';
+    at('over').dispatchEvent(new Event('change'));
+    box().click();
 
     at('original').click();
     await settle();
@@ -97,6 +111,16 @@
     await wait(60);
     await settle();
     check('a run without end gives way to the next change', vincolo.data.title === 'Pendulum' && curve('x').length > 100);
+
+    live.editor.setValue(written.replace('"gravity"', '"gravity here"'));
+    const again = live.sliders.find((s) => s.name === 'L').slider;
+    again.value = 1.3;
+    again.dispatchEvent(new Event('input'));
+    at('formulation').value = 'project';
+    at('formulation').dispatchEvent(new Event('change'));
+    await settle();
+    findings.push('reload: vincolo.live.editor.getValue().includes("gravity here") && vincolo.live.values.get("L") === 1.3 && ' +
+      'vincolo.data.run.formulation.startsWith("project")');
   } catch (e) {
     check('no exception: ' + e + ' ' + e.stack, false);
   }

@@ -1,5 +1,6 @@
 /* Runs inside a live page, sent there by drive.js: how long a change takes to the screen, and where the time goes. The
- * first slider of a number that is not zero is dragged through 100 values.
+ * first slider of a number that is not zero is dragged through 100 values; then a letter is typed 100 times, in the name of a
+ * parameter that is new, so that the model is compiled each time.
  * SPDX-License-Identifier: BSD-3-Clause */
 (async () => {
   const { live } = vincolo, spent = new Map(), took = [];
@@ -30,7 +31,17 @@
     while (!live.idle) await wait(0); // drawn where a frame began, and shown with it: before the next timer
     took.push(performance.now() - begun);
   }
-  const parts = [...spent].filter(([, list]) => list.length).map(([words, list]) => words + ' ' + median(list)).join(', ');
-  return [vincolo.data.title + ': a change of ' + s.name + ' is on the screen after ' + median(took) + ' ms (median of 100): ' + parts +
+  const typed = [], parts = [...spent].filter(([, list]) => list.length).map(([words, list]) => words + ' ' + median(list)).join(', ');
+  const line = live.editor.getValue().split('\n').findIndex((l) => /^\s*(parameter|Real|import|Ground)/.test(l));
+  live.editor.replaceRange('  parameter Real a = 1;\n', { line, ch: 0 });
+  for (let k = 1; k <= 100; k++) {
+    while (!live.idle) await wait(0);
+    const begun = performance.now();
+    live.editor.replaceRange('b', { line, ch: 18 });
+    while (!live.idle) await wait(0);
+    typed.push(performance.now() - begun);
+  }
+  const seen = live.sliders.some((x) => x.name === 'a' + 'b'.repeat(100));
+  return [vincolo.data.title + ': a letter typed is there after ' + median(typed) + ' ms (median of 100)' + (seen ? '' : ' WRONG: it is not'), vincolo.data.title + ': a change of ' + s.name + ' is on the screen after ' + median(took) + ' ms (median of 100): ' + parts +
     (document.querySelector('.said.error') ? ' WRONG' : '')];
 })();

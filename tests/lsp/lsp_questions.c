@@ -97,7 +97,7 @@ static int ask(wire *w, const char *method, int line, int column, const char *mo
 static int serve(wire *w)
 {
     vinc_ctx *ctx = vinc_ctx_new(NULL);
-    vinc_language_server io = {read_wire, write_wire, w};
+    vinc_language_server io = {.read = read_wire, .write = write_wire, .user = w};
     int rc = vinc_serve_language(ctx, &io);
     vinc_ctx_free(ctx);
     return rc;
@@ -178,6 +178,7 @@ static void definitions_uses_and_new_names_are_found(void **state)
     int definition = ask(w, "definition", 24, 14, ""), uses = ask(w, "references", 20, 7, "");
     int renamed = ask(w, "rename", 20, 7, ", \"newName\": \"xi\"");
     int refused = ask(w, "rename", 20, 7, ", \"newName\": \"1 x\"");
+    int taken = ask(w, "rename", 20, 7, ", \"newName\": \"y\"");
     int class_renamed = ask(w, "rename", 17, 6, ", \"newName\": \"Main\"");
     serve(w);
     assert_float_equal(json_number(result_of(w, definition), "range.start.line"), 4, 0);
@@ -185,7 +186,9 @@ static void definitions_uses_and_new_names_are_found(void **state)
     assert_non_null(json_find(r, "[4]"));
     assert_null(json_find(r, "[5]"));
     assert_says(w, renamed, "\"newText\": \"xi\"");
-    assert_int_equal(strncmp(result_of(w, refused), "null", 4), 0);
+    assert_null(result_of(w, refused));
+    assert_null(result_of(w, taken));
+    assert_non_null(strstr(w->out, "there is something of this name already"));
     assert_says(w, class_renamed, "\"line\": 26"); // end M
     free(w);
 }
@@ -207,6 +210,49 @@ static void names_are_completed(void **state)
     assert_null(strstr(result_of(w, members), "\"label\": \"x\""));
     assert_says(w, visible, "\"label\": \"y\"");
     assert_says(w, package, "\"label\": \"R\"");
+    free(w);
+}
+
+/* In parentheses the parts that can be modified, attributes, units and named arguments, however unfinished. */
+static void modifiers_are_completed(void **state)
+{
+    (void)state;
+    wire *w = begun("model M\n"
+                    "  model A parameter Real k(unit = \"N/m\") = 1; Integer n; end A;\n"
+                    "  function f input Real angle; output Real y = angle; end f;\n"
+                    "  A a(k(u = 1), );\n"
+                    "  Real x = f(an);\n"
+                    "  extends A(k(displayUnit = \"N/k\"));\n"
+                    "  A b(k = 1, \n"
+                    "end M;\n");
+    int part = ask(w, "completion", 3, 16, ""), attribute = ask(w, "completion", 3, 9, "");
+    int argument = ask(w, "completion", 4, 15, ""), unit = ask(w, "completion", 5, 32, "");
+    int unfinished = ask(w, "completion", 6, 13, ""), value = ask(w, "completion", 3, 12, "");
+    serve(w);
+    assert_says(w, part, "\"label\": \"n\"");
+    assert_null(strstr(result_of(w, part), "\"label\": \"x\""));
+    assert_says(w, attribute, "\"label\": \"unit\"");
+    assert_null(strstr(result_of(w, attribute), "\"label\": \"start\"")); // u is typed
+    assert_says(w, argument, "\"label\": \"angle\"");
+    assert_says(w, unit, "\"label\": \"kg\"");
+    assert_null(strstr(result_of(w, unit), "\"label\": \"m\""));
+    assert_says(w, unfinished, "\"label\": \"k\"");
+    assert_says(w, value, "\"label\": \"x\""); // behind = anything may stand
+    free(w);
+}
+
+static void values_and_units_are_told(void **state)
+{
+    (void)state;
+    wire *w = begun("model M\n  parameter Real R(unit = \"Ohm\") = 2*k;\n  parameter Real k = 5;\n"
+                    "  Real x(start = k, fixed = true, unit = \"V\"), y(unit = \"A\");\n"
+                    "equation\n  der(x) = -y/R;\n  y = x/R;\nend M;\n");
+    int parameter = ask(w, "hover", 1, 17, ""), state_x = ask(w, "hover", 3, 7, "");
+    int algebraic = ask(w, "hover", 6, 2, "");
+    serve(w);
+    assert_says(w, parameter, "value 10 Ohm");
+    assert_says(w, state_x, "starts at 5 V");
+    assert_says(w, algebraic, "unit A");
     free(w);
 }
 
@@ -370,7 +416,7 @@ static void folders_are_known(void **state)
         say(w, body);
     }
     vinc_ctx *ctx = vinc_ctx_new(NULL);
-    vinc_language_server io = {read_wire, write_wire, w};
+    vinc_language_server io = {.read = read_wire, .write = write_wire, .user = w};
     assert_int_equal(vinc_ctx_add_path(ctx, folder), VINC_OK);
     vinc_serve_language(ctx, &io);
     vinc_ctx_free(ctx);
@@ -386,6 +432,109 @@ static void folders_are_known(void **state)
         remove(path);
     }
     remove(folder);
+    free(w);
+}
+
+static void write_file(const char *folder, const char *name, const char *words)
+{
+    char path[120];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(words, f);
+    fclose(f);
+}
+
+/* A package of several files: uses are found and renamed in all of them, through inheritance, imports, modifications,
+ * redeclarations and annotations; what is of the same name elsewhere stays. */
+static void names_are_followed_through_files(void **state)
+{
+    static const char a[] = "within P; partial model A \"base\" replaceable package M = Q; "
+                            "parameter Real gain = 1; Real y = gain; end A;";
+    static const struct {
+        const char *name, *words;
+    } files[] = {
+        {"package.mo", "package P end P;"},
+        {"A.mo", a},
+        {"Q.mo", "within P; package Q constant Real gain = 3; end Q;"},
+        {"B.mo", "within P; model B extends A(gain = 2, redeclare package M = Q); parameter Real "
+                 "k = gain annotation(Dialog(enable = gain > 0)); Real z = M.gain; end B;"},
+        {"C.mo", "within P; model C import P.B; B b(gain = 4); Real u = b.gain; Real gain = 7; "
+                 "end C;"}};
+    char folder[] = "/tmp/lsp-XXXXXX", package[40], body[1000], path[120];
+    wire *w = calloc(1, sizeof *w);
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(package, sizeof package, "%s/P", folder);
+    assert_int_equal(mkdir(package, 0700), 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        write_file(package, files[i].name, files[i].words);
+    snprintf(path, sizeof path, "%s/A.mo", package);
+    snprintf(body, sizeof body,
+             "{\"jsonrpc\": \"2.0\", \"method\": \"textDocument/didOpen\", \"params\": "
+             "{\"textDocument\": {\"uri\": \"file://%s\", \"text\": \"within P; partial model A "
+             "replaceable package M = Q; parameter Real gain = 1; Real y = gain; end A;\"}}}",
+             path);
+    say(w, body);
+    static const struct {
+        const char *method, *more;
+        int column;
+    } questions[] = {{"references", "", 68},
+                     {"rename", ", \"newName\": \"K\"", 68},
+                     {"references", "", 46},
+                     {"rename", ", \"newName\": \"Base\"", 24}};
+    for (int i = 0; i < 4; i++) {
+        snprintf(body, sizeof body,
+                 "{\"jsonrpc\": \"2.0\", \"id\": %d, \"method\": \"textDocument/%s\", "
+                 "\"params\": {\"textDocument\": {\"uri\": \"file://%s\"}, \"position\": "
+                 "{\"line\": 0, \"character\": %d}%s}}",
+                 ++w->id, questions[i].method, path, questions[i].column, questions[i].more);
+        say(w, body);
+    }
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_language_server io = {.read = read_wire, .write = write_wire, .user = w};
+    assert_int_equal(vinc_ctx_add_path(ctx, folder), VINC_OK);
+    vinc_serve_language(ctx, &io);
+    vinc_ctx_free(ctx);
+    // A: two; B: the modifier, the use, the annotation; C: the modifier, b.gain
+    const char *r = result_of(w, 1);
+    assert_non_null(json_find(r, "[6]"));
+    assert_null(json_find(r, "[7]"));
+    assert_says(w, 2, "/C.mo");
+    assert_null(strstr(result_of(w, 2), "/Q.mo"));
+    r = result_of(w, 3); // M: its declaration, the redeclaration and the use in B
+    assert_non_null(json_find(r, "[2]"));
+    assert_null(json_find(r, "[3]"));
+    assert_null(result_of(w, 4)); // its file has its name
+    assert_non_null(strstr(w->out, "rename the file"));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", package, files[i].name);
+        remove(path);
+    }
+    remove(package);
+    remove(folder);
+    free(w);
+}
+
+/* Texts are checked when nothing waits: of two changes that came in together only the second is told of. */
+static int waits_in_wire(void *user)
+{
+    const wire *w = user;
+    return w->at < w->n_in;
+}
+
+static void who_types_fast_is_told_once(void **state)
+{
+    (void)state;
+    wire *w = begun("model M\n  Real x = yy;\nend M;\n");
+    size_t n;
+    say_open(w, "didChange", "model M\n  Real x = zz;\nend M;\n");
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_language_server io = {read_wire, write_wire, w, waits_in_wire};
+    vinc_serve_language(ctx, &io);
+    vinc_ctx_free(ctx);
+    assert_non_null(strstr(message(w, 0, &n), "zz"));
+    assert_null(message(w, 1, &n));
     free(w);
 }
 
@@ -476,6 +625,10 @@ int main(void)
         cmocka_unit_test(names_are_explained),
         cmocka_unit_test(definitions_uses_and_new_names_are_found),
         cmocka_unit_test(names_are_completed),
+        cmocka_unit_test(modifiers_are_completed),
+        cmocka_unit_test(values_and_units_are_told),
+        cmocka_unit_test(names_are_followed_through_files),
+        cmocka_unit_test(who_types_fast_is_told_once),
         cmocka_unit_test(mistakes_are_told_as_they_are_typed),
         cmocka_unit_test(columns_are_those_of_editors),
         cmocka_unit_test(texts_are_indented),

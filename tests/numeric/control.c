@@ -86,6 +86,41 @@ static void zeros_of_two_masses(void **state)
     done(&s);
 }
 
+/* Multiple roots, which eigenvalues find to a root of round-off only: 1/s^3, 1/(s + 1)^4, and three
+ * carts in a row with k/d = 92.5 between them, pushed at one end and seen at the other: zeros -k/d
+ * twice, two poles at the origin. */
+static void multiple_roots(void **state)
+{
+    (void)state;
+    session s;
+    assert_int_equal(ask(&s,
+                         "model M input Real u; output Real y = a[4]; output Real z = q[3]; Real "
+                         "a[4], q[3]; equation der(a) = cat(1, {u}, a[1:3]) - a; der(q) = cat(1, "
+                         "{u}, q[1:2]); end M;",
+                         NULL),
+                     VINC_OK);
+    const vinc_channel *lags = &s.told->channels[0], *integrators = &s.told->channels[1];
+    assert_string_equal(integrators->formula, "1 / s^3");
+    assert_int_equal(lags->n_poles, 4);
+    for (int i = 0; i < 4; i++) assert_near(lags->pole_re[i], -1, 1e-12);
+    assert_near(lags->gain_margin, 4, 1e-9); // |1 + i|^4 where the phase is -180
+    done(&s);
+    assert_int_equal(
+        ask(&s,
+            "model M parameter Real m[3] = {1.3, 2.1, 0.7}; input Real F; output Real "
+            "y = x[3]; Real x[3], v[3]; Real g[2] = 37*(x[1:2] - x[2:3]) + 0.4*(v[1:2] "
+            "- v[2:3]); equation der(x) = v; m.*der(v) = {F - g[1], g[1] - g[2], "
+            "g[2]}; end M;",
+            NULL),
+        VINC_OK);
+    const vinc_channel *c = s.told->channels;
+    assert_int_equal(c->n_zeros, 2);
+    for (int i = 0; i < 2; i++) assert_near(c->zero_re[i], -92.5, 1e-8);
+    for (int i = 0; i < 2; i++) assert_true(c->pole_re[i] == 0 && c->pole_im[i] == 0);
+    assert_int_equal(c->closed_stable, 0);
+    done(&s);
+}
+
 /* The part -3 is driven by nothing, the part -5 is not looked at: both cancel from G = 2/(s + 1), and
  * the gain of the derivative of the input is kept, G = (s^2 + s + 2)/(s + 1). */
 static void what_cancels(void **state)
@@ -252,11 +287,9 @@ static void factors_and_matrices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(margins_of_a_servo),
-        cmocka_unit_test(zeros_of_two_masses),
-        cmocka_unit_test(what_cancels),
-        cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(gains_of_a_double_integrator),
+        cmocka_unit_test(margins_of_a_servo),   cmocka_unit_test(zeros_of_two_masses),
+        cmocka_unit_test(multiple_roots),       cmocka_unit_test(what_cancels),
+        cmocka_unit_test(what_is_refused),      cmocka_unit_test(gains_of_a_double_integrator),
         cmocka_unit_test(factors_and_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,6 +50,40 @@ static void gradient_of_integral(void **state)
     end(&r);
 }
 
+/* A goal without a value at the start says so, whichever way the derivatives go. */
+static void goal_without_a_value(void **state)
+{
+    (void)state;
+    for (int adjoint = -1; adjoint < 2; adjoint += 2) {
+        loaded r = load();
+        vinc_gradient *g = NULL;
+        vinc_goal_options o = {.goal = "integral(x)/time", .by = "d", .adjoint = adjoint};
+        assert_true(vinc_gradient_of(r.model, &o, &g) < 0);
+        assert_non_null(strstr(vinc_ctx_messages(r.ctx), "a division of 0 by zero"));
+        end(&r);
+    }
+}
+
+/* Over the 60 s; final() and functions of several numbers are what they are at the end. */
+static void gradient_of_mean(void **state)
+{
+    (void)state;
+    loaded r = load();
+    double d = 0.2, a = 1.5, i = a * a * (1 + 4 * d * d) / (4 * d);
+    for (int adjoint = 0; adjoint < 2; adjoint++) {
+        vinc_gradient *g = NULL;
+        vinc_goal_options o = {.goal = "mean(x^2) + max(final(x), 3) + final(min({a, 9}))",
+                               .by = "d, a",
+                               .adjoint = adjoint};
+        assert_int_equal(vinc_gradient_of(r.model, &o, &g), VINC_OK);
+        assert_true(fabs(g->value - (i / 60 + 3 + a)) < 1e-7);
+        assert_true(fabs(g->slopes[0].slope - a * a * (1 - 1 / (4 * d * d)) / 60) < 1e-7);
+        assert_true(fabs(g->slopes[1].slope - (2 * i / a / 60 + 1)) < 1e-7);
+        vinc_report_free(g);
+    }
+    end(&r);
+}
+
 /* The same from the end to the start, in one stretch and, with room for 64 steps, in many; by y' at the end and
  * by start values as well. */
 static void gradient_by_the_adjoint(void **state)
@@ -193,7 +227,7 @@ static void adjoint_at_jumps(void **state)
     for (int way = 0; way < 2; way++) {
         vinc_ctx *ctx;
         vinc_sim_options run = {
-            .method = "radau", .rel_tol = way ? 1e-8 : 1e-11, .sens_control = !way};
+            .method = "radau", .rel_tol = way ? 1e-8 : 1e-11, .no_sens_control = way};
         vinc_goal_options o = {.goal = "x", .by = "mu, x0", .adjoint = way ? 1 : -1, .run = &run};
         vinc_gradient *g = gradient_of(text, &o, &ctx);
         for (int i = 0; i < 2; i++) slopes[way][i] = g->slopes[i].slope;
@@ -470,6 +504,8 @@ static void bad_goals(void **state)
         const char *goal, *by, *why;
     } cases[] = {{"integral(x^2", "d", "a parenthesis is not closed"},
                  {"integral(y)", "d", "'y' is not declared"},
+                 {"2 + max(x)", "d", "max(x) over the run has no derivative"},
+                 {"min(x)", "d", "--subject 'x >= ...'"},
                  {"x", "nobody", "there is no variable or parameter 'nobody'"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         loaded r = load();
@@ -487,6 +523,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradient_of_integral),
+        cmocka_unit_test(gradient_of_mean),
+        cmocka_unit_test(goal_without_a_value),
         cmocka_unit_test(gradient_by_the_adjoint),
         cmocka_unit_test(slider_crank_as_idas),
         cmocka_unit_test(adjoint_of_algebraic_equations),

@@ -20,7 +20,6 @@ static trial run(const char *text, double stop, const char *sens, const char *me
                                              .t_stop = stop,
                                              .rel_tol = TOL,
                                              .sens = sens,
-                                             .sens_control = 1,
                                              .method = method,
                                              .formulation = formulation,
                                              .intervals = 40});
@@ -121,6 +120,7 @@ static void steps_of_the_plain_run(void **state)
                               .intervals = 40};
         trial plain = trial_of(pendulum, o);
         o.sens = "L, g";
+        o.no_sens_control = 1;
         trial r = trial_of(pendulum, o);
         vinc_sim_stats alone, with;
         vinc_sim_statistics(plain.sim, &alone);

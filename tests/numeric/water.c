@@ -200,6 +200,32 @@ static void strangers_are_told_the_component(void **unused)
          VOLUME HEATED "(Q_flow = -10);\n"
                        "equation connect(q.port, v.heatPort);",
          {"SimpleAir", "v.medium.T = 273.15"}},
+        {"Air.MoistAir",
+         "",
+         VOLUME HEATED "(Q_flow = 1e6);\n"
+                       "equation connect(q.port, v.heatPort);",
+         {"Moist air", "v.medium.T = 647"}},
+        {"IdealGases.MixtureGases.CombustionAir",
+         "",
+         VOLUME HEATED "(Q_flow = 1e8);\n"
+                       "equation connect(q.port, v.heatPort);",
+         {"CombustionAirN2O2", "v.medium.T = 6000"}},
+        {"R134a.R134a_ph",
+         "",
+         VOLUME
+         "nPorts = 1);\n"
+         "Modelica.Fluid.Sources.MassFlowSource_T out(redeclare package Medium = W, m_flow = -10,\n"
+         "nPorts = 1); equation connect(v.ports[1], out.ports[1]);",
+         {"R134a_ph", "v.medium.p = -"}},
+        {"Water.StandardWater",
+         "",
+         "Modelica.Fluid.Vessels.ClosedVolume v(redeclare package Medium = W, V = 0, use_portsData "
+         "= "
+         "false,\n"
+         "nPorts = 1);\n"
+         "Modelica.Fluid.Sources.MassFlowSource_T out(redeclare package Medium = W, m_flow = -1,\n"
+         "nPorts = 1); equation connect(v.ports[1], out.ports[1]);",
+         {"v.V = 0", "v.medium is of Modelica.Media.Water.StandardWater"}},
         {"Water.StandardWater", "", "1e5", {NULL, NULL}},
         {"Water.StandardWater",
          "(p_start = 1e7, T_start = 1000, m_flow_start = 50, energyDynamics =\n"

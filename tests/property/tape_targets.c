@@ -60,6 +60,68 @@ static void targets_agree_on_tapes(void **state)
     }
 }
 
+/* Selects inside selects, by few conditions that occur in any order, with work in their branches that is shared
+ * between some of them. */
+enum { BRANCH_VALUES = 400 };
+
+typedef struct branching {
+    tape_builder *b;
+    rng *r;
+    tape_ref value[BRANCH_VALUES]; // of all branches
+    int n;
+} branching;
+
+static tape_ref branch_operand(branching *x)
+{
+    if (!x->n || rng_below(x->r, 6) == 0) return tape_y(rng_below(x->r, RANDOM_Y));
+    if (rng_below(x->r, 3)) return x->value[x->n - 1 - rng_below(x->r, x->n < 5 ? x->n : 5)];
+    return x->value[rng_below(x->r, x->n)];
+}
+
+static tape_ref branch_value(branching *x, int depth)
+{
+    tape_ref last = branch_operand(x), out[2];
+    for (int k = 4 + rng_below(x->r, 20); k > 0 && x->n < BRANCH_VALUES; k--) {
+        tape_ref other = branch_operand(x);
+        if (rng_below(x->r, 20) == 0) {
+            tape_call_fn(x->b, &random_fn, (tape_ref[]){last, other, branch_operand(x)}, out);
+            last = out[rng_below(x->r, 2)];
+        } else {
+            last = random_smooth(x->b, x->r, last, other);
+        }
+        x->value[x->n++] = last;
+    }
+    if (!depth) return last;
+    tape_op op = (tape_op)(TAPE_SEL_LT + rng_below(x->r, 4));
+    tape_ref a = tape_y(rng_below(x->r, 3)), b = tape_const(x->b, rng_below(x->r, 2));
+    if (rng_below(x->r, 3) == 0) a = branch_operand(x);
+    tape_ref yes = branch_value(x, depth - 1), no = branch_value(x, depth - 1);
+    return tape_op2(x->b, TAPE_ADD, last, tape_select(x->b, op, a, b, yes, no));
+}
+
+static void targets_agree_on_branches(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    arena a;
+    int n_regions = 0, deep = 0;
+    arena_init(&a, &m);
+    for (int seed = 1; seed <= n_tapes; seed++) {
+        rng r = {(uint64_t)seed + 90000};
+        branching x = {.b = tape_builder_new(&a), .r = &r};
+        char what[32];
+        for (int k = 0; k < 3; k++)
+            tape_store(x.b, tape_out(k), branch_value(&x, 1 + rng_below(&r, 4)));
+        const tape *t = tape_finish(x.b, &a);
+        n_regions += t->n_regions;
+        for (int k = 1; k < t->n_regions; k++) deep += t->regions[k].first < t->regions[k - 1].end;
+        snprintf(what, sizeof what, "branches, seed %d", seed);
+        agree(t, &r, &m, what);
+        arena_done(&a);
+    }
+    assert_true(n_regions > n_tapes && deep > n_tapes / 4); // else nothing was looked at
+}
+
 static void targets_agree_on_far_operands(void **state)
 {
     (void)state;
@@ -302,7 +364,8 @@ int main(int argc, char **argv)
 {
     if (argc > 1) n_tapes = atoi(argv[1]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(targets_agree_on_tapes), cmocka_unit_test(targets_agree_on_far_operands),
-        cmocka_unit_test(targets_agree_on_maps), cmocka_unit_test(printed_c_agrees)};
+        cmocka_unit_test(targets_agree_on_tapes), cmocka_unit_test(targets_agree_on_branches),
+        cmocka_unit_test(targets_agree_on_far_operands), cmocka_unit_test(targets_agree_on_maps),
+        cmocka_unit_test(printed_c_agrees)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,7 +143,7 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
         &s->y,        &s->yp,         &s->w,           &s->p,          &s->x,
         &s->against,  &s->next,       &s->sample,      &s->base_when,  &s->base_interval,
         &s->base_own, &s->base_units, &s->base_origin, &s->base_risen, &s->sub_next,
-        &s->sub_last, &s->sub_ticked};
+        &s->sub_last, &s->sub_ticked, &s->passed};
     size_t sizes[] = {n,
                       n,
                       n_w,
@@ -160,7 +160,8 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
                       bases,
                       subs,
                       subs,
-                      subs};
+                      subs,
+                      6 * n};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) *kept[i] = room(&b, sizes[i], one);
     s->n_kept = (b.bytes - first) / one;
     s->kept = s->y;

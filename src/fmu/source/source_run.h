@@ -15,8 +15,11 @@ typedef struct source_now {
     double foretold; // when a family of time changes next
     double crowd;    // events since then follow each other at once, n_crowd of them so far
     int lent, started, noted, scheduled, stale, input_changed, terminated, start_checked, n_crowd;
-    double tick_start; // when all clocks begin
-    int ticking;       // they have begun
+    int n_jumps;        // since the last step
+    double t_found;     // of y and y', in the hands of another integrator
+    double t_passed[2]; // of the last point of the trajectory, and of the last one before it
+    double tick_start;  // when all clocks begin
+    int ticking;        // they have begun
 } source_now;
 
 typedef struct source_threshold {
@@ -42,6 +45,7 @@ struct vinc_sim {
     double *sample;             // start and interval of each
     double *base_when, *base_interval, *base_own, *base_units, *base_origin, *base_risen; // clocks
     double *sub_next, *sub_last, *sub_ticked;
+    double *passed; // y, y' and x of those two points
 
     /* From parameters and settings, when a run begins. */
     double *set; // by column: what was set

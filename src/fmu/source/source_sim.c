@@ -62,20 +62,87 @@ static void scatter(vinc_sim *s)
     }
 }
 
+/* ---- points that another integrator tries ---------------------------------------------------- */
+
+/* A point of the trajectory: the start, an event, a step that was kept. Integrators try others far ahead;
+ * where equations have several solutions, those of later are not the ones to begin with. */
+static void pass_point(vinc_sim *s)
+{
+    size_t n = (size_t)s->m->n, bytes = n * sizeof *s->y;
+    if (s->now.t > s->now.t_passed[0]) {
+        s->now.t_passed[1] = s->now.t_passed[0];
+        memcpy(s->passed + 3 * n, s->passed, 3 * bytes);
+    }
+    s->now.t_passed[0] = s->now.t;
+    memcpy(s->passed, s->y, bytes);
+    memcpy(s->passed + n, s->yp, bytes);
+    memcpy(s->passed + 2 * n, s->x, bytes);
+}
+
+static void pass_first(vinc_sim *s)
+{
+    s->now.t_found = s->now.t_passed[0] = s->now.t;
+    s->now.t_passed[1] = INFINITY;
+    pass_point(s);
+}
+
+/* That of the two which lies at or before the present time. */
+static int point_behind(const vinc_sim *s)
+{
+    return s->now.t < s->now.t_passed[0] && s->now.t >= s->now.t_passed[1];
+}
+
+static void go_behind(vinc_sim *s)
+{
+    size_t n = (size_t)s->m->n;
+    const double *from = s->passed + (point_behind(s) ? 3 * n : 0);
+    memcpy(s->y, from, n * sizeof *s->y);
+    memcpy(s->yp, from + n, n * sizeof *s->yp);
+}
+
+static int solve_point(vinc_sim *s)
+{
+    scatter(s);
+    return source_follow(s, s->now.t, s->y, s->yp);
+}
+
+/* From there to the point that is wanted, in so many parts. */
+static int approach_point(vinc_sim *s, int parts)
+{
+    int n = vinc_sim_n_states(s), behind = point_behind(s), rc = 0;
+    size_t bytes = (size_t)n * sizeof *s->x;
+    const double *x = s->passed + (behind ? 5 : 2) * (size_t)s->m->n;
+    double t0 = s->now.t_passed[behind], t = s->now.t;
+    go_behind(s);
+    memcpy(s->states1, s->x, bytes);
+    for (int k = 1; k <= parts && !rc; k++) {
+        double part = (double)k / parts;
+        s->now.t = k == parts ? t : t0 + part * (t - t0);
+        for (int i = 0; i < n; i++)
+            s->x[i] = k == parts ? s->states1[i] : x[i] + part * (s->states1[i] - x[i]);
+        rc = solve_point(s);
+    }
+    s->now.t = t;
+    memcpy(s->x, s->states1, bytes);
+    return rc;
+}
+
 /* y and y' of the present point. */
 static int follow_point(vinc_sim *s)
 {
+    enum { PARTS_OF_A_WAY = 8 }; // the last try; an integrator makes its step shorter after that
     int rc = VINC_OK, changed;
     if (s->now.lent && s->now.stale) {
         size_t bytes = (size_t)s->m->n * sizeof *s->y;
         memcpy(s->ya, s->y, bytes); // to be had again where this point has no solution
         memcpy(s->ypa, s->yp, bytes);
-        scatter(s);
-        if (source_follow(s, s->now.t, s->y, s->yp)) {
+        if (s->now.t < s->now.t_found) go_behind(s);
+        if (solve_point(s) && approach_point(s, 1) && approach_point(s, PARTS_OF_A_WAY)) {
             memcpy(s->y, s->ya, bytes);
             memcpy(s->yp, s->ypa, bytes);
             return source_failed(s, VINC_E_EVALUATION, "the equations have no solution");
         }
+        s->now.t_found = s->now.t;
         s->now.stale = 0;
     }
     if (!s->now.lent && s->now.input_changed) {
@@ -151,6 +218,7 @@ static int sim_begin(vinc_sim *s)
     if (rc == VINC_TERMINATED) s->now.terminated = 1, rc = VINC_OK;
     if (!rc) rc = source_check(s, s->now.t, s->y, s->yp);
     gather(s, s->y, s->x);
+    pass_first(s);
     source_step_reset(s);
     if (rc) return source_failed(s, rc, "the first event failed");
     return s->now.terminated && !s->now.lent ? VINC_TERMINATED : VINC_OK;
@@ -242,6 +310,7 @@ int vinc_sim_event(vinc_sim *s, vinc_event_report *out)
     out->states_changed = n && memcmp(s->x, s->states1, (size_t)n * sizeof *s->x) != 0;
     out->changed = out->changed || out->states_changed;
     memcpy(s->x, s->states1, (size_t)n * sizeof *s->x);
+    pass_point(s);
     out->next_time = source_next(s, t);
     return VINC_OK;
 }
@@ -255,6 +324,7 @@ int vinc_sim_accept(vinc_sim *s, int *event)
     memcpy(s->w1, s->w, (size_t)s->m->n_w * sizeof *s->w);
     *event = source_select(s, s->now.t, s->y, s->yp, 0.6) > 0;
     memcpy(s->w, s->w1, (size_t)s->m->n_w * sizeof *s->w); // the choice belongs to an event
+    pass_point(s);
     return VINC_OK;
 }
 

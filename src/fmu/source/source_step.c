@@ -217,6 +217,31 @@ static int step_failed(vinc_sim *s, double h)
     return VINC_E_ERROR;
 }
 
+/* A branch of the algebraic equations may have ended (a trigger that flips): look for another solution just
+ * after, and go on from there as after an event. The bounds are those of the library (sim/rescue.c). */
+static int step_jump(vinc_sim *s, double end, double h)
+{
+    enum { JUMPS_IN_A_ROW_MAX = 3 };
+    const double JUMP_OF_STEP = 1e-10, JUMP_IN_RESOLUTIONS = 1e3, STEP_AFTER_JUMP = 1e3;
+    size_t bytes = (size_t)s->m->n * sizeof *s->y;
+    double t = s->now.t, dt = fmax(JUMP_OF_STEP * (end - t), JUMP_IN_RESOLUTIONS * source_ulp(t));
+    if (s->now.n_jumps >= JUMPS_IN_A_ROW_MAX || t + dt >= end) return step_failed(s, h);
+    memcpy(s->yb, s->y, bytes);
+    memcpy(s->ypb, s->yp, bytes);
+    for (int i = 0; i < s->m->n; i++)
+        if (s->m->role[i] == SOURCE_STATE) s->yb[i] += dt * s->ypb[i];
+    if (source_follow(s, t + dt, s->yb, s->ypb) || source_past_accept(s, t, t + dt))
+        return step_failed(s, h);
+    memcpy(s->y, s->yb, bytes);
+    memcpy(s->yp, s->ypb, bytes);
+    s->now.t = t + dt;
+    s->now.n_jumps++;
+    source_step_reset(s);
+    int rc = step_event(s);
+    s->now.h = STEP_AFTER_JUMP * dt;
+    return rc;
+}
+
 int source_step(vinc_sim *s, double limit)
 {
     const double SAFETY = 0.9, GROW = 5, SHRINK = 0.2; // the usual ones
@@ -237,11 +262,11 @@ int source_step(vinc_sim *s, double limit)
         s->now.h = fmin(s->now.h, longest);
         bool last = t + 1.01 * s->now.h >= end;
         double h = last ? end - t : s->now.h;
-        if (!(h > source_ulp(t)) && !last) return step_failed(s, h);
+        if (!(h > source_ulp(t)) && !last) return step_jump(s, end, h);
         if (step_try(s, h, &error)) {
             if (s->jac_fresh || !s->jac_there) s->now.h = h / 4;
             s->jac_there = false; // at the point itself, then with shorter steps
-            if (!(s->now.h > source_ulp(t))) return step_failed(s, s->now.h);
+            if (!(s->now.h > source_ulp(t))) return step_jump(s, end, s->now.h);
             continue;
         }
         double factor = SAFETY * pow(fmax(error, 1e-10), -0.25);
@@ -258,7 +283,7 @@ int source_step(vinc_sim *s, double limit)
         if (lost || (event && step_locate(s, &h))) { // a shorter one may get there
             s->now.h = h / 4;
             s->jac_there = false;
-            if (!(s->now.h > source_ulp(t))) return step_failed(s, s->now.h);
+            if (!(s->now.h > source_ulp(t))) return step_jump(s, end, s->now.h);
             continue;
         }
         if (source_past_accept(s, t, t + h)) return step_failed(s, h);
@@ -267,6 +292,7 @@ int source_step(vinc_sim *s, double limit)
         bool at_end = last && h == end - t;
         s->now.t = at_end ? end : t + h;
         s->jac_fresh = false;
+        s->now.n_jumps = 0;
         if (source_select(s, s->now.t, s->y, s->yp, 0.6) > 0) source_step_reset(s);
         int rc = source_check(s, s->now.t, s->y, s->yp);
         if (rc) return rc;

@@ -8,10 +8,13 @@ vincolo.live = (() => {
   const at = (id) => document.getElementById(id);
   const values = new Map(); // by name, those that are not as written
   let given = null, editor = null, chosen = null; // chosen: names of variables, null: as the engine likes
+  let over = ''; // the variable that they are drawn over, '': the time
   let sliders = [], widgets = [], pinned = null;
   const seen = { asked: 0 };
 
   /* ---- asking ---- */
+
+  function wanted() { return chosen ? chosen.map((n) => (over ? over + ':' : '') + n).join(';') : given.vars; }
 
   function request() {
     const lines = [];
@@ -20,7 +23,7 @@ vincolo.live = (() => {
       const value = at(id).value.trim();
       if (value && !at(id).classList.contains('wrong')) lines.push(id + ' ' + value);
     }
-    const vars = chosen ? chosen.join(';') : given.vars;
+    const vars = wanted();
     if (vars) lines.push('vars ' + vars);
     const text = new TextEncoder().encode(editor.getValue());
     const head = new TextEncoder().encode(lines.map((l) => l + '\n').join('') + 'text ' + text.length + '\n');
@@ -169,7 +172,14 @@ vincolo.live = (() => {
     listed = key;
     if (chosen) chosen = chosen.filter((n) => names.includes(n));
     if (chosen && !chosen.length) chosen = null;
+    if (!names.includes(over)) over = '';
+    at('over').replaceChildren(...['', ...names].map((n) => element('option', { value: n, text: n || 'time' })));
+    at('over').value = over;
     buildNames(names);
+  }
+  /* Is there a curve of it on the screen? */
+  function shownNow(name) {
+    return vincolo.data.panels.some((p) => p.curves.some((c) => p.columns[c.y].name === name));
   }
   function buildNames(names) {
     const wanted = at('find').value.toLowerCase(), shown = names.filter((n) => n.toLowerCase().includes(wanted)).slice(0, 300);
@@ -205,12 +215,13 @@ vincolo.live = (() => {
   }
   function addPinned(data) {
     for (const panel of pinned ? data.panels : []) {
-      if (panel.curves.some((c) => c.x !== 0)) continue;
+      const add = (column) => { // its place; -1: it was not seen when the run was pinned
+        const was = pinnedColumn(column.name);
+        return was ? panel.columns.push({ ...column, name: column.name + ' pinned', values: resampled(was[0].values, was[1], panel.columns[0].values) }) - 1 : -1;
+      };
       for (const curve of [...panel.curves]) {
-        const now = panel.columns[curve.y], was = pinnedColumn(now.name);
-        if (!was) continue;
-        panel.columns.push({ ...now, name: now.name + ' pinned', values: resampled(was[0].values, was[1], panel.columns[0].values) });
-        panel.curves.push({ ...curve, y: panel.columns.length - 1 });
+        const y = add(panel.columns[curve.y]), x = curve.x === 0 || y < 0 ? 0 : add(panel.columns[curve.x]);
+        if (x >= 0 && y >= 0) panel.curves.push({ ...curve, x, y });
       }
     }
   }
@@ -227,6 +238,7 @@ vincolo.live = (() => {
     const select = at(id);
     if (select.options.length > 1) return;
     select.replaceChildren(...['', ...names].map((n) => element('option', { value: n, text: n || first })));
+    if (restored && restored[id]) { select.value = restored[id]; ask(); }
   }
 
   /* Curves and motion follow at once; words, which nobody reads while they change, when a moment has passed. */
@@ -242,8 +254,8 @@ vincolo.live = (() => {
 
   function take(answer) {
     say(answer.messages);
-    if (answer.methods) fill('method', 'chosen', answer.methods);
-    if (answer.formulations) fill('formulation', 'chosen', answer.formulations);
+    if (answer.methods) fill('method', 'automatic', answer.methods);
+    if (answer.formulations) fill('formulation', 'automatic', answer.formulations);
     document.querySelector('main').classList.toggle('old', !answer.data);
     if (!answer.data) return;
     vincolo.take(answer.data);
@@ -251,7 +263,7 @@ vincolo.live = (() => {
     takeSliders(answer.sliders);
     takeNames(answer.names);
     hint('stop', show(answer.stop));
-    hint('tol', String(answer.tol));
+    hint('tol', answer.tol.toExponential());
     tell();
     vincolo.plots.update(at('curves'));
     vincolo.stage = vincolo.scene.build();
@@ -263,8 +275,13 @@ vincolo.live = (() => {
   /* ---- the page ---- */
 
   function listen() {
-    let typing = 0;
-    editor.on('change', () => { clearTimeout(typing); typing = setTimeout(ask, 30); });
+    editor.on('change', ask);
+    at('over').addEventListener('change', () => {
+      over = at('over').value;
+      if (!chosen) chosen = listed.split('\n').filter((n) => n !== over && shownNow(n));
+      buildNames(listed.split('\n'));
+      ask();
+    });
     for (const id of ['method', 'formulation']) at(id).addEventListener('change', ask);
     for (const id of ['stop', 'tol']) {
       at(id).addEventListener('input', () => {
@@ -291,7 +308,7 @@ vincolo.live = (() => {
     setTimeout(() => { at('save').textContent = 'save'; }, 1500);
   }
   async function share() {
-    const shared = await vincoloHost.share({ text: editor.getValue(), values: [...values], vars: chosen ? chosen.join(';') : given.vars, own: true });
+    const shared = await vincoloHost.share({ text: editor.getValue(), values: [...values], vars: wanted(), own: true });
     if (!shared.page) { say([{ severity: 'error', line: 0, text: shared.why }]); return; }
     const link = element('a', { href: URL.createObjectURL(shared.page), download: ((vincolo.data && vincolo.data.title) || 'run') + '.html' });
     link.click();
@@ -326,6 +343,25 @@ vincolo.live = (() => {
     if (named() && !given.own) begin(named());
   }
 
+  /* ---- loaded again, in the same tab, the page is as it was; opened anew, as it was given ---- */
+
+  const KEPT = 'vincolo live ' + location.pathname;
+  let restored = null;
+  function keep() {
+    const state = { name: at('file').title, text: editor.getValue(), values: [...values], chosen, over };
+    for (const id of ['method', 'formulation', 'stop', 'tol']) state[id] = at(id).value;
+    try { sessionStorage.setItem(KEPT, JSON.stringify(state)); } catch (e) { /* no room, or forbidden: then it is not kept */ }
+  }
+  function restore() {
+    try { restored = JSON.parse(sessionStorage.getItem(KEPT)); } catch (e) { return; }
+    if (!restored || restored.name !== at('file').title) { restored = null; return; }
+    if (editor.getValue() !== restored.text) editor.setValue(restored.text);
+    for (const [name, value] of restored.values) values.set(name, value);
+    ({ chosen, over } = restored);
+    for (const id of ['stop', 'tol']) at(id).value = restored[id];
+  }
+  addEventListener('pagehide', () => { if (editor) keep(); });
+
   (async () => {
     given = await vincoloHost.given();
     at('file').textContent = given.name.split('/').pop();
@@ -334,6 +370,7 @@ vincolo.live = (() => {
     editor = CodeMirror(at('editor'), { value: given.text, mode: 'text/x-modelica', lineNumbers: true, indentUnit: 2, viewportMargin: 60 });
     for (const [name, value] of given.values || []) values.set(name, value);
     if (given.examples) buildExamples(given.examples);
+    restore();
     listen();
     ask();
   })();

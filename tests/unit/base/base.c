@@ -11,6 +11,7 @@
 #include "base/sha256.h"
 #include "base/sym.h"
 #include "base/text.h"
+#include "base/watch.h"
 #include "base/whole.h"
 
 #include <math.h>
@@ -295,6 +296,80 @@ static void a_cache_hands_out_again_what_it_has(void **state)
     assert_int_equal(c.bytes, 0);
 }
 
+/* What a cache hands out again has been written to. */
+static void a_cache_clears_what_is_to_be_zero(void **state)
+{
+    (void)state;
+    enum { BYTES = 1 << 20 };
+    mem m = mem_std();
+    mem_cache cache;
+    mem_cache_init(&cache, &m);
+    for (int pass = 0; pass < 2; pass++) {
+        unsigned char *p = mem_try_zeroed(&m, BYTES);
+        assert_non_null(p);
+        for (int i = 0; i < BYTES; i++) assert_int_equal(p[i], 0);
+        memset(p, 0xa5, BYTES);
+        mem_free(&m, p, BYTES);
+    }
+    mem_cache_done(&cache, &m);
+    void *p = mem_try_zeroed(&m, 10); // by the one below again
+    assert_non_null(p);
+    mem_free(&m, p, 10);
+}
+
+/* An arena in another gives its large blocks back to it, and the other one gives back all the rest. */
+static void an_arena_lives_in_another(void **state)
+{
+    (void)state;
+    enum { LARGE = 1 << 20 };
+    counted c = {.most = 100};
+    mem m = {.resize = counted_resize, .user = &c};
+    arena outer;
+    arena_init(&outer, &m);
+    arena *inner = arena_inner(&outer);
+    size_t before = c.bytes;
+    for (int pass = 0; pass < 2; pass++) {
+        unsigned char *p = arena_alloc(inner, LARGE);
+        for (int i = 0; i < LARGE; i++) assert_int_equal(p[i], 0);
+        memset(p, 0xa5, LARGE);
+        p = arena_resize(inner, p, LARGE, 2 * LARGE); // what is new is zero
+        for (int i = 0; i < LARGE; i++) assert_int_equal(p[LARGE + i], 0);
+        assert_int_equal(p[LARGE - 1], 0xa5);
+        p = arena_resize_raw(inner, p, 2 * LARGE, 3 * LARGE); // the old stays
+        assert_int_equal(p[LARGE - 1], 0xa5);
+        assert_true(c.bytes >= before + 3 * LARGE);
+        arena_done(inner);
+        assert_true(c.bytes < before + LARGE);
+    }
+    arena_done(&outer);
+    assert_int_equal(c.blocks, 0);
+}
+
+/* Whoever is told that there is no memory is told how much was asked for, and at what. */
+static void lack_of_memory_names_sizes_and_stage(void **state)
+{
+    (void)state;
+    counted c = {.most = 1};
+    watch_limits limits = {.below = {.resize = counted_resize, .user = &c}};
+    mem m = watch_mem(&limits);
+    watch w = {.limits = &limits};
+    char words[WATCH_WORDS];
+    watch_doing(&w, "flattening", "Rod");
+    void *p = mem_try_zeroed(&m, 2000000);
+    assert_non_null(p);
+    assert_null(mem_try_zeroed(&m, 1500000000));
+    assert_string_equal(watch_words(&w, WATCH_GOES_ON, words),
+                        "out of memory: 2 MB were held and 1.5 GB more were asked for while "
+                        "flattening 'Rod'");
+    assert_null(mem_try(&m, 3000));
+    assert_non_null(strstr(watch_words(&w, WATCH_GOES_ON, words), "3 kB more"));
+    mem_free(&m, p, 2000000);
+    watch_limit(&limits, 0, 1000); // a limit of one's own is another message
+    assert_null(mem_try_zeroed(&m, 1001));
+    assert_int_equal(limits.refused, 1001);
+    assert_int_equal(limits.lacking, 0);
+}
+
 /* The fewest of 15, 16 and 17 digits that give the number back, as printf writes them, whichever way they are
  * found: numbers of few digits, numbers beside them, and numbers of any bits. */
 static void reals_have_the_fewest_digits(void **state)
@@ -309,7 +384,7 @@ static void reals_have_the_fewest_digits(void **state)
         bits = hash_u64(bits);
         int digits = (int)(bits % 17) + 1, power = (int)(bits / 17 % 50) - 30;
         snprintf(written, sizeof written, "%s%.*se%d", bits & 1 << 20 ? "-" : "", digits,
-                 "12345678901234567" + bits / 1000 % 3, power);
+                 &"12345678901234567"[bits / 1000 % 3], power);
         double x = strtod(written, NULL);
         if (i % 3 == 1) x = nextafter(x, 0);
         if (i % 3 == 2) memcpy(&x, &bits, sizeof x);
@@ -360,6 +435,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(messages_show_the_line, setup, teardown),
         cmocka_unit_test_setup_teardown(errors_beyond_the_limit_are_counted, setup, teardown),
         cmocka_unit_test(a_cache_hands_out_again_what_it_has),
+        cmocka_unit_test(a_cache_clears_what_is_to_be_zero),
+        cmocka_unit_test(an_arena_lives_in_another),
+        cmocka_unit_test(lack_of_memory_names_sizes_and_stage),
         cmocka_unit_test(whole_numbers_have_ends),
         cmocka_unit_test(nearest_name),
         cmocka_unit_test(hashes_are_those_of_the_standard),

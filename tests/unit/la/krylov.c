@@ -4,6 +4,7 @@
 
 #include "la/gmres.h"
 #include "la/precond.h"
+#include "la/shared.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -316,6 +317,49 @@ static void right_hand_side_decides(void **state)
     rig_free(r);
 }
 
+/* Two processes that hold the same numbers: what each of them adds, the other does. */
+static void sum_of_two(double *x, int n)
+{
+    for (int i = 0; i < n; i++) x[i] *= 2;
+}
+
+enum { HALF = 20 };
+
+/* A chain of HALF unknowns, or two of them that do not touch. */
+static int apply_chains(void *user, const double *v, double *out)
+{
+    int n = *(const int *)user;
+    for (int i = 0; i < n; i++) {
+        bool first = i % HALF == 0, last = i % HALF == HALF - 1;
+        out[i] = 3 * v[i] - (first ? 0 : v[i - 1]) - (last ? 0 : 2 * v[i + 1]);
+    }
+    return 0;
+}
+
+static void two_processes_iterate_as_one(void **state)
+{
+    (void)state;
+    const team two = {.sum = sum_of_two};
+    const la_shared shared = {.team = &two, .size = 2, .n_all = 2 * HALF};
+    double b[2][2 * HALF];
+    int iterations[2];
+    for (int k = 0; k < 2; k++) {
+        int n = k ? HALF : 2 * HALF;
+        la_gmres g = {.n = n, .restart = 8, .iterations_max = 100, .shared = k ? &shared : NULL};
+        bump room = bump_begin(NULL);
+        la_gmres_layout(&g, &room);
+        void *block = calloc(1, bump_end(&room) + 1);
+        room = bump_begin(block);
+        la_gmres_layout(&g, &room);
+        for (int i = 0; i < n; i++) b[k][i] = 1 + i % HALF;
+        assert_int_equal(la_gmres_solve(&g, apply_chains, &n, b[k], 1e-8, 0), GMRES_DONE);
+        iterations[k] = g.iterations;
+        free(block);
+    }
+    assert_int_equal(iterations[0], iterations[1]);
+    for (int i = 0; i < HALF; i++) assert_true(fabs(b[1][i] - b[0][i]) <= 1e-12 * fabs(b[0][i]));
+}
+
 static void a_singular_pattern_is_named(void **state)
 {
     (void)state;
@@ -336,6 +380,7 @@ int main(void)
         cmocka_unit_test(zero_pivots_are_replaced),
         cmocka_unit_test(stagnation_is_told),
         cmocka_unit_test(right_hand_side_decides),
+        cmocka_unit_test(two_processes_iterate_as_one),
         cmocka_unit_test(a_singular_pattern_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 #include "fail_mem.h"
+#include "method/control.h"
 #include "problem/problem.h"
 #include "problems.h"
 #include "smooth.h"
@@ -525,9 +526,41 @@ static void least_step_has_an_inverse(void **state)
     assert_true(method_h_min(1, 0) > 1e-16 && method_h_min(1, 0) < 1e-14);
 }
 
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+/* So many accepted steps of order 5, each of this part of the size before. */
+static bool suspects_stability(int steps, double part)
+{
+    control c;
+    control_start(&c, CONTROL_MULTISTEP, 1, 5);
+    c.ramp = false;
+    double h = 1;
+    for (int k = 0; k < steps; k++, h *= part) {
+        step_result r = {.error = 0.4,
+                         .error_here = 0.4,
+                         .order = 5,
+                         .error_lower = -1,
+                         .error_higher = -1,
+                         .error_second = -1};
+        control_accept(&c, h, &r);
+    }
+    return control_suspects(&c, 5);
+}
+
+/* Where sizes go on falling, the solution becomes faster; where they stay, stability may hold them. */
+static void stability_is_suspected_of_sizes_that_settle(void **state)
+{
+    (void)state;
+    assert_true(suspects_stability(20, 1));
+    assert_true(suspects_stability(20, 0.99));
+    assert_false(suspects_stability(20, 0.9));
+    assert_false(suspects_stability(60, 0.9));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stability_is_suspected_of_sizes_that_settle),
         cmocka_unit_test(least_step_has_an_inverse),
         cmocka_unit_test(what_cannot_work_is_refused_with_a_reason),
         cmocka_unit_test(errors_of_rates_count_as_what_they_make_in_a_step),

@@ -4,6 +4,8 @@
 
 #include "plot/plot_figure.h"
 
+#include <math.h>
+
 /* A figure as text: panels by "|", curves by ",", with ' for the right axis and _ for stairs. */
 static void describe(const plot_figure *f, char *out)
 {
@@ -80,6 +82,38 @@ static void curves_find_their_places(void **state)
     check("x,,y", false, "-7");
     // by themselves: one panel per unit, no derivatives, aliases or constants, nor v, which stands still
     check(NULL, false, "time[x, y:m]x,y|time[on:]on_");
+}
+
+/* One percent of L and of the start value of x, in the worst direction, around x; none around y. */
+static void bands_of_derivatives(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    result *r;
+    result_new(&m, &r);
+    result_add(r, "x", "m", "", RESULT_REAL);
+    result_add(r, "y", "m", "", RESULT_REAL);
+    result_add(r, "d(x)/d(L)", "", "", RESULT_REAL);
+    result_add(r, "d(x)/d(x)", "", "", RESULT_REAL);
+    result_add(r, "d(x)/d(nobody)", "", "", RESULT_REAL);
+    result_add_constant(r, "L", "m", "", RESULT_REAL, -2);
+    for (int i = 0; i < 3; i++) result_append(r, i, (double[]){4 + i, 1, 10 * i, -5, 7});
+    plot_figure *f;
+    result_fault fault = {0};
+    assert_int_equal(plot_results(&m, (const result *const *)&r, NULL, 1,
+                                  &(plot_result_spec){.vars = "x,y"}, &f, &fault),
+                     0);
+    const plot_curve *band = f->panels->curves, *x = band->next, *y = x->next;
+    assert_true(band->s.style == PLOT_AREA && !band->s.label && band->s.n == 6);
+    assert_true(band->s.colour == x->s.colour && !y->next);
+    for (int i = 0; i < 3; i++) {
+        double moved = 0.01 * (2 * 10 * i + 4 * 5);
+        assert_true(fabs(band->s.y[i] - (4 + i - moved)) < 1e-12);
+        assert_true(fabs(band->s.y[5 - i] - (4 + i + moved)) < 1e-12);
+        assert_true(band->s.x[i] == i && band->s.x[5 - i] == i);
+    }
+    plot_free(f);
+    result_free(r);
 }
 
 static void several_results_are_told_apart(void **state)
@@ -219,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_find_their_places),
+        cmocka_unit_test(bands_of_derivatives),
         cmocka_unit_test(several_results_are_told_apart),
         cmocka_unit_test(empty_results_are_refused),
         cmocka_unit_test(many_variables_are_cut_with_a_note),

@@ -57,10 +57,51 @@ static void the_norm_is_the_weighted_mean_square(void **state)
     w.n_counted = 3;
     e[3] = 1e9;
     near(problem_norm_error(&w, e, 0.5), sqrt((4 + 0.25) / 3), 1e-12);
+    // In short steps of index 3, level 1 counts with 0.01, or with 100 h where they are shorter still.
+    near(problem_norm_error(&w, e, 1e-3), sqrt((4 + 1e-4) / 3), 1e-12);
+    near(problem_norm_error(&w, e, 1e-5), sqrt((4 + 1e-6) / 3), 1e-12);
+    w.high_index = false;
+    near(problem_norm_error(&w, e, 1e-3), sqrt((4 + 1e-6) / 3), 1e-12);
+    w.high_index = true;
     assert_int_equal(problem_worst(&w, e, 0.5), 0);
     e[1] = NAN;
     assert_true(isnan(problem_norm_error(&w, e, 0.5)));
     assert_int_equal(problem_worst(&w, e, 0.5), 1);
+}
+
+/* Two processes that hold the same numbers: what each of them adds, the other does. */
+static void sum_of_two(double *x, int n)
+{
+    for (int i = 0; i < n; i++) x[i] *= 2;
+}
+
+static void most_of_two(double *x, int n)
+{
+    (void)x;
+    (void)n;
+}
+
+static void norms_are_those_of_all_processes(void **state)
+{
+    (void)state;
+    const team two = {.sum = sum_of_two, .most = most_of_two};
+    const la_shared shared = {.team = &two, .size = 2, .n_all = 6};
+    double inv[6] = {2, 3, 5, 2, 3, 5}, e[6] = {1, -2, 0.5, 1, -2, 0.5}, weight[6], part[3];
+    int8_t level[6] = {0, 1, 0, 0, 1, 0};
+    uint8_t counted[6] = {1, 1, 0, 1, 1, 0};
+    problem_norm all = {.n = 6, .n_counted = 4, .inv = inv, .counted = counted, .time_scale = 1};
+    problem_norm half = all;
+    half.n = 3;
+    half.shared = &shared;
+    for (int k = 0; k < 2; k++) {
+        near(problem_norm_newton(&half, e, 0.5), problem_norm_newton(&all, e, 0.5), 1e-15);
+        near(problem_norm_error(&half, e, 0.5), problem_norm_error(&all, e, 0.5), 1e-15);
+        near(problem_norm_stages(&half, e, 1, 0.5), problem_norm_stages(&all, e, 1, 0.5), 1e-15);
+        problem_norm_weights(&all, 0.5, weight);
+        problem_norm_weights(&half, 0.5, part);
+        for (int i = 0; i < 3; i++) near(part[i], weight[i], 1e-15);
+        all.level = half.level = level;
+    }
 }
 
 /* Where nobody gave a nominal, an unknown that has stayed small is known to less than the tolerance: down
@@ -239,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_norm_is_the_weighted_mean_square),
+        cmocka_unit_test(norms_are_those_of_all_processes),
         cmocka_unit_test(small_unknowns_have_small_tolerances),
         cmocka_unit_test(finite_means_neither_nan_nor_infinite),
         cmocka_unit_test(colours_share_no_row),

@@ -138,7 +138,7 @@ static void few_are_recorded(void **state)
     int list[8];
     assert_int_equal(result_add_formulas(fresh, "x*z", NULL), RESULT_OK);
     assert_int_equal(result_select(fresh, "x*z", &s, NULL), RESULT_OK);
-    assert_int_equal(result_keep(fresh, &s, list), 2);
+    assert_int_equal(result_keep(fresh, &s, fresh->n_slots, list), 2);
     assert_int_equal(list[0], 0);
     assert_int_equal(list[1], 2);
     assert_int_equal(result_append(fresh, 0, (double[]){3, 5}), RESULT_OK);

@@ -233,6 +233,19 @@ static void contradictions_are_named(void **state)
     rig_close(&r);
 }
 
+/* A volume of nothing cannot take anything up. */
+static void parameters_that_are_zero_are_named(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, "parameter V = 0\nReal p start 1 fixed\nReal q\nV*der(p) = q + p^3\nq = 1 + p^2\n",
+             NULL);
+    assert_true(try_begin(&r) < 0);
+    const char *m = mini_messages(&r.k);
+    if (!strstr(m, "where V = 0")) fail_msg("%s", m);
+    rig_close(&r);
+}
+
 /* ---- initial equations ----------------------------------------------------------------------- */
 
 /* Explicit ones in any order of writing give the same. */
@@ -501,6 +514,7 @@ int main(void)
         cmocka_unit_test(set_from_outside_is_fixed),
         cmocka_unit_test(surplus_values_that_agree),
         cmocka_unit_test(contradictions_are_named),
+        cmocka_unit_test(parameters_that_are_zero_are_named),
         cmocka_unit_test(order_of_initial_equations),
         cmocka_unit_test(steady_state),
         cmocka_unit_test(initial_equation_with_constraints),

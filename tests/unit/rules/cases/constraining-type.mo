@@ -98,3 +98,63 @@ model IllegalPrefix
   end Host;
   Host h(redeclare Other p);
 end IllegalPrefix;
+
+model LegalByModifier
+  package Base
+    replaceable record State
+      Real p;
+    end State;
+  end Base;
+  package Moist
+    extends Base;
+    redeclare replaceable record State
+      Real p;
+      Real x;
+    end State;
+  end Moist;
+  partial model Wanted
+    replaceable package Medium = Moist;
+    Medium.State state;
+  end Wanted;
+  model Volume
+    replaceable package Medium = Base;
+    Medium.State state;
+  equation
+    state.p = 1;
+    state.x = 2;
+  end Volume;
+  model Host
+    replaceable package Medium = Moist;
+    replaceable Volume v constrainedby Wanted(redeclare final package Medium = Medium);
+  end Host;
+  Host h;
+  Host other(redeclare Volume v);
+end LegalByModifier;
+
+model IllegalInSpiteOfModifier
+  package Base
+    replaceable record State
+      Real p;
+    end State;
+  end Base;
+  package Moist
+    extends Base;
+    redeclare replaceable record State
+      Real p;
+      Real x;
+    end State;
+  end Moist;
+  partial model Wanted
+    replaceable package Medium = Base;
+    Moist.State state;
+    parameter Real m = 1;
+  end Wanted;
+  model Volume
+    replaceable package Medium = Base;
+    Medium.State state;
+    parameter Real m = 1;
+  equation
+    state.p = 1;
+  end Volume;
+  replaceable Volume v constrainedby Wanted(m = 2);
+end IllegalInSpiteOfModifier;
