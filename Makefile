@@ -3,7 +3,7 @@
 #   make demo       build it, run the pendulum, show where its output is
 #   make gallery    draw the figure of every example, and docs/gallery.md with all of them
 #   make test       the test suite, with address and undefined-behaviour sanitizers (under 4 minutes)
-#   make test-threads  runs of one model in several threads, under the thread sanitizer
+#   make test-threads  runs of one model in several threads, and one run shared by threads, under the thread sanitizer
 #   make test-clang the suite built by clang, with its sanitizers
 #   make test-faults  every command under full disks, closed outputs, signals, limits of memory and stack; every failed
 #                   allocation of every command
@@ -58,7 +58,9 @@ build-threads/build.ninja:
 	@cmake -S . -B build-threads -G Ninja -DVINCOLO_SANITIZE_THREADS=ON -DCMAKE_C_COMPILER=gcc >build-threads.log 2>&1 || { cat build-threads.log; exit 1; }
 
 test-threads: build-threads/build.ninja
-	@ninja -C build-threads --quiet api_threads
+	@ninja -C build-threads --quiet api_threads unit_base_crew unit_la_shared
+	@build-threads/tests/unit/base/unit_base_crew
+	@build-threads/tests/unit/la/unit_la_shared
 	@build-threads/tests/api/api_threads
 
 test-clang:

@@ -283,6 +283,8 @@ typedef struct vinc_sim_options {
     int distributed;
     int detail; // 1: points of the steps between the rows are kept for figures, which are smooth then
                 // and show every peak, however few the rows; not with `follow`
+    int jobs;   // threads that share the work of one run, where the system is large enough (10^4
+                // unknowns); 0: one. The result is the same, bit for bit, for any number
 } vinc_sim_options;
 
 /* One model over the processes of mpirun (docs/distributed.md). Join them before anything else: this one is

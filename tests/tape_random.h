@@ -251,7 +251,7 @@ static inline void random_fill(random_args *a, rng *r, bool tame)
 
 static inline tape_args random_bind(random_args *a, double *scratch)
 {
-    return (tape_args){a->t, a->p, a->y, a->yp, a->w, a->out, a->out2, scratch, &a->t};
+    return (tape_args){a->t, a->p, a->y, a->yp, a->w, a->out, a->out2, scratch, &a->t, NULL};
 }
 
 /* Equal bits, any NaN equal to any other (tape/opcodes.h); -1, or the first place that differs. */

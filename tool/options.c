@@ -106,7 +106,7 @@ const option option_table[] = {
     TEXT("--x0", "'1,0'", x0, "initial values of that solution"),
     FLAG("--list", list, "only the names of the examples, a line each"),
     TEXT("--only", "REGEX", only, "those whose full names match this extended regular expression"),
-    NUMBER("--jobs", OPTION_COUNT, "N", 1, 1024, jobs, "this many at a time (default: one for each processor)"),
+    NUMBER("--jobs", OPTION_COUNT, "N", 1, 1024, jobs, "this many at a time (default: one for each processor); run: threads that share a large system (default: up to 8), for the same bits"),
     NUMBER("--port", OPTION_COUNT, "N", 1024, 65535, port, "of the address of the page (default: any that is free)"),
     NUMBER("--timeout", OPTION_REAL, "S", LEAST_POSITIVE, 1e9, timeout, "seconds for each example (default 60)"),
     TEXT("--reference", "DIR", reference, "references: the result of A.B.C is held against DIR/A/B/C/C.csv"),

@@ -7,8 +7,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
+
+/* Threads change no bit of a result, so large systems have them unasked. The branches of a tree of
+ * elimination on a grid occupy no more than these. */
+enum { JOBS_OF_RUN_MAX = 8 };
+
+static int run_jobs(const options *o)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (o->has_jobs) return (int)o->jobs;
+    return cores < JOBS_OF_RUN_MAX ? (int)cores : JOBS_OF_RUN_MAX;
+}
 
 static bool known_topics(const char *log)
 {
@@ -176,6 +188,7 @@ static int run_model(const options *o)
     vinc_model *model = NULL;
     vinc_sim *sim = NULL;
     vinc_sim_options so = tool_sim_options(o);
+    so.jobs = run_jobs(o);
     so.only_vars = o->vars && !o->verify && !o->equilibrium && !so.chart;
     so.detail = o->plot && !o->distributed;
     so.progress = progress_show, so.log_line = progress_log, so.user = &w;
@@ -220,7 +233,8 @@ const command command_run = {
     .summary = "simulate a model or an FMU",
     .options =
         "-L -p --params --start --stop --tol --abs-tol --method --formulation --linear --init"
-        " --input --from --checkpoint --intervals --times --step --max-steps --out --plot --vars "
+        " --input --from --checkpoint --intervals --times --step --max-steps --jobs --out --plot "
+        "--vars "
         "--sens "
         "--no-sens-control --distributed --title"
         " --dark --log-x --log-y --verify --convergence --contractivity --norm --baumgarte "

@@ -105,7 +105,7 @@ static void bench_mix(int n_ops, mem *m)
 
     double *y = filled(n_y), *yp = filled(n_y), *p = filled(8);
     double *out = filled(jac.pattern.nnz + n_y), *out2 = filled(jac.pattern.nnz);
-    tape_args args = {0.5, p, y, yp, NULL, out, out2, NULL, NULL};
+    tape_args args = {0.5, p, y, yp, NULL, out, out2, NULL, NULL, NULL};
     args.scratch = malloc(tape_scratch(f) * sizeof(double));
     double plain = seconds(run_plain, f, &args);
     free(args.scratch);
@@ -173,7 +173,7 @@ static void bench_map(int n, mem *m)
         const tape_program *p = tape_program_finish(b);
         const tape_program *flat = program_of_kernel(program_unroll(p, &scratch, &a), &a);
         double *y = filled(n + 2), *yp = filled(n + 2), *par = filled(8), *out = filled(n + 2);
-        tape_args args = {0.5, par, y, yp, NULL, out, NULL, NULL, NULL};
+        tape_args args = {0.5, par, y, yp, NULL, out, NULL, NULL, NULL, NULL};
         static const tape_options best = {0}, interpret = {.target = &target_interpreter},
                                   vector = {.vector_math = true};
         timing u = time_code(flat, best, m, args), r = time_code(p, best, m, args),

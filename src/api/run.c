@@ -459,6 +459,7 @@ sim_options api_driver_options(vinc_sim *s)
     o.method = s->method_given;
     o.formula = s->formula;
     o.linear = s->linear;
+    o.crew = s->crew;
     o.progress = s->callbacks.progress ? pass_progress : NULL;
     o.log_line = s->callbacks.log_line ? pass_log : NULL;
     o.next_break = s->table ? next_break : NULL;

@@ -50,6 +50,7 @@ struct vinc_sim {
     const form_system *form;
     const code_model *code;
     run_state *state;
+    struct crew *crew; // threads that share the work of a run; NULL: one
     double *y, *yp;     // the point reached
     size_t point_bytes; // of each
     sim_options options;

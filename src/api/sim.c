@@ -104,6 +104,7 @@ static int check_options(vinc_sim *s)
                  {"step", given->step},
                  {"intervals", given->intervals},
                  {"max_steps", (double)given->max_steps},
+                 {"jobs", given->jobs},
                  {"max_time", given->max_time}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (sim_is_size(sizes[i].value)) continue;
@@ -285,6 +286,17 @@ static int sim_prepare(void *job) // what can be wrong with the options is said
     return rc;
 }
 
+/* Threads where the system is so large that they gain something: below it a step takes less than a
+ * millisecond, of which some forty jobs of a crew would be a good part. Small systems start none. */
+enum { UNKNOWNS_TO_SHARE_MIN = 10000 };
+
+static void sim_hire(vinc_sim *s)
+{
+    if (run_problem(s->state)->n < UNKNOWNS_TO_SHARE_MIN || s->callbacks.jobs < 2) return;
+    s->crew = crew_new(&s->m, s->callbacks.jobs);
+    run_by_crew(s->state, s->crew);
+}
+
 static int make_run(vinc_model *model, const vinc_sim_options *options, bool inner, vinc_sim **out)
 {
     if (out) *out = NULL;
@@ -310,6 +322,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     int rc = api_guarded(ctx, take_compiled, s);
     if (!rc) rc = run_new(s->code, &s->m, &s->state);
     if (!rc && s->tangent) rc = run_products(s->state, s->tangent);
+    if (!rc) sim_hire(s);
     if (!rc) rc = sim_make_point(s, s->state);
     if (!rc && s->callbacks.sens) rc = api_sens_new(s);
     if (!rc) rc = api_run_guarded(s, sim_prepare, s);
@@ -358,6 +371,7 @@ void vinc_sim_free(vinc_sim *s)
     respond_free(s->response);
     api_share_free(s);
     run_free(s->state);
+    crew_free(s->crew);
     arena_done(&s->a);
     arena_done(&s->said);
     arena_done(&s->scratch);

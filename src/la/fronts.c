@@ -2,20 +2,18 @@
  *
  * For large matrices with a full diagonal and a nearly symmetric pattern, as of balances in chains,
  * networks and grids. Everything is planned and allocated once (fronts.h); a factorisation is a
- * walk over the tree, most of it in BLAS, a solution streams through the factors twice.
+ * walk over the tree, a solution streams through the factors twice.
  *
  * Nothing is exchanged: where a diagonal entry is far too small, a backend that pivots takes over
  * for this matrix, and for good when it happens again and again.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/fronts.h"
-#include "la/blas_turn.h"
 
 #include "base/bump.h"
 #include "la/backends.h"
 #include "la/simd.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,15 +21,21 @@
  * while none has grown beyond this size from rows of size 1: of sixteen digits ten are left, which
  * is plenty for the corrections of an iteration. */
 static const double PIVOT_OF_COLUMN_MIN = 1e-5, ENTRY_GROWTH_MAX = 1e6;
-enum { BLOCK_COLUMNS = 32, ROWS_FOR_BLAS_MIN = 48, FAILURES_MAX = 3 };
+enum { BLOCK_COLUMNS = 32, ROWS_FOR_BLOCKS_MIN = 48, FAILURES_MAX = 3 };
 
 typedef struct fronts {
     la_fronts f;
-    double *factors, *stack;
-    double *weight; // of the rows: powers of two
-    double *x;      // a vector in the order of elimination
-    double *rest;   // ... and its part that a node changes
-    int *local;     // the row of an unknown in the present front
+    double *lower, *upper; // factors
+    double *stack;
+    double *weight;               // of the rows: powers of two
+    double *x;                    // a vector in the order of elimination, with outer unknowns
+    double *rest;                 // ... and its part that a node changes, for each thread
+    int *local;                   // the row of an unknown in the present front; outer ones, too
+    int *in_front;                // the rows of an update in a front, for each thread
+    double **update;              // of each part: where it is
+    double *updates;              // where it is kept, if there are several threads
+    double *inv_least, *inv_most; // inverse pivots of each part
+    atomic_bool failed;           // a pivot
     size_t bytes;
     void *block;
     int failures;     // matrices that needed other pivots
@@ -39,16 +43,23 @@ typedef struct fronts {
     la_solver *other; // pivots
 } fronts;
 
-static size_t fronts_layout(fronts *z, void *block)
+static size_t fronts_layout(fronts *z, int threads, void *block)
 {
     bump b = bump_begin(block);
-    size_t n = (size_t)z->f.n;
-    z->factors = bump_double(&b, z->f.at[z->f.n_nodes]);
-    z->stack = bump_double(&b, z->f.stack);
+    const la_fronts *f = &z->f;
+    size_t n = (size_t)f->n, parts = (size_t)f->n_parts, outer = (size_t)f->n_outer;
+    z->lower = bump_double(&b, f->at[f->n_nodes]);
+    z->upper = bump_double(&b, f->at[f->n_nodes]);
+    z->stack = bump_double(&b, threads > 1 ? (size_t)threads * f->stack_of_part : f->stack);
+    z->updates = bump_double(&b, threads > 1 ? f->updates : 0);
+    z->update = bump_bytes(&b, parts * sizeof *z->update);
+    z->inv_least = bump_double(&b, parts);
+    z->inv_most = bump_double(&b, parts);
     z->weight = bump_double(&b, n);
-    z->x = bump_double(&b, n);
-    z->rest = bump_double(&b, (size_t)z->f.widest);
-    z->local = bump_int(&b, n);
+    z->x = bump_double(&b, n + outer);
+    z->rest = bump_double(&b, (size_t)threads * (size_t)f->widest);
+    z->local = bump_int(&b, n + outer);
+    z->in_front = bump_int(&b, (size_t)threads * (size_t)f->widest);
     return bump_end(&b);
 }
 
@@ -73,10 +84,11 @@ static int fronts_open(la_solver *s)
     s->work = z->f.work;
     la_set_work(s, z->f.n_updates, z->f.n_entries);
     if (!z->f.suits) return fronts_take_other(s);
-    z->bytes = fronts_layout(z, NULL);
+    int threads = crew_size(s->config.crew);
+    z->bytes = fronts_layout(z, threads, NULL);
     z->block = mem_try(s->m, z->bytes);
     if (!z->block) return LA_E_MEMORY;
-    fronts_layout(z, z->block);
+    fronts_layout(z, threads, z->block);
     return LA_OK;
 }
 
@@ -116,49 +128,133 @@ SIMD_CLONES static bool eliminate_columns(double *a, int rows, int begin, int en
     return true;
 }
 
+/* c -= a b, for 4 x `across` numbers of c that stay in registers; sums go along k, as everywhere. */
+enum { TILE_DOWN = 3, TILE_ACROSS = 4, ROWS_AT_A_TIME = 8 };
+
+SIMD_INLINE void update_tile(double *c, const double *a, const double *b, size_t rows, int width,
+                             int down, int across)
+{
+    simd4 sum[TILE_DOWN][TILE_ACROSS] = {0};
+    for (int k = 0; k < width; k++, a += rows, b++)
+        for (int j = 0; j < across; j++) {
+            double x = b[(size_t)j * rows];
+            simd4 xx = {x, x, x, x};
+            for (int i = 0; i < down; i++) sum[i][j] += *(const simd4 *)(a + 4 * i) * xx;
+        }
+    for (int j = 0; j < across; j++)
+        for (int i = 0; i < down; i++) *(simd4 *)(c + (size_t)j * rows + 4 * i) -= sum[i][j];
+}
+
+SIMD_INLINE void update_number(double *c, const double *a, const double *b, size_t rows, int width)
+{
+    double sum = 0;
+    for (int k = 0; k < width; k++) sum += a[(size_t)k * rows] * b[k];
+    *c -= sum;
+}
+
+SIMD_INLINE void update_columns(double *c, const double *a, const double *b, size_t rows, int width,
+                                int n, int across)
+{
+    int i = 0;
+    for (; i + 4 * TILE_DOWN <= n; i += 4 * TILE_DOWN)
+        update_tile(c + i, a + i, b, rows, width, TILE_DOWN, across);
+    for (; i + 4 <= n; i += 4) update_tile(c + i, a + i, b, rows, width, 1, across);
+    for (; i < n; i++)
+        for (int j = 0; j < across; j++)
+            update_number(c + (size_t)j * rows + i, a + i, b + (size_t)j * rows, rows, width);
+}
+
+/* Rows of U to the right of a block of unknowns: right := L^-1 right, L with ones on its diagonal. By a few
+ * rows at a time, for which the others are updated. */
+SIMD_INLINE void solve_columns(const double *l, double *right, size_t rows, int width, int across)
+{
+    for (int from = 0; from < width; from += ROWS_AT_A_TIME) {
+        int to = from + ROWS_AT_A_TIME < width ? from + ROWS_AT_A_TIME : width;
+        for (int j = 0; j < across; j++) {
+            double *x = right + (size_t)j * rows;
+            for (int k = from; k < to; k++)
+                for (int i = k + 1; i < to; i++) x[i] -= l[(size_t)k * rows + (size_t)i] * x[k];
+        }
+        update_columns(right + to, l + (size_t)from * rows + to, right + from, rows, to - from,
+                       width - to, across);
+    }
+}
+
+SIMD_CLONES static void solve_block(const double *l, double *right, size_t rows, int width, int n)
+{
+    int j = 0;
+    for (; j + TILE_ACROSS <= n; j += TILE_ACROSS)
+        solve_columns(l, right + (size_t)j * rows, rows, width, TILE_ACROSS);
+    for (; j < n; j++) solve_columns(l, right + (size_t)j * rows, rows, width, 1);
+}
+
+/* What a block of unknowns changes: c, n x n, -= a b, all with columns of `rows`. The library that multiplies
+ * dense matrices for us elsewhere serves one thread at a time (blas_turn.h). */
+SIMD_CLONES static void update_rest(double *c, const double *a, const double *b, size_t rows,
+                                    int width, int n)
+{
+    int j = 0;
+    for (; j + TILE_ACROSS <= n; j += TILE_ACROSS)
+        update_columns(c + (size_t)j * rows, a, b + (size_t)j * rows, rows, width, n, TILE_ACROSS);
+    for (; j < n; j++)
+        update_columns(c + (size_t)j * rows, a, b + (size_t)j * rows, rows, width, n, 1);
+}
+
 /* The first `own` unknowns of a front. */
 static bool fronts_eliminate(double *a, int rows, int own)
 {
-    if (rows < ROWS_FOR_BLAS_MIN) return eliminate_columns(a, rows, 0, own, rows);
+    if (rows < ROWS_FOR_BLOCKS_MIN) return eliminate_columns(a, rows, 0, own, rows);
     for (int k = 0; k < own; k += BLOCK_COLUMNS) {
         int end = k + BLOCK_COLUMNS < own ? k + BLOCK_COLUMNS : own, width = end - k,
             left = rows - end;
         if (!eliminate_columns(a, rows, k, end, end)) return false;
-        if (!left) break;
         double *diagonal = a + (size_t)k * (size_t)rows + k;
         double *right = a + (size_t)end * (size_t)rows + k;
-        bool turn = la_blas_begin();
-        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, width, left, 1,
-                    diagonal, rows, right, rows);
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, left, left, width, -1,
-                    diagonal + width, rows, right, rows, 1, right + width, rows);
-        la_blas_end(turn);
+        solve_block(diagonal, right, (size_t)rows, width, left);
+        update_rest(right + width, diagonal + width, right, (size_t)rows, width, left);
     }
     return true;
 }
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-/* Rows are brought near 1; false when an entry is not finite. */
-static bool fronts_weigh(fronts *z, const vinc_pattern *p, const double *a, const double *m,
-                         double c)
+typedef struct factoring {
+    la_solver *s;
+    const double *a, *m;
+    double c;
+} factoring;
+
+static void weigh_rows(void *job, int from, int to, double sums[])
 {
-    double *w = z->weight, sum = 0;
-    memset(w, 0, (size_t)z->f.n * sizeof *w);
-    for (int k = 0; k < p->nnz; k++) {
-        double size = fabs(m ? a[k] + c * m[k] : a[k]), *most = &w[p->row[k]];
-        *most = size > *most ? size : *most;
-        sum += size;
+    const factoring *q = job;
+    fronts *z = q->s->state;
+    const la_fronts *f = &z->f;
+    double sum = 0;
+    for (int i = from; i < to; i++) {
+        double most = 0;
+        for (int e = f->of_row[i]; e < f->of_row[i + 1]; e++) {
+            int k = f->row_entry[e];
+            double size = fabs(q->m ? q->a[k] + q->c * q->m[k] : q->a[k]);
+            most = size > most ? size : most;
+            sum += size;
+        }
+        z->weight[i] = la_weight(most);
     }
-    if (!(sum < INFINITY)) return false;
-    for (int i = 0; i < z->f.n; i++) w[i] = la_weight(w[i]);
-    return true;
+    sums[0] = sum;
 }
 
-/* The entries of the matrix and the updates of the children, which lie below the front. Where the
- * first of these lies. */
+/* Rows are brought near 1; false when an entry is not finite. */
+static bool fronts_weigh(const factoring *q)
+{
+    double sum;
+    crew_sum(q->s->config.crew, weigh_rows, (void *)q, q->s->config.n, 1, &sum);
+    return sum < INFINITY;
+}
+
+/* The entries of the matrix and the updates of the children, which lie below the front but for those of
+ * other parts. Where the first of these lies. */
 static double *fronts_assemble(fronts *z, int v, const vinc_pattern *p, const double *a,
-                               const double *m, double c, double *front)
+                               const double *m, double c, double *front, int *in_front)
 {
     const la_fronts *f = &z->f;
     int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
@@ -171,13 +267,15 @@ static double *fronts_assemble(fronts *z, int v, const vinc_pattern *p, const do
     for (int k = own; k < rows; k++) z->local[f->row[f->start[v] + k - own]] = k;
     double *below = front;
     for (int child = f->child[v]; child >= 0; child = f->sibling[child]) {
-        int n = la_fronts_rest(f, child);
-        const int *row = f->row + f->start[child];
-        below -= (size_t)n * (size_t)n;
-        const double *update = below;
+        int n = la_fronts_rest(f, child), part = f->part_of[child];
+        const int *row =
+            part < 0 ? f->row + f->start[child] : f->outer_row + (f->part[part].outer - f->n);
+        if (part < 0) below -= (size_t)n * (size_t)n;
+        const double *update = part < 0 ? below : z->update[part];
+        for (int i = 0; i < n; i++) in_front[i] = z->local[row[i]];
         for (int j = 0; j < n; j++, update += n) {
-            double *to = front + (size_t)z->local[row[j]] * (size_t)rows;
-            for (int i = 0; i < n; i++) to[z->local[row[i]]] += update[i];
+            double *to = front + (size_t)in_front[j] * (size_t)rows;
+            for (int i = 0; i < n; i++) to[in_front[i]] += update[i];
         }
     }
     return below;
@@ -189,8 +287,9 @@ static double *put_away(const fronts *z, int v, const double *front, double *bel
     const la_fronts *f = &z->f;
     size_t own = (size_t)la_fronts_own(f, v), rest = (size_t)la_fronts_rest(f, v);
     size_t rows = own + rest;
-    double *l = z->factors + f->at[v], *u = l + rows * own;
+    double *l = z->lower + f->at[v], *u = z->upper + f->at[v];
     memcpy(l, front, rows * own * sizeof *l);
+    for (size_t k = 0; k < own; k++, u += own) memcpy(u, front + k * rows, own * sizeof *u);
     for (size_t j = 0; j < rest; j++) {
         const double *col = front + (own + j) * rows;
         for (size_t k = 0; k < own; k++) u[j + k * rest] = col[k];
@@ -205,7 +304,8 @@ static bool fronts_is_link(const la_fronts *f, int v)
 {
     int child = f->child[v];
     return la_fronts_own(f, v) == 1 && la_fronts_rest(f, v) == 1 &&
-           (child < 0 || (la_fronts_rest(f, child) == 1 && f->sibling[child] < 0));
+           (child < 0 ||
+            (la_fronts_rest(f, child) == 1 && f->sibling[child] < 0 && f->part_of[child] < 0));
 }
 
 /* assemble, eliminate and put_away for a link; the new top of the stack, NULL: the pivot fails. */
@@ -213,41 +313,101 @@ static double *factor_link(const fronts *z, int v, const vinc_pattern *p, const 
                            const double *m, double c, double *top)
 {
     const la_fronts *f = &z->f;
-    double front[4] = {0}, *l = z->factors + f->at[v];
+    double front[4] = {0}, *l = z->lower + f->at[v], *u = z->upper + f->at[v];
     for (int e = f->entries[v]; e < f->entries[v + 1]; e++) {
         int k = f->entry[e];
         front[f->place[e]] = (m ? a[k] + c * m[k] : a[k]) * z->weight[p->row[k]];
     }
     if (f->child[v] >= 0) front[0] += *--top;
     if (!(fabs(front[0]) >= PIVOT_OF_COLUMN_MIN * fabs(front[1])) || front[0] == 0) return NULL;
-    l[0] = 1 / front[0];
+    l[0] = u[0] = 1 / front[0];
     l[1] = front[1] * l[0];
-    l[2] = front[2];
-    *top = -l[1] * l[2];
+    u[1] = front[2];
+    *top = -l[1] * u[1];
     return top + 1;
 }
 
-static bool factor_here(la_solver *s, const double *a, const double *m, double c)
+/* A part, from `top` of a stack, where its update lies afterwards. */
+static bool factor_part(const factoring *q, int k, int worker, double *top)
 {
-    fronts *z = s->state;
+    fronts *z = q->s->state;
     const la_fronts *f = &z->f;
-    double *top = z->stack, least = INFINITY, most = 0;
-    for (int v = 0; v < f->n_nodes; v++) {
+    const vinc_pattern *pattern = q->s->config.pattern;
+    int *in_front = z->in_front + (size_t)worker * (size_t)f->widest;
+    double least = INFINITY, most = 0;
+    for (int v = f->part[k].begin; v < f->part[k].end; v++) {
         int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
         if (fronts_is_link(f, v)) {
-            top = factor_link(z, v, s->config.pattern, a, m, c, top);
+            top = factor_link(z, v, pattern, q->a, q->m, q->c, top);
             if (!top) return false;
         } else {
-            double *front = top, *below = fronts_assemble(z, v, s->config.pattern, a, m, c, front);
+            double *front = top;
+            double *below = fronts_assemble(z, v, pattern, q->a, q->m, q->c, front, in_front);
             if (!fronts_eliminate(front, rows, own)) return false;
             top = put_away(z, v, front, below);
         }
-        const double *l = z->factors + f->at[v];
-        for (int k = 0; k < own; k++) {
-            double pivot = fabs(l[(size_t)k * (size_t)(rows + 1)]); // its inverse
+        const double *l = z->lower + f->at[v];
+        for (int i = 0; i < own; i++) {
+            double pivot = fabs(l[(size_t)i * (size_t)(rows + 1)]); // its inverse
             least = pivot < least ? pivot : least;
             most = pivot > most ? pivot : most;
         }
+    }
+    z->inv_least[k] = least;
+    z->inv_most[k] = most;
+    return true;
+}
+
+static size_t part_update(const la_fronts *f, int k)
+{
+    size_t n = (size_t)la_fronts_rest(f, f->part[k].end - 1);
+    return n * n;
+}
+
+/* One of several threads: on its own stack, and the update to a place of its own. */
+static void factor_part_beside(void *job, int k, int worker)
+{
+    const factoring *q = job;
+    fronts *z = q->s->state;
+    double *stack = z->stack + (size_t)worker * z->f.stack_of_part;
+    if (atomic_load(&z->failed)) return;
+    z->update[k] = z->updates + z->f.part[k].update;
+    if (factor_part(q, k, worker, stack))
+        memcpy(z->update[k], stack, part_update(&z->f, k) * sizeof *stack);
+    else atomic_store(&z->failed, true);
+}
+
+/* One thread for all: the update to where those of the parts below were. */
+static bool factor_parts(const factoring *q)
+{
+    fronts *z = q->s->state;
+    double *top = z->stack;
+    for (int k = 0; k < z->f.n_parts; k++) {
+        double *to = top;
+        if (!factor_part(q, k, 0, top)) return false;
+        for (int c = z->f.tree.child[k]; c >= 0; c = z->f.tree.sibling[c]) to = z->update[c];
+        z->update[k] = to;
+        memmove(to, top, part_update(&z->f, k) * sizeof *to);
+        top = to + part_update(&z->f, k);
+    }
+    return true;
+}
+
+static bool factor_here(factoring *q)
+{
+    la_solver *s = q->s;
+    fronts *z = s->state;
+    double least = INFINITY, most = 0;
+    if (s->config.crew) {
+        atomic_store(&z->failed, false);
+        crew_climb(s->config.crew, &z->f.tree, factor_part_beside, q);
+        if (atomic_load(&z->failed)) return false;
+    } else if (!factor_parts(q)) {
+        return false;
+    }
+    for (int k = 0; k < z->f.n_parts; k++) {
+        least = z->inv_least[k] < least ? z->inv_least[k] : least;
+        most = z->inv_most[k] > most ? z->inv_most[k] : most;
     }
     s->pivot_ratio = least / most;
     return least * ENTRY_GROWTH_MAX >= 1;
@@ -261,8 +421,9 @@ static int fronts_factor(la_solver *s, const double *a, const double *m, double 
     if (!s->config.n) return LA_OK;
     if (z->f.suits && z->failures < FAILURES_MAX) {
         z->elsewhere = false;
-        if (!fronts_weigh(z, s->config.pattern, a, m, re)) return s->defect = 0, LA_SINGULAR;
-        if (factor_here(s, a, m, re)) return s->n_refactor++, LA_OK;
+        factoring q = {s, a, m, re};
+        if (!fronts_weigh(&q)) return s->defect = 0, LA_SINGULAR;
+        if (factor_here(&q)) return s->n_refactor++, LA_OK;
         z->failures++;
         int status = fronts_take_other(s);
         if (status) return status;
@@ -279,14 +440,12 @@ static int fronts_factor(la_solver *s, const double *a, const double *m, double 
 static void fronts_solve(la_solver *s, double *b)
 {
     fronts *z = s->state;
-    const int *order = z->f.order;
     if (z->elsewhere) {
         la_solve(z->other, b);
         return;
     }
-    for (int k = 0; k < z->f.n; k++) z->x[k] = b[order[k]] * z->weight[order[k]];
-    la_fronts_sweep(&z->f, z->factors, z->x, z->rest);
-    for (int k = 0; k < z->f.n; k++) b[order[k]] = z->x[k];
+    const la_fronts_sweep sweep = {&z->f, z->lower, z->upper, z->weight, b, z->x, z->rest};
+    la_fronts_solve(&sweep, s->config.crew);
 }
 
 const la_backend la_backend_fronts = {

@@ -12,14 +12,25 @@
 #ifndef LA_FRONTS_H
 #define LA_FRONTS_H
 
+#include "base/crew.h"
 #include "la/la.h"
+
+/* The tree of nodes is cut into parts, each a stretch of nodes and a subtree of it; they form a tree, too,
+ * whose branches several threads eliminate at once. What the nodes of a part change in unknowns of parts
+ * above is gathered in a vector of the part's own, its outer unknowns: those that its last node changes.
+ * So nobody waits for the order of sums, which is the same for any number of threads. */
+typedef struct la_fronts_part {
+    int begin, end; // nodes begin ... end - 1
+    int outer;      // number of its first outer unknown, beyond the n of the matrix
+    size_t update;  // where the update of its last node is kept while parts above wait for it
+} la_fronts_part;
 
 typedef struct la_fronts {
     int n, n_nodes;
     int *order;
     int *first;   // node v eliminates first[v] ... first[v + 1] - 1
     int *start;   // and changes row[start[v]] ... row[start[v + 1] - 1], ascending, all later
-    int *row;     //
+    int *row;     // (of nodes in parts above: as outer unknowns of its part)
     int *child;   // the last child of a node, or -1
     int *sibling; // the child before, or -1
     int *chain;   // at both ends of a stretch of nodes v, v + 1, ... each of which eliminates one
@@ -27,25 +38,42 @@ typedef struct la_fronts {
     int *entries; // entries of the matrix that the front of v begins with: entry[entries[v]] ...
     int *entry;   // their numbers in the pattern
     int *place;   // and their places in the front, which is kept by columns
-    size_t *at;   // where the factors of v begin; at[n_nodes] is their size
+    int *
+        of_row; // entries of row i of the matrix: row_entry[of_row[i]] ... row_entry[of_row[i + 1] - 1]
+    int *row_entry;
+    size_t *at;   // where the factors of v begin, of L and of U; at[n_nodes] is their size
     size_t stack; // most that fronts and updates take together
     int widest;   // most rows of a front
+    int n_parts;
+    la_fronts_part *part;
+    crew_tree tree; // of the parts
+    int *part_of;   // of a node that is the last of a part: that part; else -1
+    int *outer_row; // outer unknown n + k is this unknown of the part above, or its outer one
+    int n_outer;
+    size_t stack_of_part, updates; // most that a part takes on the stack; of all updates together
     bool suits; // the diagonal is full and the pattern nearly symmetric; nothing else is set if not
     double work;                 // multiplications per entry of the factors
     double n_updates, n_entries; // of the factors
     mem *m;
-    void *block;
-    size_t bytes;
+    void *block, *part_block;
+    size_t bytes, part_bytes;
 } la_fronts;
 
 /* LA_OK, LA_E_MEMORY, or LA_E_DEAR: factoring takes more than work_max multiplications (0: any). */
 int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern, double work_max);
 void la_fronts_free(la_fronts *f);
 
-/* Factors of a node, by columns: L of all its rows with U of its own above the diagonal and the
- * pivots inverted; then the rest of U, transposed. x := (L U)^-1 x in the order of elimination;
- * rest: workspace of `widest`. */
-void la_fronts_sweep(const la_fronts *f, const double *factors, double *x, double *rest);
+/* Factors of a node, by columns: L of all its rows. U of its own rows, the pivots inverted, and then the rest
+ * of U, transposed: each sweep streams through one of the two. b := (L U)^-1 (weight b). */
+typedef struct la_fronts_sweep {
+    const la_fronts *f;
+    const double *lower, *upper, *weight;
+    double *b;
+    double *x;    // workspace: b in the order of elimination, and the outer unknowns
+    double *rest; // `widest` for each thread
+} la_fronts_sweep;
+
+void la_fronts_solve(const la_fronts_sweep *z, crew *c);
 
 static inline int la_fronts_own(const la_fronts *f, int v) // unknowns that v eliminates
 {

@@ -7,6 +7,7 @@
 
 #include <amd.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 /* A node and its last child become one while few of the entries are zeros that this adds: up to so
@@ -18,6 +19,12 @@ static const struct relaxation {
 } relaxations[] = {{4, 0}, {16, 0.3}, {48, 0.1}, {INT_MAX, 0.05}};
 /* Fewer of the entries with a partner across the diagonal: the pattern of A + A^T is not A's. */
 static const double SYMMETRIC_PART_MIN = 0.8;
+/* Parts are subtrees of at most this share of the entries of the factors, and what is above them; those of less than
+ * the smaller share are done with what they hang on. Some tens of parts occupy a dozen threads. No part of
+ * a system is so small that handing it to another thread, some microseconds, takes longer than doing it. */
+static const double PART_SHARE_MAX = 1.0 / 24, PART_SHARE_MIN = 1.0 / 1000;
+static const double PART_ENTRIES_MIN = 20000;
+enum { TREE_CENTRED_MIN = 4000 };
 
 typedef struct node {
     int first, own; // unknowns eliminated
@@ -93,16 +100,31 @@ static void make_tree(plan *p)
     }
 }
 
-/* Descendants of an unknown directly before it: the order changes, the fill does not. */
-static void fronts_postorder(plan *p)
+/* Unknowns by the size of their subtrees, ascending, in `count`; `mark` and `next` are used. */
+static void fronts_by_size(plan *p)
+{
+    int n = p->n, *size = p->next, *begin = p->mark;
+    memset(begin, 0, (size_t)(n + 1) * sizeof *begin);
+    for (int i = 0; i < n; i++) size[i] = 1;
+    for (int i = 0; i < n; i++) {
+        if (p->parent[i] >= 0) size[p->parent[i]] += size[i];
+        if (size[i] < n) begin[size[i] + 1]++;
+    }
+    for (int k = 0; k < n; k++) begin[k + 1] += begin[k];
+    for (int i = n - 1; i >= 0; i--) p->count[begin[size[i]]++] = i;
+}
+
+/* Descendants of an unknown directly before it, those listed last in `count` first. */
+static void fronts_walk(plan *p)
 {
     int n = p->n, k = 0, *stack = p->mark, *post = p->count;
     for (int i = 0; i < n; i++) p->head[i] = -1;
-    for (int i = n - 1; i >= 0; i--)
-        if (p->parent[i] >= 0) {
-            p->next[i] = p->head[p->parent[i]];
-            p->head[p->parent[i]] = i;
-        }
+    for (int e = 0; e < n; e++) {
+        int i = p->count[e];
+        if (p->parent[i] < 0) continue;
+        p->next[i] = p->head[p->parent[i]];
+        p->head[p->parent[i]] = i;
+    }
     for (int root = 0; root < n; root++) {
         if (p->parent[root] >= 0) continue;
         int depth = 0;
@@ -121,6 +143,20 @@ static void fronts_postorder(plan *p)
     memcpy(p->order, post, (size_t)n * sizeof *post);
 }
 
+static void fronts_tree(plan *p)
+{
+    list_neighbours(p, false);
+    make_tree(p);
+}
+
+/* Large subtrees before small ones: the order changes, the fill does not. */
+static void fronts_postorder(plan *p)
+{
+    fronts_by_size(p);
+    fronts_walk(p);
+    fronts_tree(p);
+}
+
 /* Rows of each column of L: i is in column j when j is on the way from a neighbour of i to i. */
 static void fronts_count_rows(plan *p)
 {
@@ -133,6 +169,36 @@ static void fronts_count_rows(plan *p)
                 p->mark[i] = k;
             }
     }
+}
+
+/* Where eliminating fills nothing the graph is a tree, a path above all, and any unknown may be its root. With
+ * one in the middle two threads begin at the two ends. `head` and `next` are used. */
+static bool fronts_centre_trees(plan *p)
+{
+    int n = p->n, *size = p->next, *heavy = p->head, begin = 0;
+    bool changed = false;
+    for (int i = 0; i < n; i++) size[i] = 1, heavy[i] = -1;
+    for (int i = 0; i < n; i++) {
+        int up = p->parent[i];
+        if (up < 0) continue;
+        size[up] += size[i];
+        if (heavy[up] < 0 || size[i] > size[heavy[up]]) heavy[up] = i;
+    }
+    for (int root = 0; root < n; root++) {
+        if (p->parent[root] >= 0) continue;
+        bool fills = false;
+        for (int i = begin; i < root; i++) fills |= p->count[i] != 2;
+        begin = root + 1;
+        if (fills || size[root] < TREE_CENTRED_MIN) continue;
+        int centre = root;
+        while (2 * size[heavy[centre]] > size[root]) {
+            p->parent[centre] = heavy[centre];
+            centre = heavy[centre];
+            changed = true;
+        }
+        p->parent[centre] = -1;
+    }
+    return changed;
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -179,6 +245,19 @@ static void make_nodes(plan *p)
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
 
+static size_t layout_parts(la_fronts *f, size_t parts, size_t outer, void *block)
+{
+    bump b = bump_begin(block);
+    f->part = bump_bytes(&b, parts * sizeof *f->part);
+    f->outer_row = bump_int(&b, outer);
+    f->tree.parent = bump_int(&b, parts);
+    f->tree.child = bump_int(&b, parts);
+    f->tree.sibling = bump_int(&b, parts);
+    f->tree.waits = bump_bytes(&b, parts * sizeof *f->tree.waits);
+    f->tree.ready = bump_bytes(&b, parts * sizeof *f->tree.ready);
+    return bump_end(&b);
+}
+
 static size_t layout_fronts(la_fronts *f, size_t nodes, size_t rows, size_t nnz, void *block)
 {
     bump b = bump_begin(block);
@@ -189,9 +268,12 @@ static size_t layout_fronts(la_fronts *f, size_t nodes, size_t rows, size_t nnz,
     f->child = bump_int(&b, nodes);
     f->sibling = bump_int(&b, nodes);
     f->chain = bump_int(&b, nodes);
+    f->part_of = bump_int(&b, nodes);
     f->entries = bump_int(&b, nodes + 1);
     f->entry = bump_int(&b, nnz);
     f->place = bump_int(&b, nnz);
+    f->of_row = bump_int(&b, (size_t)f->n + 1);
+    f->row_entry = bump_int(&b, nnz);
     f->at = bump_bytes(&b, (nodes + 1) * sizeof *f->at);
     return bump_end(&b);
 }
@@ -276,6 +358,15 @@ static void place_entries(plan *p, la_fronts *f)
     }
 }
 
+static void list_rows(la_fronts *f, const vinc_pattern *a)
+{
+    int *at = f->of_row;
+    memset(at, 0, ((size_t)f->n + 1) * sizeof *at);
+    for (int k = 0; k < a->nnz; k++) at[a->row[k]]++;
+    for (int i = 0; i < f->n; i++) at[i + 1] += at[i]; // where a row ends
+    for (int k = a->nnz - 1; k >= 0; k--) f->row_entry[--at[a->row[k]]] = k;
+}
+
 static bool fronts_plan_is_link(const la_fronts *f, int v)
 {
     return la_fronts_own(f, v) == 1 && la_fronts_rest(f, v) == 1 &&
@@ -292,24 +383,180 @@ static void find_chains(la_fronts *f)
     }
 }
 
-/* Sizes of factors and of the stack. */
+/* Sizes of the factors. */
 static void fronts_measure(la_fronts *f)
 {
-    size_t top = 0;
     double work = 0;
     f->at[0] = 0;
     for (int v = 0; v < f->n_nodes; v++) {
         size_t own = (size_t)la_fronts_own(f, v), rest = (size_t)la_fronts_rest(f, v);
         size_t rows = own + rest;
         if (rows > (size_t)f->widest) f->widest = (int)rows;
-        if (top + rows * rows > f->stack) f->stack = top + rows * rows;
-        for (int c = f->child[v]; c >= 0; c = f->sibling[c])
-            top -= (size_t)la_fronts_rest(f, c) * (size_t)la_fronts_rest(f, c);
-        top += rest * rest;
-        f->at[v + 1] = f->at[v] + own * (rows + rest);
+        f->at[v + 1] = f->at[v] + own * rows;
         for (size_t k = 1; k <= own; k++) work += (double)(rows - k) * (double)(rows - k);
     }
-    f->work = work / (double)f->at[f->n_nodes];
+    f->work = work / (2 * (double)f->at[f->n_nodes]);
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* While parts are made; arrays of nodes. */
+typedef struct parting {
+    const la_fronts *f;
+    double *work; // of a node and all below it, in entries of the factors
+    int *parent;  // node, or -1
+    double share_max, share_min;
+} parting;
+
+static void parting_weigh(parting *q)
+{
+    const la_fronts *f = q->f;
+    double total = (double)(f->at[f->n_nodes] + (size_t)f->n_nodes);
+    q->share_max = fmax(PART_SHARE_MAX * total, PART_ENTRIES_MIN);
+    q->share_min = fmax(PART_SHARE_MIN * total, PART_ENTRIES_MIN / 10);
+    for (int v = 0; v < f->n_nodes; v++) q->parent[v] = -1;
+    for (int v = 0; v < f->n_nodes; v++) {
+        q->work[v] = (double)(f->at[v + 1] - f->at[v] + 1);
+        for (int c = f->child[v]; c >= 0; c = f->sibling[c]) {
+            q->parent[c] = v;
+            q->work[v] += q->work[c];
+        }
+    }
+}
+
+/* Nodes that are the last of a part, marked in part_of. What hangs on a node that is in no small subtree
+ * is a part of its own, unless it is the only large thing there, or small with nothing large behind it.
+ * Trees that hang on nothing are gathered until they have the work of a part. */
+static int parting_mark(const parting *q, la_fronts *f)
+{
+    double gathered = 0;
+    int n = 0;
+    for (int v = 0; v < f->n_nodes; v++) f->part_of[v] = -1;
+    for (int up = 0; up < f->n_nodes; up++) {
+        int n_large = 0;
+        bool followed = false; // by something large
+        if (q->work[up] <= q->share_max) continue;
+        for (int c = f->child[up]; c >= 0; c = f->sibling[c]) n_large += q->work[c] >= q->share_min;
+        for (int c = f->child[up]; c >= 0; c = f->sibling[c]) {
+            bool large = q->work[c] >= q->share_min;
+            if (large ? n_large > 1 : followed) f->part_of[c] = 0;
+            followed |= large;
+        }
+    }
+    for (int v = 0; v < f->n_nodes; v++) {
+        if (q->parent[v] < 0) {
+            gathered += q->work[v];
+            bool ends = gathered >= q->share_max || v == f->n_nodes - 1;
+            if (ends) f->part_of[v] = 0, gathered = 0;
+        }
+        if (f->part_of[v] == 0) f->part_of[v] = n++;
+    }
+    return n;
+}
+
+/* The part of each node, in `of`; the tree of parts; how many outer unknowns there are. */
+static void parting_link(const parting *q, la_fronts *f, int *of)
+{
+    int *parent = (int *)f->tree.parent, *child = (int *)f->tree.child;
+    int *sibling = (int *)f->tree.sibling, k = 0, begin = 0;
+    for (int v = 0; v < f->n_nodes; v++) {
+        of[v] = k;
+        if (f->part_of[v] < 0) continue;
+        f->part[k] = (la_fronts_part){begin, v + 1, 0, 0};
+        child[k] = sibling[k] = -1;
+        begin = v + 1;
+        k++;
+    }
+    for (k = 0; k < f->n_parts; k++) {
+        int up = q->parent[f->part[k].end - 1];
+        parent[k] = up < 0 ? -1 : of[up];
+        if (up < 0) continue;
+        sibling[k] = child[parent[k]];
+        child[parent[k]] = k;
+    }
+    f->tree.n = f->n_parts;
+}
+
+/* Rows of nodes become unknowns of their part or outer ones; `number` is workspace of n. */
+static void parting_number(la_fronts *f, int *number)
+{
+    int outer = f->n;
+    size_t updates = 0;
+    for (int k = 0; k < f->n_parts; k++) {
+        la_fronts_part *p = &f->part[k];
+        int n = la_fronts_rest(f, p->end - 1);
+        p->outer = outer;
+        p->update = updates;
+        updates += (size_t)n * (size_t)n;
+        outer += n;
+    }
+    f->updates = updates;
+    for (int k = f->n_parts - 1; k >= 0; k--) {
+        const la_fronts_part *p = &f->part[k];
+        int last = p->end - 1, beyond = f->first[p->end];
+        int *rows = f->row + f->start[last], n = la_fronts_rest(f, last);
+        for (int i = 0; i < n; i++) number[rows[i]] = p->outer + i;
+        for (int c = f->tree.child[k]; c >= 0; c = f->tree.sibling[c]) {
+            int tip = f->part[c].end - 1, *to = f->outer_row + (f->part[c].outer - f->n);
+            const int *row = f->row + f->start[tip];
+            for (int i = 0; i < la_fronts_rest(f, tip); i++)
+                to[i] = row[i] < beyond ? row[i] : number[row[i]];
+        }
+        for (int e = f->start[p->begin]; e < f->start[p->end]; e++)
+            if (f->row[e] >= beyond) f->row[e] = number[f->row[e]];
+    }
+}
+
+/* Most that the fronts and updates of a part take. */
+static size_t part_stack(const la_fronts *f, const la_fronts_part *p)
+{
+    size_t top = 0, most = 0;
+    for (int v = p->begin; v < p->end; v++) {
+        size_t own = (size_t)la_fronts_own(f, v), rest = (size_t)la_fronts_rest(f, v);
+        if (top + (own + rest) * (own + rest) > most) most = top + (own + rest) * (own + rest);
+        for (int c = f->child[v]; c >= 0; c = f->sibling[c])
+            if (f->part_of[c] < 0)
+                top -= (size_t)la_fronts_rest(f, c) * (size_t)la_fronts_rest(f, c);
+        top += rest * rest;
+    }
+    return most;
+}
+
+/* Sizes of stacks. One thread does parts one after another, and their updates lie on the stack as well. */
+static void fronts_measure_parts(la_fronts *f)
+{
+    size_t top = 0;
+    for (int k = 0; k < f->n_parts; k++) {
+        const la_fronts_part *p = &f->part[k];
+        size_t most = part_stack(f, p), rest = (size_t)la_fronts_rest(f, p->end - 1);
+        if (most > f->stack_of_part) f->stack_of_part = most;
+        if (top + most > f->stack) f->stack = top + most;
+        for (int c = f->tree.child[k]; c >= 0; c = f->tree.sibling[c]) {
+            size_t n = (size_t)la_fronts_rest(f, f->part[c].end - 1);
+            top -= n * n;
+        }
+        top += rest * rest;
+    }
+}
+
+static int fronts_part(plan *p, la_fronts *f)
+{
+    size_t nodes = (size_t)f->n_nodes, bytes = nodes * sizeof(double);
+    parting q = {.f = f, .work = mem_try(f->m, bytes), .parent = p->head};
+    if (!q.work) return LA_E_MEMORY;
+    parting_weigh(&q);
+    f->n_parts = parting_mark(&q, f);
+    mem_free(f->m, q.work, bytes);
+    for (int v = 0; v < f->n_nodes; v++)
+        if (f->part_of[v] >= 0) f->n_outer += la_fronts_rest(f, v);
+    size_t parts = (size_t)f->n_parts, outer = (size_t)f->n_outer;
+    f->part_bytes = layout_parts(f, parts, outer, NULL);
+    f->part_block = mem_try(f->m, f->part_bytes);
+    if (!f->part_block) return LA_E_MEMORY;
+    layout_parts(f, parts, outer, f->part_block);
+    parting_link(&q, f, p->next);
+    parting_number(f, p->mark);
+    return LA_OK;
 }
 
 static int fronts_keep(plan *p, la_fronts *f, size_t nnz)
@@ -336,8 +583,11 @@ static int fronts_keep(plan *p, la_fronts *f, size_t nnz)
     collect_rows(p, f);
     if (fronts_sort_rows(p, f)) return LA_E_MEMORY;
     place_entries(p, f);
-    find_chains(f);
+    list_rows(f, p->a);
     fronts_measure(f);
+    if (fronts_part(p, f)) return LA_E_MEMORY;
+    find_chains(f); // which end where parts do
+    fronts_measure_parts(f);
     return LA_OK;
 }
 
@@ -362,12 +612,16 @@ static int fronts_plan_make(plan *p, la_fronts *f, size_t nnz, double work_max)
     if (work_max > 0 && info[AMD_NMULTSUBS_LU] > work_max) return LA_E_DEAR;
     f->suits = info[AMD_SYMMETRY] >= SYMMETRIC_PART_MIN;
     if (!f->suits) return LA_OK;
-    list_neighbours(p, false);
-    make_tree(p);
+    fronts_tree(p);
     fronts_postorder(p);
-    list_neighbours(p, false);
-    make_tree(p);
     fronts_count_rows(p);
+    if (fronts_centre_trees(p)) {
+        for (int i = 0; i < p->n; i++) p->count[i] = i;
+        fronts_walk(p);
+        fronts_tree(p);
+        fronts_postorder(p);
+        fronts_count_rows(p);
+    }
     make_nodes(p);
     return fronts_keep(p, f, nnz);
 }
@@ -391,5 +645,6 @@ int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern, double wor
 void la_fronts_free(la_fronts *f)
 {
     if (f->block) mem_free(f->m, f->block, f->bytes);
-    f->block = NULL;
+    if (f->part_block) mem_free(f->m, f->part_block, f->part_bytes);
+    f->block = f->part_block = NULL;
 }

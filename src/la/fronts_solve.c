@@ -5,9 +5,9 @@
 
 #include "la/simd.h"
 
-typedef struct sweeping {
+typedef struct sweeping { // of one part
     const la_fronts *f;
-    const double *factors;
+    const double *factors; // L or U
     double *x, *rest;
 } sweeping;
 
@@ -38,7 +38,7 @@ SIMD_INLINE double dot(const double *a, const double *b, int n)
 /* One node while a sweep passes it; its factors and rows follow those of the node before. */
 typedef struct passing {
     int own, rest, rows;
-    const double *l, *u;
+    const double *l; // or U: its own rows, and the rest
     const int *row;
     double *x; // its own unknowns
 } passing;
@@ -48,13 +48,7 @@ SIMD_INLINE passing pass(const sweeping *z, int v)
     const la_fronts *f = z->f;
     int own = la_fronts_own(f, v), rest = la_fronts_rest(f, v), rows = own + rest;
     const double *l = z->factors + f->at[v];
-    return (passing){own,
-                     rest,
-                     rows,
-                     l,
-                     l + (size_t)rows * (size_t)own,
-                     f->row + f->start[v],
-                     z->x + f->first[v]};
+    return (passing){own, rest, rows, l, f->row + f->start[v], z->x + f->first[v]};
 }
 
 /* What a node subtracts from the unknowns after it. */
@@ -96,43 +90,48 @@ SIMD_INLINE void backward(const sweeping *z, int v)
     double *x = p.x;
     if (p.own == 1) {
         double mine = x[0];
-        for (int i = 0; i < p.rest; i++) mine -= p.u[i] * z->x[p.row[i]];
+        for (int i = 0; i < p.rest; i++) mine -= p.l[1 + i] * z->x[p.row[i]];
         x[0] = mine * p.l[0];
         return;
     }
-    gather(z, &p, p.u, (size_t)p.rest);
+    gather(z, &p, p.l + (size_t)p.own * (size_t)p.own, (size_t)p.rest);
     for (int k = p.own - 1; k >= 0; k--) {
-        const double *u = p.l + (size_t)k * (size_t)p.rows;
+        const double *u = p.l + (size_t)k * (size_t)p.own;
         x[k] *= u[k];
         for (int i = 0; i < k; i++) x[i] -= u[i] * x[k];
     }
 }
 
-/* Along a chain, where each unknown changes only the next one, the factors are inverse pivot, L and
- * U of one after the other. */
+/* Along a chain, where each unknown changes only the next one, the factors are inverse pivot and L, or
+ * U, of one after the other. */
 SIMD_INLINE void forward_chain(const double *f, double *x, int n)
 {
     double last = x[0];
-    for (int k = 0; k < n; k++) x[k + 1] = last = x[k + 1] - f[3 * k + 1] * last;
+    for (int k = 0; k < n; k++) x[k + 1] = last = x[k + 1] - f[2 * k + 1] * last;
 }
 
 SIMD_INLINE void backward_chain(const double *f, double *x, int n)
 {
     double last = x[n];
     for (int k = n - 1; k >= 0; k--) // only one product and one sum wait for the last unknown
-        x[k] = last = x[k] * f[3 * k] - f[3 * k + 2] * f[3 * k] * last;
+        x[k] = last = x[k] * f[2 * k] - f[2 * k + 1] * f[2 * k] * last;
 }
 
-SIMD_CLONES static void sweep(const sweeping *z)
+SIMD_CLONES static void sweep_up(const sweeping *z, int begin, int end)
 {
     const la_fronts *f = z->f;
-    for (int v = 0; v < f->n_nodes; v++) {
+    for (int v = begin; v < end; v++) {
         int n = f->chain[v];
         if (n) forward_chain(z->factors + f->at[v], z->x + f->first[v], n);
         else forward(z, v);
         v += n ? n - 1 : 0;
     }
-    for (int v = f->n_nodes - 1; v >= 0; v--) {
+}
+
+SIMD_CLONES static void sweep_down(const sweeping *z, int begin, int end)
+{
+    const la_fronts *f = z->f;
+    for (int v = end - 1; v >= begin; v--) {
         int n = f->chain[v];
         v -= n ? n - 1 : 0;
         if (n) backward_chain(z->factors + f->at[v], z->x + f->first[v], n);
@@ -140,8 +139,54 @@ SIMD_CLONES static void sweep(const sweeping *z)
     }
 }
 
-void la_fronts_sweep(const la_fronts *f, const double *factors, double *x, double *rest)
+static sweeping sweep_begin(const la_fronts_sweep *z, const double *factors, int worker)
 {
-    const sweeping z = {f, factors, x, rest};
-    sweep(&z);
+    const la_fronts *f = z->f;
+    return (sweeping){f, factors, z->x, z->rest + (size_t)worker * (size_t)f->widest};
+}
+
+/* Outer unknowns of a part: how many, and where they lie in the part above. */
+static int sweep_outer(const la_fronts *f, const la_fronts_part *p, const int **to)
+{
+    *to = f->outer_row + (p->outer - f->n);
+    return la_fronts_rest(f, p->end - 1);
+}
+
+static void part_up(void *job, int k, int worker)
+{
+    unsigned long before = simd_flush_begin();
+    const la_fronts_sweep *z = job;
+    const la_fronts *f = z->f;
+    const la_fronts_part *p = &f->part[k];
+    const int *to, *order = f->order;
+    sweeping s = sweep_begin(z, z->lower, worker);
+    for (int i = f->first[p->begin]; i < f->first[p->end]; i++)
+        z->x[i] = z->b[order[i]] * z->weight[order[i]];
+    for (int i = 0, n = sweep_outer(f, p, &to); i < n; i++) z->x[p->outer + i] = 0;
+    for (int c = f->tree.child[k]; c >= 0; c = f->tree.sibling[c]) {
+        const double *from = z->x + f->part[c].outer;
+        for (int i = 0, n = sweep_outer(f, &f->part[c], &to); i < n; i++) z->x[to[i]] += from[i];
+    }
+    sweep_up(&s, p->begin, p->end);
+    simd_flush_end(before);
+}
+
+static void part_down(void *job, int k, int worker)
+{
+    unsigned long before = simd_flush_begin();
+    const la_fronts_sweep *z = job;
+    const la_fronts *f = z->f;
+    const la_fronts_part *p = &f->part[k];
+    const int *from, *order = f->order;
+    sweeping s = sweep_begin(z, z->upper, worker);
+    for (int i = 0, n = sweep_outer(f, p, &from); i < n; i++) z->x[p->outer + i] = z->x[from[i]];
+    sweep_down(&s, p->begin, p->end);
+    for (int i = f->first[p->begin]; i < f->first[p->end]; i++) z->b[order[i]] = z->x[i];
+    simd_flush_end(before);
+}
+
+void la_fronts_solve(const la_fronts_sweep *z, crew *c)
+{
+    crew_climb(c, &z->f->tree, part_up, (void *)z);
+    crew_descend(c, &z->f->tree, part_down, (void *)z);
 }

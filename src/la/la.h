@@ -62,6 +62,7 @@ typedef struct la_config {
     double work_max;     // multiplications of a factorisation, of fronts; 0: any
     bool forgiving;      // a deficient matrix is factored as far as it goes (la/deficient.h)
     double *work;        // operations are added here; NULL: they are not counted
+    struct crew *crew;   // threads that share the work, of fronts; NULL: this one
     /* The rows of this process, n, of a matrix that several hold (la/shared.h): the pattern has the columns
      * of all that they need. NULL: the matrix is here. */
     const struct la_shared *shared;

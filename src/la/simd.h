@@ -53,4 +53,44 @@ SIMD_INLINE void simd_subtract(double *to, const double *from, double x, int n)
     for (; i < n; i++) to[i] -= from[i] * x;
 }
 
+/* Between these two, numbers below 2.2e-308 count and become 0. What decays from unknown to unknown would never
+ * reach 0 otherwise (the smallest number times 0.9 is rounded to itself), and operations with such
+ * numbers take a hundred times as long, in all that follows. Elsewhere than here nothing is changed. */
+#if defined(__x86_64__)
+SIMD_INLINE unsigned long simd_flush_begin(void)
+{
+    unsigned before = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(before | 0x8040); // results, operands
+    return before;
+}
+
+SIMD_INLINE void simd_flush_end(unsigned long before)
+{
+    __builtin_ia32_ldmxcsr((unsigned)before);
+}
+#elif defined(__aarch64__)
+SIMD_INLINE unsigned long simd_flush_begin(void)
+{
+    unsigned long before;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(before));
+    __asm__ volatile("msr fpcr, %0" : : "r"(before | 1ul << 24) : "memory");
+    return before;
+}
+
+SIMD_INLINE void simd_flush_end(unsigned long before)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(before) : "memory");
+}
+#else
+SIMD_INLINE unsigned long simd_flush_begin(void)
+{
+    return 0;
+}
+
+SIMD_INLINE void simd_flush_end(unsigned long before)
+{
+    (void)before;
+}
+#endif
+
 #endif

@@ -75,12 +75,13 @@ static void bdf_close(method_core *c)
     starter_close(&s->starter);
 }
 
-SIMD_CLONES static void bdf_predict(method_core *c)
+SIMD_CLONES static void predict_range(void *job, int first, int end)
 {
+    const method_core *c = job;
     const bdf *s = c->state;
     double *restrict y = c->y_new, *restrict yp = c->yp_new;
-    for (int from = 0; from < c->n; from += UNKNOWNS_AT_A_TIME) {
-        int to = from + UNKNOWNS_AT_A_TIME < c->n ? from + UNKNOWNS_AT_A_TIME : c->n;
+    for (int from = first; from < end; from += UNKNOWNS_AT_A_TIME) {
+        int to = from + UNKNOWNS_AT_A_TIME < end ? from + UNKNOWNS_AT_A_TIME : end;
         size_t bytes = (size_t)(to - from) * sizeof *y;
         memcpy(y + from, s->phi[0] + from, bytes);
         memset(yp + from, 0, bytes);
@@ -93,6 +94,11 @@ SIMD_CLONES static void bdf_predict(method_core *c)
             }
         }
     }
+}
+
+static void bdf_predict(method_core *c)
+{
+    crew_over(c->norm.crew, predict_range, c, c->n);
 }
 
 static int bdf_start(method_core *c)
@@ -142,44 +148,99 @@ static double bdf_leading(int k)
     return sum;
 }
 
-/* The error of the step, and what it would have been at the neighbouring orders: the norms of the
- * differences of order k, k + 1 and k + 2 that include the new value. */
+/* The differences of order k to k + 2 that include the new value, and that of order 3; and their norms. */
+typedef enum bdf_difference { HERE, LOWER, LOWEST, HIGHER, SECOND } bdf_difference;
+enum { BDF_DIFFERENCES = SECOND };
+
+typedef struct bdf_norms {
+    method_core *c;
+    double h, squares[BDF_DIFFERENCES];
+    bool wanted[BDF_DIFFERENCES];
+} bdf_norms;
+
+/* Entries from ... to - 1; LOWEST follows LOWER, in the same place. */
+static const double *bdf_differ_by(const bdf *s, bdf_difference which, int from, int to)
+{
+    const double *restrict e = s->it.sum;
+    double *restrict w = s->work;
+    int k = s->k;
+    switch (which) {
+    case HERE: return e;
+    case LOWER:
+        for (int i = from; i < to; i++) w[i] = e[i] + s->beta[k] * s->phi[k][i];
+        break;
+    case LOWEST:
+        for (int i = from; i < to; i++) w[i] += s->beta[k - 1] * s->phi[k - 1][i];
+        break;
+    case HIGHER:
+        for (int i = from; i < to; i++) w[i] = e[i] - s->beta[k + 1] * s->phi[k + 1][i];
+        break;
+    case SECOND:
+        memcpy(w + from, e + from, (size_t)(to - from) * sizeof *w);
+        for (int j = 3; j <= k; j++)
+            for (int i = from; i < to; i++) w[i] += s->beta[j] * s->phi[j][i];
+    }
+    return w;
+}
+
+static void norms_range(void *job, int from, int to, double sums[])
+{
+    const bdf_norms *q = job;
+    for (int which = HERE; which < BDF_DIFFERENCES; which++)
+        if (q->wanted[which])
+            sums[which] = problem_squares_error(
+                &q->c->norm, bdf_differ_by(q->c->state, which, from, to), from, to, q->h);
+        else sums[which] = 0;
+}
+
+static double bdf_norm_of(method_core *c, bdf_difference which, double h)
+{
+    return problem_norm_error(&c->norm, bdf_differ_by(c->state, which, 0, c->n_error), h);
+}
+
+/* The norms of those that are wanted, of long vectors in one go. */
+static void bdf_norms_of(bdf_norms *q, double norm[BDF_DIFFERENCES])
+{
+    method_core *c = q->c;
+    if (c->norm.blocks > 1) {
+        for (int which = HERE; which < BDF_DIFFERENCES; which++)
+            norm[which] = q->wanted[which] ? bdf_norm_of(c, which, q->h) : 0;
+        return;
+    }
+    crew_sum(c->norm.crew, norms_range, q, c->n_error, BDF_DIFFERENCES, q->squares);
+    for (int which = HERE; which < BDF_DIFFERENCES; which++)
+        norm[which] = q->wanted[which] ? problem_of_squares_error(&c->norm, q->squares[which]) : 0;
+}
+
+/* The error of the step, and what it would have been at the neighbouring orders. */
 static void bdf_estimate(method_core *c, bdf *s, double h, step_result *result)
 {
-    int n = c->n_error, k = s->k;
-    const double *e = s->it.sum;
-    double norm = problem_norm_error(&c->norm, e, h);
+    int k = s->k;
+    double norm[BDF_DIFFERENCES];
+    bdf_norms q = {c, h, {0}, {true, k > 1, k > 2, s->n_past > k}};
+    bdf_norms_of(&q, norm);
     double alpha_s = -bdf_leading(k), alpha_0 = 0;
     for (int i = 0; i < k; i++) alpha_0 -= s->alpha[i];
     double a = s->alpha[k];
-    result->error = fmax(a, fabs(a + alpha_s - alpha_0)) * norm;
-    result->error_here = s->sigma[k] * norm;
-    double term = (k + 1) * result->error_here, *w = s->work;
+    result->error = fmax(a, fabs(a + alpha_s - alpha_0)) * norm[HERE];
+    result->error_here = s->sigma[k] * norm[HERE];
+    double term = (k + 1) * result->error_here;
     bool ringing = false;
     if (k > 1) {
-        for (int i = 0; i < n; i++) w[i] = e[i] + s->beta[k] * s->phi[k][i];
-        result->error_lower = s->sigma[k - 1] * problem_norm_error(&c->norm, w, h);
+        result->error_lower = s->sigma[k - 1] * norm[LOWER];
         double lower = k * result->error_lower;
         if (k == 2) {
             result->lower = lower <= 0.5 * term;
         } else {
-            for (int i = 0; i < n; i++) w[i] += s->beta[k - 1] * s->phi[k - 1][i];
-            double lowest = (k - 1) * s->sigma[k - 2] * problem_norm_error(&c->norm, w, h);
+            double lowest = (k - 1) * s->sigma[k - 2] * norm[LOWEST];
             result->lower = fmax(lower, lowest) <= term;
             ringing = term >= DIFFERENCE_RATIO_RINGING * lower &&
                       lower >= DIFFERENCE_RATIO_RINGING * lowest;
         }
     }
-    if (s->n_past > k) {
-        for (int i = 0; i < n; i++) w[i] = e[i] - s->beta[k + 1] * s->phi[k + 1][i];
-        result->error_higher = s->sigma[k + 1] * problem_norm_error(&c->norm, w, h);
-    }
-    if (!s->keep && ringing && control_suspects(&c->control, k)) {
-        memcpy(w, e, (size_t)n * sizeof *w);
-        for (int j = 3; j <= k; j++)
-            for (int i = 0; i < n; i++) w[i] += s->beta[j] * s->phi[j][i];
-        result->error_second = s->sigma[2] * problem_norm_error(&c->norm, w, h);
-    }
+    if (s->n_past > k) result->error_higher = s->sigma[k + 1] * norm[HIGHER];
+    if (!s->keep && ringing && control_suspects(&c->control, k))
+        result->error_second = s->sigma[2] * bdf_norm_of(c, SECOND, h);
     if (s->keep) result->lower = false, result->error_lower = -1;
 }
 
@@ -213,16 +274,24 @@ static int bdf_attempt(method_core *c, double t_new, double h, step_result *resu
 }
 
 /* Differences of the new value, from the highest down: phi[j] = beta phi[j] + phi[j + 1]. */
-SIMD_CLONES static void bdf_differ(bdf *s, int n)
+SIMD_CLONES static void differ_range(void *job, int first, int end)
 {
-    for (int from = 0; from < n; from += UNKNOWNS_AT_A_TIME) {
-        int to = from + UNKNOWNS_AT_A_TIME < n ? from + UNKNOWNS_AT_A_TIME : n;
+    const method_core *c = job;
+    const bdf *s = c->state;
+    double *restrict e = s->phi[s->k + 1];
+    size_t bytes = (size_t)(end - first) * sizeof *e;
+    if (c->projected)
+        for (int i = first; i < end; i++) e[i] = c->y_new[i] - s->it.y_predicted[i];
+    else memcpy(e + first, s->it.sum + first, bytes);
+    for (int from = first; from < end; from += UNKNOWNS_AT_A_TIME) {
+        int to = from + UNKNOWNS_AT_A_TIME < end ? from + UNKNOWNS_AT_A_TIME : end;
         for (int j = s->k; j >= 1; j--) {
             double *restrict phi = s->phi[j], b = s->beta[j];
             const double *restrict above = s->phi[j + 1];
             for (int i = from; i < to; i++) phi[i] = b * phi[i] + above[i];
         }
     }
+    memcpy(s->phi[0] + first, c->y_new + first, bytes);
 }
 
 static int bdf_accept(method_core *c, double t_new, double h)
@@ -230,16 +299,11 @@ static int bdf_accept(method_core *c, double t_new, double h)
     bdf *s = c->state;
     int n = c->n, k = s->k;
     (void)t_new;
-    double *restrict e = s->phi[k + 1];
     if (s->by_starter) {
         memcpy(s->y0, c->y, (size_t)n * sizeof(double));
         memcpy(s->yp0, c->yp, (size_t)n * sizeof(double));
     }
-    if (c->projected)
-        for (int i = 0; i < n; i++) e[i] = c->y_new[i] - s->it.y_predicted[i];
-    else memcpy(e, s->it.sum, (size_t)n * sizeof *e);
-    bdf_differ(s, n);
-    memcpy(s->phi[0], c->y_new, (size_t)n * sizeof(double));
+    crew_over(c->norm.crew, differ_range, c, n);
     for (int i = BDF_ROWS; i >= 1; i--) s->past[i] = s->past[i - 1] + h;
     s->k_used = k;
     if (s->n_past < BDF_ROWS) s->n_past++;

@@ -99,6 +99,7 @@ static int conserve_open(method_core *c)
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,
                         .forgiving = c->p->event,
+                        .crew = c->config.crew,
                         .work = &c->run->stats.work};
     s->m = c->p->invariants && c->p->invariant_slopes ? c->p->n_invariants : 0;
     s->tied = s->m && (!c->all_differential || c->p->project);

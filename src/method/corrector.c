@@ -64,37 +64,59 @@ static int iterate_factor(method_core *c, iteration *it, double t, double coeffi
     return matrix_factor(c, &it->g, &at);
 }
 
+/* What a correction changes. */
+typedef struct correcting {
+    const method_core *c;
+    const iteration *it;
+    double coefficient, h;
+    bool first, of_one_block;
+} correcting;
+
+static void correct_range(void *job, int from, int to, double sums[])
+{
+    const correcting *q = job;
+    double *restrict d = q->it->r, *restrict sum = q->it->sum;
+    double *restrict y = q->c->y_new, *restrict yp = q->c->yp_new;
+    double scale = -matrix_scale(&q->it->g, q->coefficient);
+    if (q->first) memset(sum + from, 0, (size_t)(to - from) * sizeof *sum);
+    for (int i = from; i < to; i++) {
+        d[i] *= scale;
+        sum[i] += d[i];
+        y[i] += d[i];
+    }
+    if (q->it->g.factor)
+        for (int i = from; i < to; i++) yp[i] += q->coefficient * q->it->g.factor[i] * d[i];
+    else
+        for (int i = from; i < to; i++) yp[i] += q->coefficient * d[i];
+    sums[0] = q->of_one_block ? problem_squares_newton(&q->c->norm, d, from, to, q->h) : 0;
+}
+
 /* One correction into y_new and yp_new; its norm, which is not finite when something else was not. */
 static int iterate_correct(method_core *c, iteration *it, double t, double coefficient, double h,
                            double *norm)
 {
     int n = it->n;
     bool leads = n < c->n;
-    double *restrict d = it->r, *restrict y = c->y_new, *restrict yp = c->yp_new;
-    double *restrict sum = it->sum;
+    double *d = it->r, squares;
     int status = it->residual ? it->residual(c, t, d)
-                 : leads      ? problem_lead(c->p, &c->run->stats, t, y, yp, d)
-                              : problem_residual(c->p, &c->run->stats, t, y, yp, d);
+                 : leads      ? problem_lead(c->p, &c->run->stats, t, c->y_new, c->yp_new, d)
+                              : problem_residual(c->p, &c->run->stats, t, c->y_new, c->yp_new, d);
     if (status) return step_status(status);
     matrix_point at = iterate_point(c, it, t, coefficient, h);
     status = leads ? matrix_solve_blocks(c, &it->g, &at, d, 0, 1) : matrix_solve(c, &it->g, &at, d);
     if (status) return status;
     c->run->stats.newton_iterations++;
     core_count_sums(c, SUMS_OF_CORRECTION);
-    if (!it->used++) memset(sum, 0, (size_t)n * sizeof *sum);
-    double scale = -matrix_scale(&it->g, coefficient);
-    for (int i = 0; i < n; i++) {
-        d[i] *= scale;
-        sum[i] += d[i];
-        y[i] += d[i];
-    }
-    if (it->g.factor)
-        for (int i = 0; i < n; i++) yp[i] += coefficient * it->g.factor[i] * d[i];
-    else
-        for (int i = 0; i < n; i++) yp[i] += coefficient * d[i];
+    correcting q = {c, it, coefficient, h, !it->used++, c->norm.blocks <= 1};
+    crew_sum(c->norm.crew, correct_range, &q, n, 1, &squares);
     c->error_vector = d;
-    problem_norm first = leads ? problem_norm_block(&c->norm, 0) : c->norm;
-    *norm = problem_norm_newton(&first, d, h);
+    if (leads) {
+        problem_norm lead = problem_norm_block(&c->norm, 0);
+        *norm = problem_norm_newton(&lead, d, h);
+    } else {
+        *norm = q.of_one_block ? problem_of_squares_newton(&c->norm, squares)
+                               : problem_norm_newton(&c->norm, d, h);
+    }
     double unsolved = matrix_unsolved(&it->g);
     if (unsolved > *norm) *norm = unsolved;
     return *norm < INFINITY ? STEP_OK : STEP_UNDEFINED;

@@ -177,6 +177,7 @@ static void set_tolerances(method_core *c)
     rel = fmax(rel, 4 * DBL_EPSILON);
     abs = fmax(abs, c->fixed ? 4 * DBL_EPSILON : 0);
     c->norm.n = c->n;
+    c->norm.crew = g->crew;
     c->norm.shared = c->p->shared;
     c->norm.blocks = c->norm.blocks_counted = problem_blocks(c->p);
     if (c->p->blocks_counted > 0 && c->p->blocks_counted < c->norm.blocks)

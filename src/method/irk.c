@@ -135,6 +135,7 @@ static int irk_open(method_core *c)
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,
                         .forgiving = c->p->event,
+                        .crew = c->config.crew,
                         .work = &c->run->stats.work};
     for (int i = 0; i < n_real && !status; i++) status = la_new(c->m, &config, &s->real[i]);
     config.is_complex = true;

@@ -124,6 +124,7 @@ typedef struct method_config {
     bool no_algebraic_error;    // leave algebraic unknowns out of the error test
     bool no_reuse;              // a new Jacobian and factorisation at every step (for tests)
     const char *la;             // linear solver by name; NULL: chosen
+    struct crew *crew;          // threads that share the work of a step; NULL: this one
     const char *linear;         // "krylov:precond=jacobi", "direct" (linear_choice.h); NULL: direct
     const struct method_formula *formula; // this method in place of a registered one; copied
 } method_config;

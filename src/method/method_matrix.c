@@ -47,6 +47,7 @@ int matrix_open(method_core *c, method_matrix *g)
                         .solver = c->linear.solver,
                         .restart = c->linear.restart,
                         .iterations = c->linear.iterations,
+                        .crew = c->config.crew,
                         .work = &c->run->stats.work};
     g->c_scale = 1;
     if (c->linear.precond) return open_without_matrix(c, g);

@@ -244,7 +244,8 @@ static int run_give_up(method_core *c, int cause, double h, int attempts)
 
 static int run_check_values(method_core *c)
 {
-    bool finite = problem_finite(c->y_new, c->n) && problem_finite(c->yp_new, c->n);
+    bool finite = problem_finite_by(c->norm.crew, c->y_new, c->n) &&
+                  problem_finite_by(c->norm.crew, c->yp_new, c->n);
     return problem_finite_in_all(c->p, finite) ? STEP_OK : STEP_UNDEFINED;
 }
 

@@ -64,6 +64,7 @@ static int rosenbrock_open(method_core *c)
                         .pattern = &c->jac.pattern,
                         .backend = c->config.la,
                         .forgiving = c->p->event,
+                        .crew = c->config.crew,
                         .work = &c->run->stats.work};
     int status = la_new(c->m, &config, &s->lu);
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;

@@ -16,7 +16,7 @@ int starter_open(method_core *c, starter *s)
             c->method->order_max);
         return VINC_E_OPTION;
     }
-    method_config config = {.rel_tol = STARTER_TOL, .la = c->config.la};
+    method_config config = {.rel_tol = STARTER_TOL, .la = c->config.la, .crew = c->config.crew};
     bool explicit_ = (c->method->traits & METHOD_EXPLICIT) || !c->p->residual;
     return method_new(c->m, c->p, explicit_ ? "dopri8" : "radau", &config, NULL, &s->run);
 }

@@ -25,32 +25,63 @@ SIMD_CLONES bool problem_finite_long(const double *x, int n)
     return sum[0] + sum[1] + sum[2] + sum[3] == 0;
 }
 
+static void finite_range(void *job, int from, int to, double sums[])
+{
+    const double *x = job;
+    sums[0] = problem_finite(x + from, to - from) ? 0 : 1;
+}
+
+bool problem_finite_parts(crew *c, const double *x, int n)
+{
+    double n_strange;
+    crew_sum(c, finite_range, (void *)x, n, 1, &n_strange);
+    return n_strange == 0;
+}
+
 /* Below this part of its nominal, which is a guess, what size an unknown has is no longer asked: many
  * are zero but for rounding. Nor below this absolute tolerance: nobody who asks for so much forgets
  * what is small, and where a mechanism passes a singular position rounding is larger than a hundredth
  * of it. */
 static const double SIZE_MIN = 0.01, ABS_MIN = 1e-8;
 
-static void weigh_by_size(problem_norm *w, const double *y)
+typedef struct weighing {
+    problem_norm *w;
+    const double *y;
+} weighing;
+
+static inline double larger_of(double a, double b) // a where b is NaN
 {
-    for (int i = 0; i < w->n; i++) {
-        double abs = w->abs[i];
-        w->seen[i] = fmax(w->seen[i], fabs(y[i]));
-        if (w->unsized[i] && abs > ABS_MIN)
-            abs = fmax(abs * fmin(fmax(w->seen[i], SIZE_MIN), 1), ABS_MIN);
-        w->inv[i] = 1 / (w->rel_tol * fabs(y[i]) + abs);
+    return b > a ? b : a;
+}
+
+SIMD_CLONES static void weigh_by_size(void *job, int from, int to)
+{
+    const weighing *q = job;
+    const double *restrict y = q->y, *restrict asked = q->w->abs;
+    double *restrict seen = q->w->seen, *restrict inv = q->w->inv, rel_tol = q->w->rel_tol;
+    const uint8_t *restrict unsized = q->w->unsized;
+    for (int i = from; i < to; i++) {
+        double abs = asked[i], size = larger_of(seen[i], fabs(y[i]));
+        double part = larger_of(size, SIZE_MIN);
+        seen[i] = size;
+        part = larger_of(abs * (part < 1 ? part : 1), ABS_MIN);
+        abs = unsized[i] && abs > ABS_MIN ? part : abs;
+        inv[i] = 1 / (rel_tol * fabs(y[i]) + abs);
     }
+}
+
+SIMD_CLONES static void weigh_plainly(void *job, int from, int to)
+{
+    const weighing *q = job;
+    const double *restrict y = q->y, *restrict abs = q->w->abs;
+    double *restrict inv = q->w->inv, rel_tol = q->w->rel_tol;
+    for (int i = from; i < to; i++) inv[i] = 1 / (rel_tol * fabs(y[i]) + abs[i]);
 }
 
 void problem_weigh(problem_norm *w, const double *y)
 {
-    const double *restrict abs = w->abs;
-    double *restrict inv = w->inv;
-    if (w->seen) {
-        weigh_by_size(w, y);
-        return;
-    }
-    for (int i = 0; i < w->n; i++) inv[i] = 1 / (w->rel_tol * fabs(y[i]) + abs[i]);
+    weighing q = {w, y};
+    crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q, w->n);
 }
 
 void problem_time_scale(problem_norm *w, const vinc_problem *p, const double *y, const double *yp)
@@ -133,6 +164,47 @@ static double norm_mean(const problem_norm *w, double sum, double n)
     return sqrt(sum / n);
 }
 
+static double squares_of_all(const problem_norm *w, const int8_t *level, const double *e, int from,
+                             int to, double h)
+{
+    double sum = 0, hp[2][NORM_LEVELS_MAX];
+    if (!level) return norm_plain(e + from, w->inv + from, to - from);
+    newton_powers(w, h, hp);
+    for (int i = from; i < to; i++) {
+        double x = e[i] * w->inv[i] * hp[w->counted[i]][level[i]];
+        sum += x * x;
+    }
+    return sum;
+}
+
+static double root_of_all(const problem_norm *w, const int8_t *level, double squares)
+{
+    if (!w->n) return 0;
+    return norm_mean(w, squares, level && w->n_counted ? w->n_counted : norm_all(w));
+}
+
+double problem_squares_newton(const problem_norm *w, const double *e, int from, int to, double h)
+{
+    return squares_of_all(w, w->level, e, from, to, h);
+}
+
+double problem_of_squares_newton(const problem_norm *w, double squares)
+{
+    return root_of_all(w, w->level, squares);
+}
+
+typedef struct squaring {
+    const problem_norm *w;
+    const double *e;
+    double h;
+} squaring;
+
+static void square_newton(void *job, int from, int to, double sums[])
+{
+    const squaring *q = job;
+    sums[0] = problem_squares_newton(q->w, q->e, from, to, q->h);
+}
+
 problem_norm problem_norm_block(const problem_norm *w, int k)
 {
     problem_norm one = *w;
@@ -150,16 +222,9 @@ problem_norm problem_norm_block(const problem_norm *w, int k)
 double problem_norm_newton(const problem_norm *w, const double *e, double h)
 {
     double sum = 0;
-    if (!w->n) return 0;
-    if (w->blocks > 1) return problem_norm_stages(w, e, 1, h);
-    if (!w->level) return norm_mean(w, norm_plain(e, w->inv, w->n), norm_all(w));
-    double hp[2][NORM_LEVELS_MAX];
-    newton_powers(w, h, hp);
-    for (int i = 0; i < w->n; i++) {
-        double x = e[i] * w->inv[i] * hp[w->counted[i]][w->level[i]];
-        sum += x * x;
-    }
-    return norm_mean(w, sum, w->n_counted ? w->n_counted : norm_all(w));
+    if (w->n && w->blocks > 1) return problem_norm_stages(w, e, 1, h);
+    crew_sum(w->crew, square_newton, &(squaring){w, e, h}, w->n, 1, &sum);
+    return problem_of_squares_newton(w, sum);
 }
 
 void problem_norm_weights(const problem_norm *w, double h, double *out)
@@ -224,32 +289,48 @@ static const int8_t *levels_of_error(const problem_norm *w)
     return w->error_in_full ? NULL : w->level;
 }
 
-double problem_norm_error(const problem_norm *w, const double *e, double h)
+double problem_squares_error(const problem_norm *w, const double *e, int from, int to, double h)
 {
     const int8_t *level = levels_of_error(w);
-    if (w->all_counted && w->blocks_counted == w->blocks) {
-        problem_norm full = *w;
-        full.level = level;
-        return problem_norm_newton(&full, e, h);
-    }
     double sum = 0, hp[NORM_LEVELS_MAX];
-    if (!w->n_counted) return 0;
-    if (w->blocks > 1) {
-        double most = 0;
-        for (int b = 0; b < w->blocks_counted; b++) {
-            problem_norm one = problem_norm_block(w, b);
-            double x = problem_norm_error(&one, e + b * one.n, h);
-            if (!(x <= most)) most = x;
-        }
-        return most;
-    }
+    if (w->all_counted) return squares_of_all(w, level, e, from, to, h); // as in an iteration
     error_powers(w, h, hp);
-    for (int i = 0; i < w->n; i++) {
+    for (int i = from; i < to; i++) {
         if (!w->counted[i]) continue;
         double x = e[i] * w->inv[i] * (level ? hp[level[i]] : 1);
         sum += x * x;
     }
-    return norm_mean(w, sum, w->n_counted);
+    return sum;
+}
+
+double problem_of_squares_error(const problem_norm *w, double squares)
+{
+    if (w->all_counted) return root_of_all(w, levels_of_error(w), squares);
+    return w->n_counted ? norm_mean(w, squares, w->n_counted) : 0;
+}
+
+static void square_error(void *job, int from, int to, double sums[])
+{
+    const squaring *q = job;
+    sums[0] = problem_squares_error(q->w, q->e, from, to, q->h);
+}
+
+double problem_norm_error(const problem_norm *w, const double *e, double h)
+{
+    double sum = 0, most = 0;
+    if (w->blocks > 1 && w->all_counted && w->blocks_counted == w->blocks) {
+        problem_norm all = *w;
+        all.level = levels_of_error(w);
+        return problem_norm_newton(&all, e, h);
+    }
+    for (int b = 0; w->blocks > 1 && b < w->blocks_counted && w->n_counted; b++) {
+        problem_norm one = problem_norm_block(w, b);
+        double x = problem_norm_error(&one, e + b * one.n, h);
+        if (!(x <= most)) most = x;
+    }
+    if (w->blocks > 1) return most;
+    crew_sum(w->crew, square_error, &(squaring){w, e, h}, w->n, 1, &sum);
+    return problem_of_squares_error(w, sum);
 }
 
 int problem_worst(const problem_norm *w, const double *e, double h)

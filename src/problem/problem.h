@@ -8,6 +8,7 @@
 #ifndef PROBLEM_PROBLEM_H
 #define PROBLEM_PROBLEM_H
 
+#include "base/crew.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "la/shared.h"
@@ -58,6 +59,13 @@ static inline bool problem_finite(const double *x, int n)
     return sum == 0;
 }
 
+bool problem_finite_parts(crew *c, const double *x, int n);
+
+static inline bool problem_finite_by(crew *c, const double *x, int n) // the same, of threads
+{
+    return n <= CREW_STRETCH ? problem_finite(x, n) : problem_finite_parts(c, x, n);
+}
+
 static inline double problem_nominal(const vinc_problem *p, int i)
 {
     return p->nominal ? p->nominal[i] : 1.0;
@@ -102,6 +110,7 @@ typedef struct problem_norm {
     uint8_t *counted;       // 0: left out of the error test (multipliers); never of the Newton test
     bool all_counted;
     double time_scale; // T; no more than one unit of time
+    crew *crew;        // threads that share long vectors; NULL: this one
 } problem_norm;
 
 void problem_weigh(problem_norm *w, const double *y);
@@ -115,6 +124,12 @@ double problem_norm_stages(const problem_norm *w, const double *e, int stages, d
 problem_norm problem_norm_block(const problem_norm *w, int k); // of one block, as if it were alone
 /* ... and the largest of the blocks behind the first; of stages at a distance of n. */
 double problem_norm_followers(const problem_norm *w, const double *e, int stages, double h);
+/* For those who go over vectors of one block anyway: the squares of entries from ... to - 1, as of
+ * problem_norm_newton or problem_norm_error, and the norm when all of them are added. */
+double problem_squares_newton(const problem_norm *w, const double *e, int from, int to, double h);
+double problem_squares_error(const problem_norm *w, const double *e, int from, int to, double h);
+double problem_of_squares_newton(const problem_norm *w, double squares);
+double problem_of_squares_error(const problem_norm *w, double squares);
 int problem_worst(const problem_norm *w, const double *e, double h); // which dominates; -1: none
 
 /* ---- the Jacobian ---------------------------------------------------------------------------- */

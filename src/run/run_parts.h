@@ -45,6 +45,7 @@ struct run_state {
     external_run *routines; // objects of the routines that tapes call
     bool shares_routines;   // of the run whose `initial` this is
     double *p, *w, *scratch, *nominal;
+    struct crew *crew; // threads that share long maps; NULL: this one
     double *r;         // n, of the right-hand side
     double *slopes;    // 4 n, of slopes by differences
     double *violation; // outputs of the constraints

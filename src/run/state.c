@@ -30,8 +30,19 @@ static void refresh(run_state *s, double t, const double *y, const double *yp, b
 static inline tape_args run_arguments(const run_state *s, double t, const double *y,
                                       const double *yp)
 {
-    return (tape_args){
-        .t = t, .p = s->p, .y = y, .yp = yp, .w = s->w, .scratch = s->scratch, .run = s->routines};
+    return (tape_args){.t = t,
+                       .p = s->p,
+                       .y = y,
+                       .yp = yp,
+                       .w = s->w,
+                       .scratch = s->scratch,
+                       .run = s->routines,
+                       .crew = s->crew};
+}
+
+void run_by_crew(run_state *s, crew *c)
+{
+    s->crew = c;
 }
 
 void run_refresh(run_state *s, double t, const double *y, const double *yp)
@@ -94,7 +105,7 @@ static int run_residual(void *user, double t, const double *y, const double *yp,
     run_state *s = user;
     if (run_stops(s)) return -1;
     run_eval(s, own_residual(s), t, y, yp, r, NULL);
-    return problem_finite(r, s->model->n) ? 0 : run_note_fault(s, t, y, yp);
+    return problem_finite_by(s->crew, r, s->model->n) ? 0 : run_note_fault(s, t, y, yp);
 }
 
 /* A point that moves: y, y', F there and F where it began. */

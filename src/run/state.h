@@ -19,12 +19,14 @@
 
 typedef struct run_state run_state;
 
+struct crew;
 int run_new(const code_model *model, mem *m, run_state **out); // VINC_OK, VINC_E_MEMORY
 void run_free(run_state *s);
 /* Workspace for finding start values, kept for the next time; NULL: no memory. */
 void *run_room(run_state *s, size_t bytes); // zeroed
 void run_leave_room(run_state *s);          // the start is done: a large one is given back
 vinc_problem *run_problem(run_state *s);
+void run_by_crew(run_state *s, struct crew *c); // long equations are evaluated by these threads, which outlive it
 
 /* From now on the problem's outputs are these n of its outputs, in this order; NULL: all of them. */
 int run_record(run_state *state, const int *outputs, int n);

@@ -56,7 +56,8 @@ static int exchange_create(driver *d, const char *method, double h_first, method
                        .fixed_step = o->step,
                        .h_first = h_first,
                        .linear = d->stores_matrix ? "direct" : o->linear,
-                       .formula = o->formula};
+                       .formula = o->formula,
+                       .crew = o->crew};
     if (o->step > 0 && !o->exact_newton) c.newton_tol = o->rel_tol;
     char why[METHOD_WHY];
     d->done->method = method;

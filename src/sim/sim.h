@@ -35,6 +35,7 @@ typedef struct sim_options {
     long intervals;                       // output points after the first; 0: every step
     const double *times; // rows at these `intervals` times only; NULL: at equal distances
     long max_steps;      // 0: no limit
+    struct crew *crew;   // threads that share the work of steps; NULL: this one
     unsigned log;        // SIM_LOG_...
     int (*progress)(void *user, const sim_progress *p); // non-zero: stop after this step
     void (*log_line)(void *user, const char *topic, const char *line);

@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/crew.h"
 #include "base/text.h"
 #include "tape/opcodes.h"
 
@@ -208,6 +209,7 @@ typedef struct tape_args {
     double *w, *out, *out2;
     double *scratch; // as many doubles as tape_scratch, or tape_code_scratch, says
     void *run;       // for routines that are called; may be NULL if they need none
+    crew *crew;      // threads that share maps; NULL: this one
 } tape_args;
 
 /* Interpret once: no preparation, no allocation. For code that runs a few times; also the oracle

@@ -19,7 +19,9 @@ typedef struct code_step {
 struct tape_code {
     pool keep; // everything below
     const tape_target *target;
-    int n_steps;
+    int n_steps, n_pieces;
+    const int *
+        first; // step k of the program is steps[first[k]] ... steps[first[k + 1] - 1], in any order
     code_step *steps;
     size_t scratch; // doubles, the most any step needs
     void *exec;     // executable pages

@@ -76,13 +76,12 @@ static uint64_t mix(uint64_t h, const void *at, size_t n)
 }
 
 /* One run from new to free: everything that it recorded, and what it said. */
-static uint64_t one_run(vinc_model *model, const struct subject *s, double value)
+static uint64_t run_with(vinc_model *model, const struct subject *s, double value,
+                         const vinc_sim_options *o)
 {
-    vinc_sim_options o = {
-        .has_stop = 1, .t_stop = s->stop, .intervals = 5, .formulation = s->formulation};
     vinc_sim *sim = NULL;
     uint64_t h = UINT64_C(14695981039346656037);
-    int rc = vinc_sim_new(model, &o, &sim);
+    int rc = vinc_sim_new(model, o, &sim);
     if (!rc) rc = vinc_sim_set(sim, s->parameter, value);
     if (!rc) rc = vinc_sim_run(sim);
     h = mix(h, &rc, sizeof rc);
@@ -95,6 +94,13 @@ static uint64_t one_run(vinc_model *model, const struct subject *s, double value
     h = mix(h, said, strlen(said));
     vinc_sim_free(sim);
     return h;
+}
+
+static uint64_t one_run(vinc_model *model, const struct subject *s, double value)
+{
+    vinc_sim_options o = {
+        .has_stop = 1, .t_stop = s->stop, .intervals = 5, .formulation = s->formulation};
+    return run_with(model, s, value, &o);
 }
 
 static double value_of(const struct subject *s, int k)
@@ -176,9 +182,47 @@ static void memory_does_not_grow(void **state)
     }
 }
 
+/* One run, shared by threads: maps, assembly, factors, solutions, norms. A field with reactions, which bdf
+ * integrates with many factorisations, and a path. 10^4 unknowns are the fewest that are shared. */
+static void same_bits_of_one_run(void **state)
+{
+    (void)state;
+    static const struct subject large[] = {
+        {"model G parameter Integer N=101; parameter Real k=2; Real u[N,N](start={{sin(0.1*i*j)"
+         " for j in 1:N} for i in 1:N}, each fixed=true); equation for i in 1:N, j in 1:N loop"
+         " der(u[i,j])=100*((if i==1 then 0 else u[i-1,j])+(if i==N then 0 else u[i+1,j])"
+         "+(if j==1 then 0 else u[i,j-1])+(if j==N then 0 else u[i,j+1])-4*u[i,j])"
+         "-k*u[i,j]^3+exp(-u[i,j]^2); end for; end G;",
+         "k", "dummy", 2, 1, 0.02},
+        {"model L parameter Integer N=12000; parameter Real k=2; Real v[N](each start=0, each"
+         " fixed=true); equation for i in 1:N loop der(v[i])=100*((if i==1 then sin(k*time) else"
+         " v[i-1])+(if i==N then 0 else v[i+1])-2*v[i])-exp(v[i])+1; end for; end L;",
+         "k", "dummy", 2, 1, 0.1}};
+    for (int i = 0; i < 2; i++) {
+        vinc_ctx *ctx = vinc_ctx_new(NULL);
+        vinc_model *model = load(ctx, &large[i]);
+        static const int jobs[] = {1, 2, 3, 7};
+        uint64_t expected = 0;
+        for (int k = 0; k < 4; k++) {
+            vinc_sim_options o = {.method = "bdf",
+                                  .has_stop = 1,
+                                  .t_stop = large[i].stop,
+                                  .intervals = 3,
+                                  .rel_tol = 1e-4,
+                                  .jobs = jobs[k]};
+            uint64_t h = run_with(model, &large[i], large[i].base, &o);
+            if (!k) expected = h;
+            assert_true(h == expected);
+        }
+        vinc_model_free(model);
+        vinc_ctx_free(ctx);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_in_threads),
+                                       cmocka_unit_test(same_bits_of_one_run),
                                        cmocka_unit_test(memory_does_not_grow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

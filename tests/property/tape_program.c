@@ -139,7 +139,7 @@ static void compare_at(world *w, const kernel_derivative *one, const tape_progra
     }
     arrays at;
     fill(&at, r);
-    tape_args args = {0.7, at.p, at.y, at.yp, work, narrow[0], narrow[1], scratch, NULL};
+    tape_args args = {0.7, at.p, at.y, at.yp, work, narrow[0], narrow[1], scratch, NULL, NULL};
     memcpy(work, at.w, sizeof at.w);
     tape_run(one->code, &args);
     args.out = got[0], args.out2 = got[1];
@@ -247,7 +247,7 @@ static void products_agree(void **state)
             fill(&at, &r);
             for (int i = 0; i < SIZE; i++) v[i] = rng_tame(&r) - 1, vp[i] = rng_tame(&r) - 1;
             memcpy(flat_w, at.w, sizeof flat_w);
-            tape_args args = {0.7, at.p, at.y, at.yp, flat_w, NULL, NULL, NULL, NULL};
+            tape_args args = {0.7, at.p, at.y, at.yp, flat_w, NULL, NULL, NULL, NULL, NULL};
             product_by_entries(&one, &args, v, vp, w, expect, size);
             double dp[2] = {rng_tame(&r) - 1, rng_tame(&r) - 1};
             add_columns(&by_p, &args, dp, w, expect, size);
@@ -298,7 +298,7 @@ static void slices_agree(void **state)
         fill(&at, &r);
         double all[2 * N], few[2 * N], work[W];
         for (int k = 0; k < 2 * N; k++) few[k] = -7;
-        tape_args args = {0.7, at.p, at.y, at.yp, work, all, NULL, NULL, NULL};
+        tape_args args = {0.7, at.p, at.y, at.yp, work, all, NULL, NULL, NULL, NULL};
         args.scratch = arena_array(&w->scratch, double, tape_program_scratch(f));
         memcpy(work, at.w, sizeof work);
         tape_program_run(f, &args);
@@ -337,7 +337,7 @@ static void bound_programs_agree(void **state)
             assert_true(bound->steps[k].kernel->n_ins <= f->steps[k].kernel->n_ins);
         }
         double all[2 * N] = {0}, own[2 * N] = {0}, work[W];
-        tape_args args = {0.7, at.p, at.y, at.yp, work, all, NULL, NULL, NULL};
+        tape_args args = {0.7, at.p, at.y, at.yp, work, all, NULL, NULL, NULL, NULL};
         args.scratch = arena_array(&w->scratch, double, tape_program_scratch(f));
         memcpy(work, at.w, sizeof work);
         tape_program_run(f, &args);

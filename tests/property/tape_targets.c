@@ -207,7 +207,7 @@ static const tape_program *random_map(rng *r, int n, arena *a)
 
 static tape_args bind_arrays(map_arrays *m, double *scratch)
 {
-    return (tape_args){m->t, m->p, m->y, m->yp, m->w, m->out, m->out2, scratch, &m->t};
+    return (tape_args){m->t, m->p, m->y, m->yp, m->w, m->out, m->out2, scratch, &m->t, NULL};
 }
 
 static void compare_arrays(const map_arrays *got, const map_arrays *expect, int seed,

@@ -161,7 +161,7 @@ static void more_arrays_than_registers(void **state)
         tape_options o = {.target = *target};
         assert_int_equal(tape_compile_program(p, &o, &f->m, &code), 0);
         assert_true(tape_code_scratch(code) <= 512);
-        tape_args args = {2.0, par, y, yp, w, out, out2, scratch, NULL};
+        tape_args args = {2.0, par, y, yp, w, out, out2, scratch, NULL, NULL};
         tape_eval(code, &args);
         for (int i = 0; i < 5; i++) {
             double expect = (exp((par[1] + y[2]) - yp[3]) + 10) * 2.0 + par[list[i]];
