@@ -258,7 +258,12 @@ static void call_context(world *w)
     vinc_dots dots = {words + 2, words + 2, NULL, dice_below(&w->d, 4) - 1, 1, any_int(w) % 3};
     char room[8];
     vinc_example example = {.name = any_word(w), .status = any_word(w)};
-    switch (dice_below(&w->d, 27)) {
+    switch (dice_below(&w->d, 29)) {
+    case 28: // joined with others only under mpirun: tests/plugins/distributed
+        vinc_team_join(NULL, NULL, NULL);
+        vinc_team_leave(ctx);
+        break;
+    case 27: assert_int_equal(vinc_team_agree(ctx, -2, NULL), -2); break;
     case 26: any_fmu(w, c, ctx); break;
     case 25:
         TRY_TOLD(c, NULL, vinc_fmu_contents, vinc_fmu_contents_of(ctx, any_path(w), told_to));

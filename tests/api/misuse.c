@@ -98,6 +98,9 @@ static void no_context(void **state)
     assert_string_equal(vinc_ctx_doing(NULL), "");
     FAILS(vinc_ctx_limit(NULL, NULL));
     FAILS(vinc_ctx_add_path(NULL, "."));
+    FAILS(vinc_team_join(NULL, NULL, NULL));
+    assert_int_equal(vinc_team_agree(NULL, VINC_E_MODEL, NULL), VINC_E_MODEL);
+    vinc_team_leave(NULL);
     assert_string_equal(vinc_ctx_messages(NULL), "error: out of memory\n"); // why it is NULL
     assert_int_equal(vinc_ctx_n_diagnostics(NULL), 0);
     assert_non_null(vinc_ctx_diagnostic(NULL, 0).text);
