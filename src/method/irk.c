@@ -161,7 +161,7 @@ static int irk_start(method_core *c)
     s->h_failed = 0;
     s->eta = s->theta = 1;
     s->theta_slow = 0;
-    s->end = s->end_old = 0;
+    s->end = s->end_old = s->h_held = 0;
     s->end_rejected = INFINITY;
     s->since = 0;
     if (!s->varies || s->now == first_scheme(c)) return 0;

@@ -39,15 +39,17 @@ typedef struct irk {
     double scale; // of the norm: the estimate is of lower order than the method
     double tol;   // to which the iteration converges
     int iterations, most;
-    long steps;          // since the start
-    bool first, again;   // no earlier step; the last attempt failed the error test
-    bool failed;         // ... failed otherwise
-    double h_failed;     // size at which an iteration failed last, with a new matrix
-    long steps_failed;   // ... and `steps` then
-    double h_old;        // of the last accepted step
-    double end_rejected; // by which the present step was rejected; infinite: it was not
-    double end, end_old; // error at the end of a step, and of the last accepted one; 0: small
-    double ratio;        // of sizes, to which these weights of z_old for a guess of z belong
+    long steps;              // since the start
+    bool first, again;       // no earlier step; the last attempt failed the error test
+    bool failed;             // ... failed otherwise
+    double h_failed;         // size at which an iteration failed last, with a new matrix
+    long steps_failed;       // ... and `steps` then
+    double h_old;            // of the last accepted step
+    double end_rejected;     // by which the present step was rejected; infinite: it was not
+    double end, end_old;     // error at the end of a step, and of the last accepted one; 0: small
+    double end_held, h_held; // where it began to hold the size; h_held 0: it does not
+    int held_now;            // the scheme then
+    double ratio;            // of sizes, to which these weights of z_old for a guess of z belong
     double onward[SCHEME_STAGES][SCHEME_STAGES];
     double theta_slow; // the largest contraction of late, for the choice of order
     int since;         // steps since the order changed

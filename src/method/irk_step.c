@@ -454,6 +454,15 @@ static double irk_end_error(method_core *c, irk *s, double h, double *f)
     return error <= END_ERROR_MAX ? 0 : error;
 }
 
+/* Steps have become shorter for the error at their end, and it has not become less: it is rounding, or of
+ * the equations, and would shorten them without end. */
+static bool irk_holds_in_vain(irk *s, double h)
+{
+    if (!(s->h_held > 0) || s->held_now != s->now)
+        s->h_held = h, s->end_held = s->end, s->held_now = s->now;
+    return h <= END_SHRINK_MIN * s->h_held && s->end > END_SHRINK_MIN * s->end_held;
+}
+
 /* What the last step was off at its end appears in e times f. It is damped, and does not become less
  * by a shorter step: only the next one is made shorter. More than that has come with this step, which
  * is rejected, as long as that helps. */
@@ -462,7 +471,7 @@ static double irk_hold_end(method_core *c, irk *s, double h, step_result *result
     int stages = s->schemes[s->now].s;
     double f = 1;
     s->end = irk_end_error(c, s, h, &f);
-    if (!(s->end > 0)) return 0;
+    if (!(s->end > 0)) return s->h_held = 0;
     double last = fmax(s->end_old, END_ERROR_MAX);
     double inherited = last * pow(f, stages) / (1 - (1 - 1.0 / stages) * f);
     if (s->end > fmax(inherited, END_ERROR_MAX) && !(s->end > END_SHRINK_MIN * s->end_rejected)) {
@@ -471,7 +480,7 @@ static double irk_hold_end(method_core *c, irk *s, double h, step_result *result
     }
     // A shorter step has as much of it: rounding that algebraic equations magnify, and the more of it
     // the shorter steps are and the more stages they have.
-    if (s->end > s->end_rejected) {
+    if (s->end > s->end_rejected || irk_holds_in_vain(s, h)) {
         s->failures += FAILURES_OF_ROUNDING;
         return 0;
     }
