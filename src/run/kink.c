@@ -265,12 +265,22 @@ static void kink_forget(run_kinks *x)
     x->last = -INFINITY;
 }
 
+/* Steps between two kinks are as short as these are near. Of a higher index that does harm: what an
+ * iteration leaves of a constraint is divided by the step in velocities, and stays there. */
+static bool bears_short_steps(const run_state *s)
+{
+    const int8_t *level = s->model->system.unknown_level;
+    for (int i = 0; level && i < s->model->n; i++)
+        if (level[i] > 0) return false;
+    return true;
+}
+
 int kink_find(run_state *s, const bool *held)
 {
     run_kinks *x = &s->kinks;
     size_t most = forcing_longest(s);
     kink_free(s);
-    if (!most) return VINC_OK;
+    if (!most || !bears_short_steps(s)) return VINC_OK;
     size_t bytes = most * (sizeof(int) + 1);
     int *room = mem_try(s->m, bytes);
     if (!room) return VINC_E_MEMORY;
