@@ -416,6 +416,11 @@ inst_primitive *inst_primitive_of(flat_builder *b, inst_class *c)
     }
     if (!inst_expand(b, c)) return p;
     for (int i = 0; i < c->n_bases; i++) {
+        if (!c->bases
+                 [i]) { // being looked for, in what the class imports from itself: ask again later
+            c->primitive = NULL;
+            continue;
+        }
         const inst_primitive *q = inst_primitive_of(b, c->bases[i]);
         if (!q->kind) continue;
         *p = *q;
