@@ -84,7 +84,7 @@ sym inst_path_sym(flat_builder *b, const inst_node *n, int e)
         if (!first) name_put(&w, ".", 1);
         if (top) put_top(&w, chain[k]->name);
         else name_put(&w, chain[k]->name, strlen(chain[k]->name));
-        if (chain[k]->n_dims) put_index(&w, chain[k], pos[k]);
+        if (chain[k]->n_dims && chain[k]->size > 0) put_index(&w, chain[k], pos[k]);
     }
     sym s = sym_of_n(b->lib->syms, w.out.at, (size_t)w.out.n);
     arena_release(b->scratch, mark);

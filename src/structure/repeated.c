@@ -266,6 +266,18 @@ static void list_connectors(elimination *x, const int_array *rows, text *out)
     if (n > SHOWN) text_printf(out, " and %d more", n - SHOWN);
 }
 
+static void note_rows(elimination *x, const int_array *rows)
+{
+    analysis *w = x->w;
+    text t = structure_text(w);
+    for (int k = 0; k < rows->n && k < SHOWN; k++) {
+        const structure_equation *e = &w->eqs.at[x->rows.at[rows->at[k]].equation];
+        text_clear(&t);
+        expr_print_equation(w->p, e->lhs, e->rhs, 60, &t);
+        diag_note(w->sink, e->at, "equation %s", text_str(&t));
+    }
+}
+
 static void report_rows(elimination *x, const int_array *list)
 {
     analysis *w = x->w;
@@ -292,12 +304,15 @@ static void report_rows(elimination *x, const int_array *list)
                "%d equations are linearly dependent: one of them says nothing new, so one equation "
                "is missing elsewhere",
                rows.n);
-    for (int k = 0; k < rows.n && k < SHOWN; k++) {
-        const structure_equation *e = &w->eqs.at[x->rows.at[rows.at[k]].equation];
-        text_clear(&t);
-        expr_print_equation(w->p, e->lhs, e->rhs, 60, &t);
-        diag_note(w->sink, e->at, "equation %s", text_str(&t));
-    }
+    note_rows(x, &rows);
+}
+
+static void report_nothing(elimination *x, const int_array *rows)
+{
+    diag_error(x->w->sink, "S104", x->w->eqs.at[x->rows.at[rows->at[0]].equation].at,
+               "%d equations have the same on both sides and say nothing, so as many are missing",
+               rows->n);
+    note_rows(x, rows);
 }
 
 static void report_repeated(elimination *x, const row *r)
@@ -403,11 +418,12 @@ static void eliminate_rows(elimination *x)
 
 typedef struct merging {
     elimination *x;
-    int *up;        // by column: parent
-    int8_t *sign;   // relative to it
-    char *zero;     // by root
-    int *part;      // by column: parent in the forest of connected parts
-    char *reported; // by root of part
+    int *up;           // by column: parent
+    int8_t *sign;      // relative to it
+    char *zero;        // by root
+    int *part;         // by column: parent in the forest of connected parts
+    char *reported;    // by root of part
+    int_array nothing; // rows without a column: both sides are the same
 } merging;
 
 static int root_of(merging *g, int col, int *sign)
@@ -463,7 +479,9 @@ static bool merge_pass(merging *g, int_array *active)
             if (!g->zero[root]) r->at[n++] = (item){root, sign * r->at[k].coef};
         }
         r->n = normalise(r->at, n);
-        if (r->n == 0) {
+        if (r->first_col < 0) {
+            array_push(x->w->scratch, &g->nothing, active->at[q]);
+        } else if (r->n == 0) {
             report_part(g, r->first_col);
         } else if (r->n == 1) {
             g->zero[r->at[0].col] = 1;
@@ -555,6 +573,7 @@ static void merge_large(elimination *x)
             g.part[part_of(&g, r->at[k].col)] = part_of(&g, r->at[0].col);
     }
     for (int pass = 0; pass < 20 && merge_pass(&g, &active); pass++) continue;
+    if (g.nothing.n) report_nothing(x, &g.nothing);
     pass_factors(&g, &active);
 }
 
