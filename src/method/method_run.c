@@ -171,6 +171,13 @@ static const char *run_growth(const method_core *c, int i, char *words, size_t s
     return words;
 }
 
+const double *method_slopes(const method_run *r, const vinc_pattern **pattern)
+{
+    const method_core *c = r->core;
+    *pattern = &c->jac.pattern;
+    return c->have_jac ? c->jac.dy : NULL;
+}
+
 bool method_grows(const method_run *r)
 {
     const double PART_OF_TIME = 1e-8; // steps have become as short as that for nothing else

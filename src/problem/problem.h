@@ -14,6 +14,7 @@
 #include "la/shared.h"
 #include "vincolo_problem.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
@@ -81,6 +82,14 @@ static inline bool problem_leads(const vinc_problem *p) // the first of several 
 static inline bool problem_differential(const vinc_problem *p, int i)
 {
     return !p->differential || p->differential[i];
+}
+
+/* How much a row changes with an unknown of this size. A slope without bound, which a root has at 0
+ * (derive/partials.c), says nothing of it: measured by that, any residual would be none. */
+static inline double problem_term(double slope, double size)
+{
+    const double WITHOUT_BOUND = 1e100;
+    return fabs(slope) < WITHOUT_BOUND ? fabs(slope) * size : 0;
 }
 
 /* ---- the norm -------------------------------------------------------------------------------- */

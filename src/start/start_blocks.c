@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "newton/iterate.h"
+#include "problem/problem.h"
 #include "run/run_parts.h"
 #include "start/search.h"
 
@@ -190,8 +191,8 @@ static void measure_rows(blocks *b)
     for (int i = 0; i < q->m; i++) b->size[i] = 0;
     for (int z = 0; z < q->n_z; z++)
         for (int e = q->begin[z]; e < q->begin[z + 1]; e++) {
-            double d = fabs(start_value(q, e)) * (fabs(a->z[z]) + a->nominal[z]);
-            if (isfinite(d)) b->size[q->row[e]] = fmax(b->size[q->row[e]], d);
+            double d = problem_term(start_value(q, e), fabs(a->z[z]) + a->nominal[z]);
+            b->size[q->row[e]] = fmax(b->size[q->row[e]], d);
         }
 }
 

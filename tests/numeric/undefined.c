@@ -275,6 +275,59 @@ static void functions_assert(void **state)
     }
 }
 
+/* The slope of a root at 0 is without bound, and corrections of an iteration vanish wherever the solution is: all of
+ * these stayed at 0. Closed forms: x = t^2; z = tanh t, x = z^2; sqrt(x) = (sqrt(1 + 4 t) - 1)/2;
+ * 2 (-s - log(1 - s)) = t with s = sqrt(x). */
+static double form_square(double t)
+{
+    return t * t;
+}
+static double form_tanh(double t)
+{
+    return tanh(t) * tanh(t);
+}
+static double form_golden(double t)
+{
+    double s = (sqrt(1 + 4 * t) - 1) / 2;
+    return s * s;
+}
+static double form_tank(double t)
+{
+    double s = 0.5;
+    for (int k = 0; k < 60; k++) s -= (2 * (-s - log1p(-s)) - t) * (1 - s) / (2 * s);
+    return s * s;
+}
+static void roots_at_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double (*form)(double t);
+    } list[] = {
+        {"model M Real x; equation sqrt(x) = time; end M;", form_square},
+        {"model M Real x, z(start = 0, fixed = true); equation sqrt(x) = z; der(z) = 1 - x; end M;",
+         form_tanh},
+        {"model M Real x, z(start = 0, fixed = true); equation sqrt(x) + x = z; der(z) = 1; end M;",
+         form_golden},
+        {"model M Real x(start = 0, fixed = true); equation der(x) = 1 - sqrt(x); end M;",
+         form_tank},
+    };
+    static const char *const methods[] = {NULL, "bdf", "radau", "rodas4", "dopri5"};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+            trial r = trial_of(
+                list[i].text, (vinc_sim_options){.has_stop = 1, .t_stop = 1, .method = methods[k]});
+            for (int j = 1; j <= 10; j++) {
+                double x = vinc_result_at(r.result, "x", 0.1 * j), exact = list[i].form(0.1 * j);
+                if (!(fabs(x - exact) < 1e-5))
+                    print_error("%s (%s): %.12g instead of %.12g\n", list[i].text,
+                                methods[k] ? methods[k] : "", x, exact);
+                assert_true(fabs(x - exact) < 1e-5); // ten tolerances
+            }
+            trial_end(&r);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +336,7 @@ int main(void)
         cmocka_unit_test(events_without_values), cmocka_unit_test(guarded_branches_go_on),
         cmocka_unit_test(folds_are_named),       cmocka_unit_test(slopes_without_values),
         cmocka_unit_test(logarithms_are_undone), cmocka_unit_test(functions_assert),
+        cmocka_unit_test(roots_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
