@@ -259,6 +259,7 @@ static expr *memo_of(dag_rewriter *r, expr e)
 void dag_rewriter_set(dag_rewriter *r, expr from, expr to)
 {
     *memo_of(r, from) = to;
+    r->changes = r->changes || from != to;
 }
 
 /* The node e with rewritten arguments. */
@@ -284,6 +285,7 @@ static expr rebuild(dag_rewriter *r, expr e)
 expr dag_rewrite(dag_rewriter *r, expr e)
 {
     dag *d = r->d;
+    if (!r->before && !r->after && !r->changes) return e;
     if (*memo_of(r, e)) return *memo_of(r, e);
     int base = r->stack.n;
     array_push(d->a, &r->stack, e);

@@ -76,9 +76,12 @@ static bool differentiate_equations(analysis *w, const graph_offsets *g, bool be
 
 static sym name_of(analysis *w, const structure_entry *below)
 {
-    text t = structure_text(w);
-    text_printf(&t, "der(%s)", below->name);
-    return arena_strndup(w->s->a, text_str(&t), t.n);
+    size_t n = strlen(below->name);
+    char *name = arena_alloc(w->s->a, n + sizeof "der()");
+    memcpy(name, "der(", 4);
+    memcpy(name + 4, below->name, n);
+    name[n + 4] = ')';
+    return name;
 }
 
 static expr with_sign(expr_pool *p, expr e, bool negated)
@@ -290,6 +293,7 @@ static int differentiate_needed(analysis *w, const graph_pattern *sig, graph_off
 static int reduce_needed(analysis *w, graph_offsets *g)
 {
     graph_pattern sig;
+    if (!w->m->functions.n) return 1;
     w->d.needed = true;
     structure_signature(w, &w->eqs, w->column, w->columns.n, &sig);
     w->d.needed = false;
