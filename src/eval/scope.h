@@ -62,6 +62,7 @@ typedef struct flat_builder {
     struct rules *rules;             // private to rules/; made when NULL
     struct lagrange_call *lagrange;  // calls of Vincolo.lagrange, in order (equation/lagrange.c)
     struct machines *machines;       // private to equation/machines.c; NULL: none
+    map *plans;                      // private to equation/loop_plan.c; NULL: none
     struct connections *connections; // private to connect/
     struct connect_graph *graph;     // overconstrained connections; NULL: none
     int depth;                       // raise and lower around recursion, against FLAT_MAX_DEPTH
