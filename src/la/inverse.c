@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { INVERSE_N_MAX = 16, PAD = 4 };
+enum { INVERSE_N_MAX = 16, PAD = LA_INVERSE_PAD };
 /* The pivot row of the last factorisation serves again while its entry is not much smaller than the
  * largest: pivots rarely change, and a branch that is always taken costs nothing. */
 static const double KEPT_PIVOT_MIN = 0.1;
@@ -285,6 +285,15 @@ static void inverse_solve(la_solver *s, double *b)
     if (!s->config.n) return;
     if (s->config.is_complex) multiply_complex_any(s->state, s->config.n, groups_of(s), b);
     else multiply_any(s->state, s->config.n, groups_of(s), b);
+}
+
+const double *la_inverse(const la_solver *s, const double **im)
+{
+    const inverse *z = s->state;
+    *im = NULL;
+    if (s->backend != &la_backend_inverse || s->is_deficient) return NULL;
+    if (s->config.is_complex) *im = z->inv_i;
+    return z->inv;
 }
 
 const la_backend la_backend_inverse = {

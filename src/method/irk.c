@@ -99,14 +99,17 @@ static void choose_schemes(irk *s, const method_core *c)
 static size_t irk_layout(void *state, const method_core *c, void *block)
 {
     irk *s = state;
-    size_t n = (size_t)c->n;
     if (!block) choose_schemes(s, c);
+    bool small = problem_blocks(c->p) == 1 && small_fits(s->rows, c->n);
+    s->stride = small ? small_stride(c->n) : c->n;
+    size_t n = (size_t)s->stride;
     bump b = bump_begin(block);
-    double **stages[] = {&s->z, &s->w, &s->f, &s->d, &s->z_old};
-    double **single[] = {&s->error, &s->u, &s->y0, &s->yp0};
+    double **stages[] = {&s->z, &s->w, &s->f, &s->points, &s->d, &s->z_old};
+    double **single[] = {&s->error, &s->u, &s->y0, &s->yp0, &s->weight};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         *stages[i] = bump_double(&b, (size_t)(s->rows + 1) * n);
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) *single[i] = bump_double(&b, n);
+    s->pair_part = bump_double(&b, small ? 2 * n : 0);
     return bump_end(&b);
 }
 
@@ -198,7 +201,7 @@ static int irk_accept(method_core *c, double t_new, double h)
     irk *s = c->state;
     const scheme *k = &s->schemes[s->now];
     size_t bytes = (size_t)c->n * sizeof(double);
-    double *last = s->z + (k->s - 1) * c->n, *z = s->z;
+    double *last = s->z + (k->s - 1) * s->stride, *z = s->z;
     (void)t_new;
     s->before = (irk_before){s->now,      s->past,       s->since, s->first, s->again,  s->trouble,
                              s->failures, s->theta_slow, s->eta,   s->h_old, s->end_old};
@@ -251,8 +254,8 @@ static int irk_undo(method_core *c)
  * right-hand side, and of a stiff unknown anything. */
 static void irk_bend(const method_core *c, irk *s, const scheme *k)
 {
-    double *bend = s->z_old + k->s * c->n, inverse = 1 / k->product[0];
-    stages_sum(k->s, k->begin, -inverse, s->z_old, NULL, bend, c->n);
+    double *bend = s->z_old + k->s * s->stride, inverse = 1 / k->product[0];
+    stages_sum_part(k->s, k->begin, -inverse, s->z_old, s->stride, NULL, bend, c->n);
     for (int i = 0; i < c->n; i++)
         bend[i] = c->all_differential || c->p->differential[i]
                       ? bend[i] + inverse * s->h_old * s->yp0[i]
@@ -272,8 +275,8 @@ static int irk_interpolate(method_core *c, double t, double *y, double *yp)
     scheme_basis(k, 1 + (t - c->t) / s->h_old, value, yp ? slope : NULL);
     for (int j = 0; j < k->s; j++) value[j] -= k->end[j];
     if (s->bends) scheme_bend(k, 1 + (t - c->t) / s->h_old, &value[k->s], &slope[k->s]);
-    if (y) stages_sum(rows, value, 1, s->z_old, c->y, y, c->n);
-    if (yp) stages_sum(rows, slope, 1 / s->h_old, s->z_old, NULL, yp, c->n);
+    if (y) stages_sum_part(rows, value, 1, s->z_old, s->stride, c->y, y, c->n);
+    if (yp) stages_sum_part(rows, slope, 1 / s->h_old, s->z_old, s->stride, NULL, yp, c->n);
     return 0;
 }
 

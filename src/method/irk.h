@@ -8,6 +8,7 @@
 #define METHOD_IRK_H
 
 #include "la/la.h"
+#include "method/irk_small.h"
 #include "method/scheme.h"
 #include "method/step.h"
 
@@ -28,6 +29,7 @@ typedef struct irk {
     bool gauss;    // the end is no stage, and the factors serve for an estimate there
     int rows;      // stages at most
     int n;         // unknowns of the iteration: of the first block, where it goes ahead
+    int stride;    // from one stage to the next
     int now, past; // the scheme in use, and that of the last accepted step
     la_solver *real[SCHEME_STAGES], *pair[SCHEME_STAGES / 2];
     double h_lu;   // step size in the factors; 0: there are none
@@ -56,10 +58,15 @@ typedef struct irk {
     bool trouble;      // an iteration failed since the last accepted step
     double failures;   // such steps, quickly forgotten
     irk_before before; // the last accepted step
-    double *z, *w, *f; // stages times n each; pairs in w and f side by side: complex vectors
-    double *d;         // stage derivatives
-    double *z_old;     // z of the last accepted step, and behind them how its polynomial is bent
-    bool bends, bent;  // it can be; it is
+    double *z, *w, *f; // stages times stride each; pairs in w and f side by side: complex vectors
+    double *points;    // stages
+    double *d;         // ... their derivatives
+    double *weight;    // of a correction, for small systems
+    double *pair_part; // a complex vector without padding
+    bool is_small;     // the iteration is one piece:
+    small_stages small;
+    double *z_old;    // z of the last accepted step, and behind them how its polynomial is bent
+    bool bends, bent; // it can be; it is
     double *error, *u;
     double *y0, *yp0; // where the last step began: Hermite interpolation without collocation
 } irk;

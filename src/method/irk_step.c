@@ -127,8 +127,8 @@ static int irk_renew(method_core *c, irk *s, double h)
     s->ahead = 0.5 * h;
     scheme_basis(k, 1 + s->ahead / s->h_old, value, slope);
     for (int j = 0; j < k->s; j++) value[j] -= k->end[j];
-    stages_sum(k->s, value, 1, s->z_old, c->y, y, c->n);
-    stages_sum(k->s, slope, 1 / s->h_old, s->z_old, NULL, yp, c->n);
+    stages_sum_part(k->s, value, 1, s->z_old, s->stride, c->y, y, c->n);
+    stages_sum_part(k->s, slope, 1 / s->h_old, s->z_old, s->stride, NULL, yp, c->n);
     return irk_differentiate(c, s, c->t + s->ahead, y, yp, h);
 }
 
@@ -160,11 +160,11 @@ static double irk_round_off(const irk *s)
 static void predict_first(const method_core *c, irk *s, double h)
 {
     const scheme *k = &s->schemes[s->now];
-    memset(s->z, 0, (size_t)(k->s * c->n) * sizeof *s->z);
+    memset(s->z, 0, (size_t)(k->s * s->stride) * sizeof *s->z);
     for (int i = 0; i < k->s && s->failed; i++)
         for (int m = 0; m < c->n; m++)
-            if (problem_differential(c->p, m)) s->z[i * c->n + m] = k->c[i] * h * c->yp[m];
-    stages_mix(k->s, k->ti, s->z, s->w, c->n);
+            if (problem_differential(c->p, m)) s->z[i * s->stride + m] = k->c[i] * h * c->yp[m];
+    stages_mix(k->s, k->ti, s->z, s->w, s->stride);
 }
 
 /* z_i by continuing the last step: its polynomial where it has one, Hermite's otherwise. */
@@ -185,14 +185,15 @@ static void irk_predict(const method_core *c, irk *s, double h)
     }
     s->ratio = k == old ? ratio : 0;
     for (int i = 0; i < k->s && k != old; i++)
-        stages_sum(old->s, s->onward[i], 1, s->z_old, NULL, s->z + i * n, n);
-    if (k == old && k->collocation) stages_mix(k->s, s->onward, s->z_old, s->z, n);
+        stages_sum_part(old->s, s->onward[i], 1, s->z_old, s->stride, NULL, s->z + i * s->stride,
+                        n);
+    if (k == old && k->collocation) stages_mix(k->s, s->onward, s->z_old, s->z, s->stride);
     for (int i = 0; i < k->s && !k->collocation; i++) {
-        double *z = s->z + i * n;
+        double *z = s->z + i * s->stride;
         core_hermite(c, c->t + h * k->c[i], s->h_old, s->y0, s->yp0, z, NULL);
         for (int j = 0; j < n; j++) z[j] -= c->y[j];
     }
-    stages_mix(k->s, k->ti, s->z, s->w, n);
+    stages_mix(k->s, k->ti, s->z, s->w, s->stride);
 }
 
 /* Which unknowns an iteration is about: all, or the first of several blocks, or those behind it. */
@@ -205,26 +206,50 @@ static irk_part irk_first(const method_core *c, const irk *s)
     return (irk_part){0, s->n, 0, s->n < c->n ? 1 : c->norm.blocks};
 }
 
-/* F at the stages; of the first part the last one leaves y_new there. Those behind it have matrices of
- * their own at each stage. */
+static void irk_times(const method_core *c, const scheme *k, double t_new, double h, double *t)
+{
+    for (int i = 0; i < k->s; i++) t[i] = k->c[i] == 1 ? t_new : c->t + k->c[i] * h;
+}
+
+/* F at the stages. Those behind the first part have matrices of their own at each stage. */
 static int irk_residuals(method_core *c, irk *s, const irk_part *p, double t_new, double h)
 {
     const scheme *k = &s->schemes[s->now];
-    int n = c->n, end = p->from + p->n;
-    stages_mix_part(k->s, (const stage_row *)s->rate, s->z + p->from, s->d + p->from, p->n, n);
+    int from = p->from, end = from + p->n, at = s->stride, status = 0;
+    double t[SCHEME_STAGES];
+    irk_times(c, k, t_new, h, t);
+    stages_mix_part(k->s, (const stage_row *)s->rate, s->z + from, s->d + from, p->n, at);
     for (int i = 0; i < k->s; i++) {
-        const double *restrict z = s->z + (size_t)i * (size_t)n;
-        double *restrict d = s->d + (size_t)i * (size_t)n, *f = s->f + (size_t)i * (size_t)n;
+        double *d = s->d + i * at, *y = s->points + i * at;
         if (k->starts)
-            for (int m = p->from; m < end; m++) d[m] += k->ai_start[i] * c->yp[m];
-        stages_add(c->y + p->from, z + p->from, c->y_new + p->from, p->n);
-        double t = k->c[i] == 1 ? t_new : c->t + k->c[i] * h;
-        int status = p->from   ? c->p->vary_residual(c->p->user, i, c->y_new, d, f)
-                     : end < n ? problem_lead(c->p, &c->run->stats, t, c->y_new, d, f)
-                               : problem_residual(c->p, &c->run->stats, t, c->y_new, d, f);
-        if (status) return step_status(status);
+            for (int m = from; m < end; m++) d[m] += k->ai_start[i] * c->yp[m];
+        stages_add(c->y + from, s->z + i * at + from, y + from, p->n);
     }
-    return STEP_OK;
+    if (!from && end == c->n) {
+        vinc_stats *stats = &c->run->stats;
+        return step_status(problem_residuals(c->p, stats, k->s, t, s->points, s->d, s->f, at));
+    }
+    for (int i = 0; i < k->s && !status; i++) {
+        double *d = s->d + i * at, *y = s->points + i * at, *f = s->f + i * at;
+        status = from ? c->p->vary_residual(c->p->user, i, y, d, f)
+                      : problem_lead(c->p, &c->run->stats, t[i], y, d, f);
+    }
+    return step_status(status);
+}
+
+/* A complex vector whose parts are `stride` apart. */
+static void irk_solve_pair(irk *s, int i, double *x, const irk_part *p, int n)
+{
+    size_t bytes = (size_t)n * sizeof *x;
+    if (s->stride == n) {
+        la_solve_blocks(s->pair[i], x, p->block, p->blocks);
+        return;
+    }
+    memcpy(s->pair_part, x, bytes);
+    memcpy(s->pair_part + n, x + s->stride, bytes);
+    la_solve(s->pair[i], s->pair_part);
+    memcpy(x, s->pair_part, bytes);
+    memcpy(x + s->stride, s->pair_part + n, bytes);
 }
 
 /* One correction of w and z; its weighted norm over all parts. */
@@ -232,25 +257,76 @@ static int irk_correct(method_core *c, irk *s, const irk_part *p, double t_new, 
                        double *norm)
 {
     const scheme *k = &s->schemes[s->now];
-    int n = c->n, status = irk_residuals(c, s, p, t_new, h);
+    int n = c->n, at = s->stride, status = irk_residuals(c, s, p, t_new, h);
     if (status) return status;
     double *delta = s->d; // the derivatives have been used
-    stages_mix_part(k->s, k->ti, s->f + p->from, delta + p->from, p->n, n);
+    stages_mix_part(k->s, k->ti, s->f + p->from, delta + p->from, p->n, at);
     for (int i = 0; i < k->n_real; i++)
-        la_solve_blocks(s->real[i], delta + i * n, p->block, p->blocks);
+        la_solve_blocks(s->real[i], delta + i * at, p->block, p->blocks);
     for (int i = 0; i < k->n_pairs; i++)
-        la_solve_blocks(s->pair[i], delta + (k->n_real + 2 * i) * n, p->block, p->blocks);
+        irk_solve_pair(s, i, delta + (k->n_real + 2 * i) * at, p, n);
+    stages_subtract(k->s, delta + p->from, s->w + p->from, p->n, at);
+    stages_mix_part(k->s, k->t, s->w + p->from, s->z + p->from, p->n, at);
+    problem_norm one = p->from + p->n < n ? problem_norm_block(&c->norm, 0) : c->norm;
+    one.stride = at;
+    *norm = p->from ? problem_norm_followers(&c->norm, delta, k->s, h)
+                    : problem_norm_stages(&one, delta, k->s, h);
+    return STEP_OK;
+}
+
+/* Where inverses are at hand, and stages are those of Radau: the same in one piece (irk_small.h). */
+static void irk_look_for_small(const method_core *c, irk *s, double h)
+{
+    const scheme *k = &s->schemes[s->now];
+    small_stages *q = &s->small;
+    s->is_small = s->stride == small_stride(c->n) && small_fits(k->s, c->n) && k->n_real == 1 &&
+                  !k->starts && c->norm.blocks <= 1 && !c->norm.shared;
+    if (!s->is_small) return;
+    *q = (small_stages){.stages = k->s,
+                        .n = c->n,
+                        .rate = (const small_row *)s->rate,
+                        .t = k->t,
+                        .ti = k->ti,
+                        .y = c->y,
+                        .weight = s->weight,
+                        .z = s->z,
+                        .w = s->w,
+                        .points = s->points,
+                        .d = s->d,
+                        .f = s->f};
+    s->is_small = (q->real = la_inverse(s->real[0], &q->im[0]));
+    for (int i = 0; i < k->n_pairs && s->is_small; i++)
+        s->is_small = (q->re[i] = la_inverse(s->pair[i], &q->im[i]));
+    if (s->is_small) problem_norm_weights(&c->norm, h, s->weight);
+}
+
+static int irk_correct_small(method_core *c, irk *s, double t_new, double h, double *norm)
+{
+    const scheme *k = &s->schemes[s->now];
+    double t[SCHEME_STAGES];
+    irk_times(c, k, t_new, h, t);
+    small_points(&s->small);
+    int status = problem_residuals(c->p, &c->run->stats, k->s, t, s->points, s->d, s->f, s->stride);
+    if (status) return step_status(status);
+    la_count_solve(s->real[0]);
+    for (int i = 0; i < k->n_pairs; i++) la_count_solve(s->pair[i]);
+    *norm = sqrt(small_correct(&s->small) / (k->s * c->n));
+    return STEP_OK;
+}
+
+/* One iteration; its norm in units of what the estimate is compared with. */
+static int irk_iterate(method_core *c, irk *s, const irk_part *p, double t_new, double h,
+                       double *norm)
+{
+    const scheme *k = &s->schemes[s->now];
+    int status = s->is_small ? irk_correct_small(c, s, t_new, h, norm)
+                             : irk_correct(c, s, p, t_new, h, norm);
+    if (status) return status;
     c->run->stats.solves += k->n_real + k->n_pairs;
     c->run->stats.newton_iterations++;
     core_count_sums(c, k->s * (3 * k->s + 6));
-
-    stages_subtract(k->s, delta + p->from, s->w + p->from, p->n, n);
-    stages_mix_part(k->s, k->t, s->w + p->from, s->z + p->from, p->n, n);
-    problem_norm one = p->from + p->n < n ? problem_norm_block(&c->norm, 0) : c->norm;
-    one.stride = n;
-    *norm = s->scale * (p->from ? problem_norm_followers(&c->norm, delta, k->s, h)
-                                : problem_norm_stages(&one, delta, k->s, h));
-    c->error_vector = delta;
+    *norm *= s->scale;
+    c->error_vector = s->d;
     return *norm < INFINITY ? STEP_OK : STEP_UNDEFINED;
 }
 
@@ -258,7 +334,7 @@ static int irk_follow_on(method_core *c, irk *s, const irk_part *part, double t_
 {
     double norm, before = 0, theta = fmin(s->theta, 0.5);
     for (int m = 1; m <= ITERATIONS_FOLLOWING_MAX; m++) {
-        int status = irk_correct(c, s, part, t_new, h, &norm);
+        int status = irk_iterate(c, s, part, t_new, h, &norm);
         if (status) return status;
         if (m > 1) theta = norm / before;
         if (m > 1 && norm <= irk_round_off(s) && theta > 0.5) return STEP_OK;
@@ -291,8 +367,8 @@ static int irk_follow(method_core *c, irk *s, double t_new, double h, step_resul
     status = irk_follow_on(c, s, &part, t_new, h);
     if (status != STEP_NEWTON) return status;
     // Slowly: the matrix of the end of the step.
-    for (int m = 0; m < n; m++) c->y_new[m] = c->y[m] + s->z[(k->s - 1) * c->n + m];
-    stages_sum(k->s, s->rate[k->s - 1], 1, s->z, NULL, s->u, c->n);
+    for (int m = 0; m < n; m++) c->y_new[m] = c->y[m] + s->z[(k->s - 1) * s->stride + m];
+    stages_sum_part(k->s, s->rate[k->s - 1], 1, s->z, s->stride, NULL, s->u, c->n);
     for (int m = 0; m < n && k->starts; m++) s->u[m] += k->ai_start[k->s - 1] * c->yp[m];
     status = irk_differentiate(c, s, t_new, c->y_new, s->u, h);
     s->ahead = h;
@@ -308,11 +384,12 @@ static int irk_converge(method_core *c, irk *s, double t_new, double h, step_res
     double round_off = c->jac_current ? irk_round_off(s) : 0;
     irk_part part = irk_first(c, s);
     bool guessed = true; // the first correction may be of the prediction alone
+    irk_look_for_small(c, s, h);
     s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4
     s->eta = fmax(s->eta, ETA_LEAST);
     s->theta = THETA_OF_ONE_ITERATION;
     for (int m = 1; m <= s->most; m++) {
-        int status = irk_correct(c, s, &part, t_new, h, &norm);
+        int status = irk_iterate(c, s, &part, t_new, h, &norm);
         if (status) return s->theta = 1, status;
         s->iterations = m;
         if (m > 1) {
@@ -354,7 +431,8 @@ static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
     irk_part part = irk_first(c, s);
     bool fresh = false;
     for (int m = 0; m < ITERATIONS_EXACT_MAX; m++) {
-        int status = irk_correct(c, s, &part, t_new, h, &norm);
+        irk_look_for_small(c, s, h);
+        int status = irk_iterate(c, s, &part, t_new, h, &norm);
         if (status) return status;
         if (norm <= s->tol) return STEP_OK;
         bool slow = norm > RATE_STAGNANT * before;
@@ -363,8 +441,8 @@ static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
         fresh = false;
         if (!slow) continue;
         const scheme *k = &s->schemes[s->now];
-        for (int i = 0; i < c->n; i++) c->y_new[i] = c->y[i] + s->z[(k->s - 1) * c->n + i];
-        stages_sum(k->s, k->ai[k->s - 1], 1 / h, s->z, NULL, s->u, c->n);
+        for (int i = 0; i < c->n; i++) c->y_new[i] = c->y[i] + s->z[(k->s - 1) * s->stride + i];
+        stages_sum_part(k->s, k->ai[k->s - 1], 1 / h, s->z, s->stride, NULL, s->u, c->n);
         status = irk_differentiate(c, s, t_new, c->y_new, s->u, h);
         c->jac_current = false;
         if (!status) status = irk_factor(c, s, h);
@@ -384,8 +462,8 @@ static int irk_finish(method_core *c, irk *s, double t_new, double h)
     int n = c->n, last = k->s - 1;
     const double *slope = k->ends ? k->ai[last] : k->slope;
     double start = k->ends ? k->ai_start[last] : k->slope_start;
-    stages_sum(k->s, k->end, 1, s->z, c->y, c->y_new, n);
-    stages_sum(k->s, slope, 1 / h, s->z, NULL, c->yp_new, n);
+    stages_sum_part(k->s, k->end, 1, s->z, s->stride, c->y, c->y_new, n);
+    stages_sum_part(k->s, slope, 1 / h, s->z, s->stride, NULL, c->yp_new, n);
     if (k->starts)
         for (int i = 0; i < n; i++) {
             c->y_new[i] += k->end_start * h * c->yp[i];
@@ -403,9 +481,9 @@ static int stiff_drift(method_core *c, irk *s, double t_new, double h, double *e
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n;
-    double infinity = 1, *e = s->f, *slow = s->f + n;
+    double infinity = 1, *e = s->f, *slow = s->f + s->stride;
     for (int j = 0; j < k->s; j++) infinity -= k->end[j];
-    stages_sum(k->s, k->slope, 1 / h, s->z, NULL, s->u, n);
+    stages_sum_part(k->s, k->slope, 1 / h, s->z, s->stride, NULL, s->u, n);
     int status = problem_residual(c->p, &c->run->stats, t_new, c->y_new, s->u, e);
     if (status) return step_status(status);
     la_solve(s->real[0], e);
@@ -437,7 +515,7 @@ static double irk_end_error(method_core *c, irk *s, double h, double *f)
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n_error;
-    double *e = s->f, *slow = s->f + c->n, error = problem_norm_error(&c->norm, s->error, h);
+    double *e = s->f, *slow = s->f + s->stride, error = problem_norm_error(&c->norm, s->error, h);
     if (!k->ends || !k->collocation || c->norm.high_index) return 0;
     memcpy(e, s->error, (size_t)n * sizeof *e);
     for (int m = 1; m < k->s; m++) {
@@ -501,7 +579,7 @@ static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_res
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n_error;
-    stages_sum(k->s, k->begin, 1 / h, s->z, NULL, s->u, c->n);
+    stages_sum_part(k->s, k->begin, 1 / h, s->z, s->stride, NULL, s->u, c->n);
     int status = irk_residual_of_error(c, c->y, s->u, s->error);
     if (status) return step_status(status);
     la_solve_blocks(s->real[0], s->error, 0, c->norm.blocks_counted);

@@ -1,0 +1,44 @@
+/* Stages of a handful of unknowns, in registers.
+ *
+ * For two to sixteen unknowns the arithmetic of an iteration is a few dozen vector operations, and what
+ * costs is everything around them: calls, loops of two rounds, stores that the next piece loads again.
+ * Here the two halves of an iteration, before and behind the evaluation of F, are one body each for
+ * every number of stages of Radau IIA and every number of groups of four unknowns. Vectors of stages are
+ * padded to whole groups; what is between them is 0 and stays so.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef METHOD_IRK_SMALL_H
+#define METHOD_IRK_SMALL_H
+
+#include "method/scheme.h"
+
+#include <stdbool.h>
+
+enum { SMALL_GROUP = 4, SMALL_MAX = 16, SMALL_PAIRS_MAX = SCHEME_STAGES / 2 };
+
+typedef double small_row[SCHEME_STAGES];
+
+typedef struct small_stages {
+    int stages, n;         // 3, 5 or 7; SMALL_MAX at most
+    const small_row *rate; // A^-1 / h
+    const small_row *t, *ti;
+    const double *y;      // at the start of the step
+    const double *weight; // of the norm of a correction
+    /* Columns of inverses, padded: of the real matrix, and of the complex ones with imaginary parts. */
+    const double *real, *re[SMALL_PAIRS_MAX], *im[SMALL_PAIRS_MAX];
+    double *z, *w; // stages, and as they fall apart
+    double *points, *d, *f;
+} small_stages;
+
+static inline int small_stride(int n) // between stages
+{
+    return (n + SMALL_GROUP - 1) / SMALL_GROUP * SMALL_GROUP;
+}
+bool small_fits(int stages, int n);
+
+/* points := y + z, d := their slopes. */
+void small_points(const small_stages *q);
+/* The correction for F in f, which is left in d: w and z are corrected. Its sum of weighed squares. */
+double small_correct(const small_stages *q);
+
+#endif
