@@ -104,7 +104,7 @@ static size_t irk_layout(void *state, const method_core *c, void *block)
     s->stride = small ? small_stride(c->n) : c->n;
     size_t n = (size_t)s->stride;
     bump b = bump_begin(block);
-    double **stages[] = {&s->z, &s->w, &s->f, &s->points, &s->d, &s->z_old};
+    double **stages[] = {&s->z, &s->w, &s->f, &s->points, &s->d, &s->z_old, &s->newton};
     double **single[] = {&s->error, &s->u, &s->y0, &s->yp0, &s->weight};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         *stages[i] = bump_double(&b, (size_t)(s->rows + 1) * n);
@@ -216,6 +216,7 @@ static int irk_accept(method_core *c, double t_new, double h)
         if (s->first) core_straight_line(c, h, s->yp0);
     }
     s->z = s->z_old, s->z_old = z;
+    s->divided = false;
     s->past = s->now;
     int status = s->varies ? choose_order(c, s, h) : 0;
     s->h_old = h;
@@ -235,6 +236,7 @@ static int irk_undo(method_core *c)
     if (!s->schemes[s->past].collocation || s->hermite) return -1;
     bool changed = s->now != b->now;
     s->z = s->z_old, s->z_old = z;
+    s->divided = false;
     s->now = b->now, s->past = b->past, s->since = b->since;
     s->first = b->first, s->again = b->again, s->trouble = b->trouble;
     s->failures = b->failures, s->theta_slow = b->theta_slow, s->eta = b->eta;
@@ -263,6 +265,30 @@ static void irk_bend(const method_core *c, irk *s, const scheme *k)
     s->bent = true;
 }
 
+bool irk_newton(const method_core *c, irk *s, small_polynomial *u)
+{
+    const scheme *k = &s->schemes[s->past];
+    if (s->stride != small_stride(c->n) || !small_fits(k->s, c->n) || !k->collocation || !k->ends)
+        return false;
+    *u = (small_polynomial){k->s, c->n, k->c, k->gap, s->newton};
+    if (!s->divided) small_divide(u, s->z_old);
+    return s->divided = true;
+}
+
+/* ... of the last step, at a part x of it. */
+static void irk_interpolate_small(const method_core *c, const irk *s, const small_polynomial *u,
+                                  double x, double *y, double *yp)
+{
+    const scheme *k = &s->schemes[s->past];
+    double value[SMALL_MAX], slope[SMALL_MAX], inverse = 1 / s->h_old, bend = 0, rise = 0;
+    const double *bent = s->z_old + k->s * s->stride;
+    small_value(u, x, c->y, inverse, value, yp ? slope : NULL);
+    if (s->bends) scheme_bend(k, x, &bend, &rise);
+    for (int i = 0; i < c->n && y; i++) y[i] = s->bends ? value[i] + bend * bent[i] : value[i];
+    rise *= inverse;
+    for (int i = 0; i < c->n && yp; i++) yp[i] = s->bends ? slope[i] + rise * bent[i] : slope[i];
+}
+
 static int irk_interpolate(method_core *c, double t, double *y, double *yp)
 {
     irk *s = c->state;
@@ -271,6 +297,9 @@ static int irk_interpolate(method_core *c, double t, double *y, double *yp)
     if (!k->collocation || s->hermite)
         return core_hermite(c, t, c->h_last, s->y0, s->yp0, y, yp), 0;
     if (s->bends && !s->bent) irk_bend(c, s, k);
+    small_polynomial u;
+    if (irk_newton(c, s, &u))
+        return irk_interpolate_small(c, s, &u, 1 + (t - c->t) / s->h_old, y, yp), 0;
     int rows = k->s + s->bends;
     scheme_basis(k, 1 + (t - c->t) / s->h_old, value, yp ? slope : NULL);
     for (int j = 0; j < k->s; j++) value[j] -= k->end[j];

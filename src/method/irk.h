@@ -34,7 +34,8 @@ typedef struct irk {
     la_solver *real[SCHEME_STAGES], *pair[SCHEME_STAGES / 2];
     double h_lu;   // step size in the factors; 0: there are none
     double c_real; // coefficient of dF/dy' in the first real ones
-    double h_rate, rate[SCHEME_STAGES][SCHEME_STAGES]; // A^-1 / h, and h; 0: not there
+    double h_rate,
+        rate[SCHEME_STAGES + 1][SCHEME_STAGES]; // A^-1 / h, begin / h, and h; 0: not there
     double ahead; // of the last accepted point: where the Jacobian was taken
     double theta; // contraction of the last iteration
     double eta;   // theta / (1 - theta), carried from step to step
@@ -65,6 +66,9 @@ typedef struct irk {
     double *pair_part; // a complex vector without padding
     bool is_small;     // the iteration is one piece:
     small_stages small;
+    bool plain_norm;  // ... and its norm that of error tests
+    bool divided;     // `newton` belongs to z_old
+    double *newton;   // differences, of small systems
     double *z_old;    // z of the last accepted step, and behind them how its polynomial is bent
     bool bends, bent; // it can be; it is
     double *error, *u;
@@ -75,6 +79,9 @@ extern const method_ops irk_ops;
 
 /* Radau IIA with s = 2, 3, 5 or 7 stages: its tableau. Variable order goes through the last three. */
 void radau_iia(int s, method_tableau *out);
+
+/* The polynomial of the last accepted step in Newton's form; false: there is none. */
+bool irk_newton(const method_core *c, irk *s, small_polynomial *u);
 
 int irk_attempt(method_core *c, double t_new, double h, step_result *result);
 

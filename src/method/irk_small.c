@@ -97,6 +97,65 @@ SIMD_INLINE double correct_of(const small_stages *q, int s, int groups, int n)
     return squares[0] + squares[1] + (squares[2] + squares[3]);
 }
 
+SIMD_INLINE void end_of(const small_stages *q, int s, int groups, double *y_new, double *yp_new,
+                        double *begin)
+{
+    for (int g = 0; g < groups; g++) {
+        simd4 x[SCHEME_STAGES];
+        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] = small_of(q->z, j, g, groups);
+        *small_at(y_new, 0, g, groups) = small_of(q->y, 0, g, groups) + x[s - 1];
+        *small_at(yp_new, 0, g, groups) = row_of(s, q->rate[s - 1], x);
+        *small_at(begin, 0, g, groups) = row_of(s, q->rate[s], x);
+    }
+}
+
+SIMD_INLINE void divide_of(const small_polynomial *u, const double *z, int s, int groups)
+{
+    for (int g = 0; g < groups; g++) {
+        simd4 x[SCHEME_STAGES];
+        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] = small_of(z, j, g, groups);
+        _Pragma("GCC unroll 8") for (int k = 0; k < s; k++)
+        {
+            _Pragma("GCC unroll 8") for (int i = s - 1; i > k; i--) x[i] =
+                (x[i] - x[i - 1]) * u->gap[k][i];
+            if (k) x[k] -= x[k - 1];
+            x[k] = x[k] * u->gap[k][k]; // beside 0, at the start of the step
+            *small_at(u->b, k, g, groups) = x[s - 1];
+        }
+    }
+}
+
+SIMD_INLINE void continue_of(const small_stages *q, const small_polynomial *u, double ratio, int s,
+                             int groups)
+{
+    for (int g = 0; g < groups; g++) {
+        simd4 b[SCHEME_STAGES], z[SCHEME_STAGES];
+        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) b[j] = small_of(u->b, j, g, groups);
+        _Pragma("GCC unroll 8") for (int k = 0; k < s; k++)
+        {
+            double beyond = ratio * u->c[k], x = 1 + beyond;
+            simd4 sum = b[s - 1];
+            _Pragma("GCC unroll 8") for (int j = s - 2; j >= 0; j--) sum =
+                b[j] + sum * (x - u->c[s - 2 - j]);
+            z[k] = sum * beyond;
+            *small_at(q->z, k, g, groups) = z[k];
+        }
+        _Pragma("GCC unroll 8") for (int k = 0; k < s; k++) * small_at(q->w, k, g, groups) =
+            row_of(s, q->ti[k], z);
+    }
+}
+
+SIMD_INLINE double solve_of(const small_stages *q, double *b, int groups, int n)
+{
+    simd4 squares = {0};
+    solve_real(q->real, b, n, groups);
+    for (int g = 0; g < groups; g++) {
+        simd4 e = small_of(b, 0, g, groups) * small_of(q->weight, 0, g, groups);
+        squares += e * e;
+    }
+    return squares[0] + squares[1] + (squares[2] + squares[3]);
+}
+
 /* With numbers that the compiler knows: of stages, of groups and, in one group, of unknowns. */
 #define SMALL_OF_GROUPS(call, s)                                                                   \
     switch (q->n) {                                                                                \
@@ -114,27 +173,52 @@ SIMD_INLINE double correct_of(const small_stages *q, int s, int groups, int n)
     case 12: call(s, 3, q->n);                                                                     \
     default: call(s, 4, q->n);                                                                     \
     }
-#define POINTS(s, groups, unknowns)  return points_of(q, s, groups)
-#define CORRECT(s, groups, unknowns) return correct_of(q, s, groups, unknowns)
-#define SMALL_BODIES(s)                                                                            \
-    SIMD_CLONES static void points_##s(const small_stages *q){                                     \
-        SMALL_OF_GROUPS(POINTS, s)} SIMD_CLONES static double correct_##s(const small_stages *q)   \
+#define POINTS(s, groups, unknowns)   return points_of(q, s, groups)
+#define CORRECT(s, groups, unknowns)  return correct_of(q, s, groups, unknowns)
+#define END(s, groups, unknowns)      return end_of(q, s, groups, y_new, yp_new, begin)
+#define DIVIDE(s, groups, unknowns)   return divide_of(q, z, s, groups)
+#define CONTINUE(s, groups, unknowns) return continue_of(q, u, ratio, s, groups)
+#define SOLVE(s, groups, unknowns)    return solve_of(q, b, groups, unknowns)
+/* One function for every number of stages, and one that takes the right one. */
+#define SMALL_BODY(s, type, name, arguments, call)                                                 \
+    SIMD_CLONES static type name##_##s arguments                                                   \
     {                                                                                              \
-        SMALL_OF_GROUPS(CORRECT, s)                                                                \
+        SMALL_OF_GROUPS(call, s)                                                                   \
+    }
+#define SMALL_BODIES(type, name, arguments, call, given)                                           \
+    SMALL_BODY(3, type, name, arguments, call)                                                     \
+    SMALL_BODY(5, type, name, arguments, call)                                                     \
+    SMALL_BODY(7, type, name, arguments, call)                                                     \
+    type small_##name arguments                                                                    \
+    {                                                                                              \
+        if (q->stages == 3) return name##_3 given;                                                 \
+        if (q->stages == 5) return name##_5 given;                                                 \
+        return name##_7 given;                                                                     \
     }
 
-SMALL_BODIES(3)
-SMALL_BODIES(5)
-SMALL_BODIES(7)
+SMALL_BODIES(void, points, (const small_stages *q), POINTS, (q))
+SMALL_BODIES(double, correct, (const small_stages *q), CORRECT, (q))
+SMALL_BODIES(void, end, (const small_stages *q, double *y_new, double *yp_new, double *begin), END,
+             (q, y_new, yp_new, begin))
+SMALL_BODIES(void, divide, (const small_polynomial *q, const double *z), DIVIDE, (q, z))
+SMALL_BODIES(void, continue, (const small_stages *q, const small_polynomial *u, double ratio),
+             CONTINUE, (q, u, ratio))
 
-void small_points(const small_stages *q)
-{
-    if (q->stages == 3) points_3(q);
-    else if (q->stages == 5) points_5(q);
-    else points_7(q);
-}
+SIMD_CLONES double small_solve(const small_stages *q, double *b){SMALL_OF_GROUPS(SOLVE, 1)}
 
-double small_correct(const small_stages *q)
+SIMD_CLONES void small_value(const small_polynomial *u, double x, const double *y1, double factor,
+                             double *y, double *yp)
 {
-    return q->stages == 3 ? correct_3(q) : q->stages == 5 ? correct_5(q) : correct_7(q);
+    int groups = small_stride(u->n) / SMALL_GROUP, s = u->stages;
+    for (int g = 0; g < groups; g++) {
+        simd4 value = small_of(u->b, s - 1, g, groups), slope = {0};
+        for (int j = s - 2; j >= -1; j--) {
+            double beyond = x - u->c[s - 2 - j];
+            slope = slope * beyond + value;
+            value = value * beyond;
+            if (j >= 0) value += small_of(u->b, j, g, groups);
+        }
+        if (y) *small_at(y, 0, g, groups) = small_of(y1, 0, g, groups) + value;
+        if (yp) *small_at(yp, 0, g, groups) = slope * factor;
+    }
 }

@@ -96,6 +96,7 @@ static void set_rate(irk *s, double h)
     double inverse = 1 / h;
     for (int i = 0; i < k->s; i++)
         for (int j = 0; j < k->s; j++) s->rate[i][j] = k->ai[i][j] * inverse;
+    for (int j = 0; j < k->s; j++) s->rate[k->s][j] = k->begin[j] * inverse;
     s->h_rate = h;
 }
 
@@ -125,6 +126,11 @@ static int irk_renew(method_core *c, irk *s, double h)
     s->ahead = 0;
     if (!looks_ahead(c, s)) return irk_differentiate(c, s, c->t, c->y, c->yp, h);
     s->ahead = 0.5 * h;
+    small_polynomial u;
+    if (irk_newton(c, s, &u)) {
+        small_value(&u, 1 + s->ahead / s->h_old, c->y, 1 / s->h_old, y, yp);
+        return irk_differentiate(c, s, c->t + s->ahead, y, yp, h);
+    }
     scheme_basis(k, 1 + s->ahead / s->h_old, value, slope);
     for (int j = 0; j < k->s; j++) value[j] -= k->end[j];
     stages_sum_part(k->s, value, 1, s->z_old, s->stride, c->y, y, c->n);
@@ -146,6 +152,33 @@ static int irk_prepare(method_core *c, irk *s, double h)
 }
 
 /* ---- the iteration --------------------------------------------------------------------------- */
+
+/* Where inverses are at hand, and stages are those of Radau: the same in one piece (irk_small.h). */
+static void irk_look_for_small(const method_core *c, irk *s, double h)
+{
+    const scheme *k = &s->schemes[s->now];
+    small_stages *q = &s->small;
+    s->is_small = s->stride == small_stride(c->n) && small_fits(k->s, c->n) && k->n_real == 1 &&
+                  !k->starts && c->norm.blocks <= 1 && !c->norm.shared;
+    if (!s->is_small) return;
+    *q = (small_stages){.stages = k->s,
+                        .n = c->n,
+                        .rate = (const small_row *)s->rate,
+                        .t = k->t,
+                        .ti = k->ti,
+                        .y = c->y,
+                        .weight = s->weight,
+                        .z = s->z,
+                        .w = s->w,
+                        .points = s->points,
+                        .d = s->d,
+                        .f = s->f};
+    s->is_small = (q->real = la_inverse(s->real[0], &q->im[0]));
+    for (int i = 0; i < k->n_pairs && s->is_small; i++)
+        s->is_small = (q->re[i] = la_inverse(s->pair[i], &q->im[i]));
+    if (s->is_small) problem_norm_weights(&c->norm, h, s->weight);
+    s->plain_norm = s->is_small && !c->norm.level && c->norm.all_counted;
+}
 
 /* Norms of corrections are in units of what the estimate is compared with, which is far more than the
  * tolerance at high orders: what is taken for rounding is no more than the tolerance itself. */
@@ -175,6 +208,11 @@ static void irk_predict(const method_core *c, irk *s, double h)
     double ratio = h / s->h_old;
     if (s->first) {
         predict_first(c, s, h);
+        return;
+    }
+    small_polynomial u;
+    if (s->is_small && k == old && irk_newton(c, s, &u)) {
+        small_continue(&s->small, &u, ratio);
         return;
     }
     // Weights of the last continuation serve again while sizes stay equal.
@@ -274,32 +312,6 @@ static int irk_correct(method_core *c, irk *s, const irk_part *p, double t_new, 
     return STEP_OK;
 }
 
-/* Where inverses are at hand, and stages are those of Radau: the same in one piece (irk_small.h). */
-static void irk_look_for_small(const method_core *c, irk *s, double h)
-{
-    const scheme *k = &s->schemes[s->now];
-    small_stages *q = &s->small;
-    s->is_small = s->stride == small_stride(c->n) && small_fits(k->s, c->n) && k->n_real == 1 &&
-                  !k->starts && c->norm.blocks <= 1 && !c->norm.shared;
-    if (!s->is_small) return;
-    *q = (small_stages){.stages = k->s,
-                        .n = c->n,
-                        .rate = (const small_row *)s->rate,
-                        .t = k->t,
-                        .ti = k->ti,
-                        .y = c->y,
-                        .weight = s->weight,
-                        .z = s->z,
-                        .w = s->w,
-                        .points = s->points,
-                        .d = s->d,
-                        .f = s->f};
-    s->is_small = (q->real = la_inverse(s->real[0], &q->im[0]));
-    for (int i = 0; i < k->n_pairs && s->is_small; i++)
-        s->is_small = (q->re[i] = la_inverse(s->pair[i], &q->im[i]));
-    if (s->is_small) problem_norm_weights(&c->norm, h, s->weight);
-}
-
 static int irk_correct_small(method_core *c, irk *s, double t_new, double h, double *norm)
 {
     const scheme *k = &s->schemes[s->now];
@@ -384,7 +396,6 @@ static int irk_converge(method_core *c, irk *s, double t_new, double h, step_res
     double round_off = c->jac_current ? irk_round_off(s) : 0;
     irk_part part = irk_first(c, s);
     bool guessed = true; // the first correction may be of the prediction alone
-    irk_look_for_small(c, s, h);
     s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4
     s->eta = fmax(s->eta, ETA_LEAST);
     s->theta = THETA_OF_ONE_ITERATION;
@@ -431,7 +442,6 @@ static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
     irk_part part = irk_first(c, s);
     bool fresh = false;
     for (int m = 0; m < ITERATIONS_EXACT_MAX; m++) {
-        irk_look_for_small(c, s, h);
         int status = irk_iterate(c, s, &part, t_new, h, &norm);
         if (status) return status;
         if (norm <= s->tol) return STEP_OK;
@@ -447,6 +457,7 @@ static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
         c->jac_current = false;
         if (!status) status = irk_factor(c, s, h);
         if (status) return status;
+        irk_look_for_small(c, s, h);
         fresh = true;
     }
     return STEP_NEWTON;
@@ -462,6 +473,10 @@ static int irk_finish(method_core *c, irk *s, double t_new, double h)
     int n = c->n, last = k->s - 1;
     const double *slope = k->ends ? k->ai[last] : k->slope;
     double start = k->ends ? k->ai_start[last] : k->slope_start;
+    if (s->is_small && k->ends) {
+        small_end(&s->small, c->y_new, c->yp_new, s->u);
+        return STEP_OK;
+    }
     stages_sum_part(k->s, k->end, 1, s->z, s->stride, c->y, c->y_new, n);
     stages_sum_part(k->s, slope, 1 / h, s->z, s->stride, NULL, c->yp_new, n);
     if (k->starts)
@@ -502,6 +517,18 @@ static int stiff_drift(method_core *c, irk *s, double t_new, double h, double *e
     return STEP_OK;
 }
 
+/* e := the solution with the matrix of the estimate, of blocks that error tests count; its norm. */
+static double irk_solve_error(method_core *c, irk *s, double *e, double h)
+{
+    c->run->stats.solves++;
+    if (s->plain_norm) {
+        la_count_solve(s->real[0]);
+        return sqrt(small_solve(&s->small, e) / c->n);
+    }
+    la_solve_blocks(s->real[0], e, 0, c->norm.blocks_counted);
+    return problem_norm_error(&c->norm, e, h);
+}
+
 /* The error at the end of a step of collocation that ends with a stage, in units of the tolerance;
  * 0: it is small.
  *
@@ -511,11 +538,11 @@ static int stiff_drift(method_core *c, irk *s, double t_new, double h, double *e
  * rises from 0.5 to s over the whole left half plane (computed from the coefficients for s = 2, 3, 5,
  * 7) and is 1/(1 - (1 - 1/s) |f|) within a factor of 2. G^-1 dF/dy e = e - c G^-1 dF/dy' e multiplies e
  * by f, which is at most 1: the first product below the tolerance ends it. */
-static double irk_end_error(method_core *c, irk *s, double h, double *f)
+static double irk_end_error(method_core *c, irk *s, double h, double error, double *f)
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n_error;
-    double *e = s->f, *slow = s->f + s->stride, error = problem_norm_error(&c->norm, s->error, h);
+    double *e = s->f, *slow = s->f + s->stride;
     if (!k->ends || !k->collocation || c->norm.high_index) return 0;
     memcpy(e, s->error, (size_t)n * sizeof *e);
     for (int m = 1; m < k->s; m++) {
@@ -544,11 +571,11 @@ static bool irk_holds_in_vain(irk *s, double h)
 /* What the last step was off at its end appears in e times f. It is damped, and does not become less
  * by a shorter step: only the next one is made shorter. More than that has come with this step, which
  * is rejected, as long as that helps. */
-static double irk_hold_end(method_core *c, irk *s, double h, step_result *result)
+static double irk_hold_end(method_core *c, irk *s, double h, double error, step_result *result)
 {
     int stages = s->schemes[s->now].s;
     double f = 1;
-    s->end = irk_end_error(c, s, h, &f);
+    s->end = irk_end_error(c, s, h, error, &f);
     if (!(s->end > 0)) return s->h_held = 0;
     double last = fmax(s->end_old, END_ERROR_MAX);
     double inherited = last * pow(f, stages) / (1 - (1 - 1.0 / stages) * f);
@@ -579,14 +606,14 @@ static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_res
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n_error;
-    stages_sum_part(k->s, k->begin, 1 / h, s->z, s->stride, NULL, s->u, c->n);
+    if (!s->is_small || !k->ends) // otherwise it is there
+        stages_sum_part(k->s, k->begin, 1 / h, s->z, s->stride, NULL, s->u, c->n);
     int status = irk_residual_of_error(c, c->y, s->u, s->error);
     if (status) return step_status(status);
-    la_solve_blocks(s->real[0], s->error, 0, c->norm.blocks_counted);
-    c->run->stats.solves++;
+    double error = irk_solve_error(c, s, s->error, h);
     c->error_vector = s->error;
     result->order = k->s;
-    result->error = s->scale * problem_norm_error(&c->norm, s->error, h);
+    result->error = s->scale * error;
     if (s->gauss) {
         double drift = INFINITY;
         status = stiff_drift(c, s, t_new, h, &drift);
@@ -594,16 +621,14 @@ static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_res
         return status;
     }
     bool filter = result->error >= 1 && (s->first || s->again);
-    double end = s->first && filter ? 0 : irk_hold_end(c, s, h, result);
+    double end = s->first && filter ? 0 : irk_hold_end(c, s, h, error, result);
     if (!filter) return result->error = fmax(result->error, end), STEP_OK;
 
     // Once more through the filter: large stiff components of the first estimate vanish.
     for (int i = 0; i < n; i++) s->f[i] = c->y[i] - s->error[i];
     status = irk_residual_of_error(c, s->f, s->u, s->error);
     if (status) return status < 0 ? STEP_STOP : STEP_OK;
-    la_solve_blocks(s->real[0], s->error, 0, c->norm.blocks_counted);
-    c->run->stats.solves++;
-    result->error = fmax(end, s->scale * problem_norm_error(&c->norm, s->error, h));
+    result->error = fmax(end, s->scale * irk_solve_error(c, s, s->error, h));
     return STEP_OK;
 }
 
@@ -623,6 +648,7 @@ static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step
     irk_hold_size(s, h, result);
     int status = irk_prepare(c, s, h);
     if (status) return status;
+    irk_look_for_small(c, s, h);
     irk_predict(c, s, h);
     bool current = c->jac_current;
     if (c->fixed) {
@@ -634,6 +660,7 @@ static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step
         status = irk_renew(c, s, h);
         if (!status) status = irk_factor(c, s, h);
         if (status) return status;
+        irk_look_for_small(c, s, h);
         irk_predict(c, s, h);
         s->eta = 1;
         status = irk_converge(c, s, t_new, h, result);
