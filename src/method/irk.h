@@ -66,9 +66,11 @@ typedef struct irk {
     double *pair_part; // a complex vector without padding
     bool is_small;     // the iteration is one piece:
     small_stages small;
-    bool plain_norm;  // ... and its norm that of error tests
-    bool divided;     // `newton` belongs to z_old
-    double *newton;   // differences, of small systems
+    double work_solves;          // of an iteration
+    double times[SCHEME_STAGES]; // of stages
+    bool plain_norm;             // ... and its norm that of error tests
+    bool divided;                // `newton` belongs to z_old
+    double *newton;              // differences, of small systems
     double *z_old;    // z of the last accepted step, and behind them how its polynomial is bent
     bool bends, bent; // it can be; it is
     double *error, *u;

@@ -145,15 +145,27 @@ SIMD_INLINE void continue_of(const small_stages *q, const small_polynomial *u, d
     }
 }
 
-SIMD_INLINE double solve_of(const small_stages *q, double *b, int groups, int n)
+SIMD_INLINE double squares_of(const small_stages *q, const double *x, int groups)
 {
     simd4 squares = {0};
-    solve_real(q->real, b, n, groups);
     for (int g = 0; g < groups; g++) {
-        simd4 e = small_of(b, 0, g, groups) * small_of(q->weight, 0, g, groups);
+        simd4 e = small_of(x, 0, g, groups) * small_of(q->weight, 0, g, groups);
         squares += e * e;
     }
     return squares[0] + squares[1] + (squares[2] + squares[3]);
+}
+
+SIMD_INLINE double solve_of(const small_stages *q, double *b, int groups, int n)
+{
+    solve_real(q->real, b, n, groups);
+    return squares_of(q, b, groups);
+}
+
+SIMD_INLINE double damp_of(const small_stages *q, double *b, double *e, int groups, int n)
+{
+    solve_real(q->real, b, n, groups);
+    for (int g = 0; g < groups; g++) *small_at(e, 0, g, groups) -= small_of(b, 0, g, groups);
+    return squares_of(q, e, groups);
 }
 
 /* With numbers that the compiler knows: of stages, of groups and, in one group, of unknowns. */
@@ -203,6 +215,9 @@ SMALL_BODIES(void, end, (const small_stages *q, double *y_new, double *yp_new, d
 SMALL_BODIES(void, divide, (const small_polynomial *q, const double *z), DIVIDE, (q, z))
 SMALL_BODIES(void, continue, (const small_stages *q, const small_polynomial *u, double ratio),
              CONTINUE, (q, u, ratio))
+
+#define DAMP(s, groups, unknowns) return damp_of(q, b, e, groups, unknowns)
+SIMD_CLONES double small_damp(const small_stages *q, double *b, double *e){SMALL_OF_GROUPS(DAMP, 1)}
 
 SIMD_CLONES double small_solve(const small_stages *q, double *b){SMALL_OF_GROUPS(SOLVE, 1)}
 

@@ -60,5 +60,7 @@ double small_correct(const small_stages *q);
 void small_end(const small_stages *q, double *y_new, double *yp_new, double *begin);
 /* b := the solution with the real matrix; its sum of weighed squares. */
 double small_solve(const small_stages *q, double *b);
+/* e -= that solution; the squares of e. */
+double small_damp(const small_stages *q, double *b, double *e);
 
 #endif

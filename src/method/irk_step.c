@@ -66,6 +66,32 @@ static double gamma_of(const scheme *k)
     return k->n_real ? k->gamma[0] : hypot(k->alpha[0], k->beta[0]);
 }
 
+/* Where inverses are at hand, and stages are those of Radau, an iteration is one piece (irk_small.h). */
+static void irk_find_small(const method_core *c, irk *s)
+{
+    const scheme *k = &s->schemes[s->now];
+    small_stages *q = &s->small;
+    s->is_small = s->stride == small_stride(c->n) && small_fits(k->s, c->n) && k->n_real == 1 &&
+                  !k->starts && c->norm.blocks <= 1 && !c->norm.shared;
+    s->plain_norm = false;
+    if (!s->is_small) return;
+    *q = (small_stages){.stages = k->s,
+                        .n = c->n,
+                        .rate = (const small_row *)s->rate,
+                        .t = k->t,
+                        .ti = k->ti,
+                        .w = s->w,
+                        .points = s->points,
+                        .d = s->d,
+                        .f = s->f};
+    s->is_small = (q->real = la_inverse(s->real[0], &q->im[0]));
+    s->work_solves = s->real[0]->work_solve;
+    for (int i = 0; i < k->n_pairs && s->is_small; i++) {
+        s->is_small = (q->re[i] = la_inverse(s->pair[i], &q->im[i]));
+        s->work_solves += s->pair[i]->work_solve;
+    }
+}
+
 static int irk_factor(method_core *c, irk *s, double h)
 {
     const scheme *k = &s->schemes[s->now];
@@ -87,6 +113,7 @@ static int irk_factor(method_core *c, irk *s, double h)
     }
     if (status) return status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
     s->h_lu = h;
+    irk_find_small(c, s);
     return STEP_OK;
 }
 
@@ -153,31 +180,19 @@ static int irk_prepare(method_core *c, irk *s, double h)
 
 /* ---- the iteration --------------------------------------------------------------------------- */
 
-/* Where inverses are at hand, and stages are those of Radau: the same in one piece (irk_small.h). */
-static void irk_look_for_small(const method_core *c, irk *s, double h)
+/* This attempt. */
+static void irk_aim(const method_core *c, irk *s, double t_new, double h)
 {
     const scheme *k = &s->schemes[s->now];
     small_stages *q = &s->small;
-    s->is_small = s->stride == small_stride(c->n) && small_fits(k->s, c->n) && k->n_real == 1 &&
-                  !k->starts && c->norm.blocks <= 1 && !c->norm.shared;
+    for (int i = 0; i < k->s; i++) s->times[i] = c->t + k->c[i] * h;
+    if (k->ends) s->times[k->s - 1] = t_new;
     if (!s->is_small) return;
-    *q = (small_stages){.stages = k->s,
-                        .n = c->n,
-                        .rate = (const small_row *)s->rate,
-                        .t = k->t,
-                        .ti = k->ti,
-                        .y = c->y,
-                        .weight = s->weight,
-                        .z = s->z,
-                        .w = s->w,
-                        .points = s->points,
-                        .d = s->d,
-                        .f = s->f};
-    s->is_small = (q->real = la_inverse(s->real[0], &q->im[0]));
-    for (int i = 0; i < k->n_pairs && s->is_small; i++)
-        s->is_small = (q->re[i] = la_inverse(s->pair[i], &q->im[i]));
-    if (s->is_small) problem_norm_weights(&c->norm, h, s->weight);
-    s->plain_norm = s->is_small && !c->norm.level && c->norm.all_counted;
+    q->y = c->y;
+    q->z = s->z;
+    q->weight = c->norm.level ? s->weight : c->norm.inv;
+    if (c->norm.level) problem_norm_weights(&c->norm, h, s->weight);
+    s->plain_norm = !c->norm.level && c->norm.all_counted;
 }
 
 /* Norms of corrections are in units of what the estimate is compared with, which is far more than the
@@ -244,18 +259,12 @@ static irk_part irk_first(const method_core *c, const irk *s)
     return (irk_part){0, s->n, 0, s->n < c->n ? 1 : c->norm.blocks};
 }
 
-static void irk_times(const method_core *c, const scheme *k, double t_new, double h, double *t)
-{
-    for (int i = 0; i < k->s; i++) t[i] = k->c[i] == 1 ? t_new : c->t + k->c[i] * h;
-}
-
 /* F at the stages. Those behind the first part have matrices of their own at each stage. */
-static int irk_residuals(method_core *c, irk *s, const irk_part *p, double t_new, double h)
+static int irk_residuals(method_core *c, irk *s, const irk_part *p)
 {
     const scheme *k = &s->schemes[s->now];
     int from = p->from, end = from + p->n, at = s->stride, status = 0;
-    double t[SCHEME_STAGES];
-    irk_times(c, k, t_new, h, t);
+    const double *t = s->times;
     stages_mix_part(k->s, (const stage_row *)s->rate, s->z + from, s->d + from, p->n, at);
     for (int i = 0; i < k->s; i++) {
         double *d = s->d + i * at, *y = s->points + i * at;
@@ -291,11 +300,10 @@ static void irk_solve_pair(irk *s, int i, double *x, const irk_part *p, int n)
 }
 
 /* One correction of w and z; its weighted norm over all parts. */
-static int irk_correct(method_core *c, irk *s, const irk_part *p, double t_new, double h,
-                       double *norm)
+static int irk_correct(method_core *c, irk *s, const irk_part *p, double h, double *norm)
 {
     const scheme *k = &s->schemes[s->now];
-    int n = c->n, at = s->stride, status = irk_residuals(c, s, p, t_new, h);
+    int n = c->n, at = s->stride, status = irk_residuals(c, s, p);
     if (status) return status;
     double *delta = s->d; // the derivatives have been used
     stages_mix_part(k->s, k->ti, s->f + p->from, delta + p->from, p->n, at);
@@ -312,41 +320,50 @@ static int irk_correct(method_core *c, irk *s, const irk_part *p, double t_new, 
     return STEP_OK;
 }
 
-static int irk_correct_small(method_core *c, irk *s, double t_new, double h, double *norm)
+static int irk_correct_small(method_core *c, irk *s, double *norm)
 {
-    const scheme *k = &s->schemes[s->now];
-    double t[SCHEME_STAGES];
-    irk_times(c, k, t_new, h, t);
+    vinc_stats *stats = &c->run->stats;
+    int stages = s->small.stages;
     small_points(&s->small);
-    int status = problem_residuals(c->p, &c->run->stats, k->s, t, s->points, s->d, s->f, s->stride);
+    int status = problem_residuals(c->p, stats, stages, s->times, s->points, s->d, s->f, s->stride);
     if (status) return step_status(status);
-    la_count_solve(s->real[0]);
-    for (int i = 0; i < k->n_pairs; i++) la_count_solve(s->pair[i]);
-    *norm = sqrt(small_correct(&s->small) / (k->s * c->n));
+    stats->work += s->work_solves;
+    *norm = sqrt(small_correct(&s->small) / (stages * c->n));
     return STEP_OK;
 }
 
-/* One iteration; its norm in units of what the estimate is compared with. */
-static int irk_iterate(method_core *c, irk *s, const irk_part *p, double t_new, double h,
-                       double *norm)
+/* Some F was not finite: the problem is told where. */
+static int irk_undefined(method_core *c, irk *s)
 {
     const scheme *k = &s->schemes[s->now];
-    int status = s->is_small ? irk_correct_small(c, s, t_new, h, norm)
-                             : irk_correct(c, s, p, t_new, h, norm);
+    int at = s->stride;
+    for (int i = 0; i < k->s; i++)
+        for (int m = 0; m < c->n; m++) s->z[i * at + m] = s->points[i * at + m] - c->y[m];
+    stages_mix(k->s, (const stage_row *)s->rate, s->z, s->d, at);
+    if (c->p->residuals)
+        problem_residuals_one_by_one(c->p, k->s, s->times, s->points, s->d, s->f, at);
+    return STEP_UNDEFINED;
+}
+
+/* One iteration; its norm in units of what the estimate is compared with. */
+static int irk_iterate(method_core *c, irk *s, const irk_part *p, double h, double *norm)
+{
+    const scheme *k = &s->schemes[s->now];
+    int status = s->is_small ? irk_correct_small(c, s, norm) : irk_correct(c, s, p, h, norm);
     if (status) return status;
     c->run->stats.solves += k->n_real + k->n_pairs;
     c->run->stats.newton_iterations++;
     core_count_sums(c, k->s * (3 * k->s + 6));
     *norm *= s->scale;
     c->error_vector = s->d;
-    return *norm < INFINITY ? STEP_OK : STEP_UNDEFINED;
+    return *norm < INFINITY ? STEP_OK : irk_undefined(c, s);
 }
 
-static int irk_follow_on(method_core *c, irk *s, const irk_part *part, double t_new, double h)
+static int irk_follow_on(method_core *c, irk *s, const irk_part *part, double h)
 {
     double norm, before = 0, theta = fmin(s->theta, 0.5);
     for (int m = 1; m <= ITERATIONS_FOLLOWING_MAX; m++) {
-        int status = irk_iterate(c, s, part, t_new, h, &norm);
+        int status = irk_iterate(c, s, part, h, &norm);
         if (status) return status;
         if (m > 1) theta = norm / before;
         if (m > 1 && norm <= irk_round_off(s) && theta > 0.5) return STEP_OK;
@@ -376,7 +393,7 @@ static int irk_follow(method_core *c, irk *s, double t_new, double h, step_resul
         status = p->vary(p->user, i, t, c->y_new, d);
     }
     if (status) return step_status(status);
-    status = irk_follow_on(c, s, &part, t_new, h);
+    status = irk_follow_on(c, s, &part, h);
     if (status != STEP_NEWTON) return status;
     // Slowly: the matrix of the end of the step.
     for (int m = 0; m < n; m++) c->y_new[m] = c->y[m] + s->z[(k->s - 1) * s->stride + m];
@@ -385,12 +402,12 @@ static int irk_follow(method_core *c, irk *s, double t_new, double h, step_resul
     status = irk_differentiate(c, s, t_new, c->y_new, s->u, h);
     s->ahead = h;
     if (!status) status = irk_factor(c, s, h);
-    if (!status) status = irk_follow_on(c, s, &part, t_new, h);
+    if (!status) status = irk_follow_on(c, s, &part, h);
     if (status == STEP_NEWTON) result->h_factor = 0.5;
     return status;
 }
 
-static int irk_converge(method_core *c, irk *s, double t_new, double h, step_result *result)
+static int irk_converge(method_core *c, irk *s, double h, step_result *result)
 {
     double norm = INFINITY, before = 0, theta_before = 0;
     double round_off = c->jac_current ? irk_round_off(s) : 0;
@@ -400,7 +417,7 @@ static int irk_converge(method_core *c, irk *s, double t_new, double h, step_res
     s->eta = fmax(s->eta, ETA_LEAST);
     s->theta = THETA_OF_ONE_ITERATION;
     for (int m = 1; m <= s->most; m++) {
-        int status = irk_iterate(c, s, &part, t_new, h, &norm);
+        int status = irk_iterate(c, s, &part, h, &norm);
         if (status) return s->theta = 1, status;
         s->iterations = m;
         if (m > 1) {
@@ -442,7 +459,7 @@ static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
     irk_part part = irk_first(c, s);
     bool fresh = false;
     for (int m = 0; m < ITERATIONS_EXACT_MAX; m++) {
-        int status = irk_iterate(c, s, &part, t_new, h, &norm);
+        int status = irk_iterate(c, s, &part, h, &norm);
         if (status) return status;
         if (norm <= s->tol) return STEP_OK;
         bool slow = norm > RATE_STAGNANT * before;
@@ -457,7 +474,7 @@ static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
         c->jac_current = false;
         if (!status) status = irk_factor(c, s, h);
         if (status) return status;
-        irk_look_for_small(c, s, h);
+        irk_aim(c, s, t_new, h);
         fresh = true;
     }
     return STEP_NEWTON;
@@ -547,12 +564,17 @@ static double irk_end_error(method_core *c, irk *s, double h, double error, doub
     memcpy(e, s->error, (size_t)n * sizeof *e);
     for (int m = 1; m < k->s; m++) {
         if (k->s * error <= END_ERROR_MAX) return 0;
-        core_mass(c, s->c_real, e, slow);
-        la_solve_blocks(s->real[0], slow, 0, c->norm.blocks_counted);
-        c->run->stats.solves++;
-        for (int i = 0; i < n; i++) e[i] -= slow[i];
         double last = error;
-        error = problem_norm_error(&c->norm, e, h);
+        core_mass(c, s->c_real, e, slow);
+        c->run->stats.solves++;
+        if (s->plain_norm) {
+            la_count_solve(s->real[0]);
+            error = sqrt(small_damp(&s->small, slow, e) / c->n);
+        } else {
+            la_solve_blocks(s->real[0], slow, 0, c->norm.blocks_counted);
+            for (int i = 0; i < n; i++) e[i] -= slow[i];
+            error = problem_norm_error(&c->norm, e, h);
+        }
         *f = fmin(error / last, 1);
     }
     error /= 1 - (1 - 1.0 / k->s) * *f;
@@ -648,22 +670,22 @@ static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step
     irk_hold_size(s, h, result);
     int status = irk_prepare(c, s, h);
     if (status) return status;
-    irk_look_for_small(c, s, h);
+    irk_aim(c, s, t_new, h);
     irk_predict(c, s, h);
     bool current = c->jac_current;
     if (c->fixed) {
         status = irk_converge_exactly(c, s, t_new, h);
         return status ? status : irk_finish(c, s, t_new, h);
     }
-    status = irk_converge(c, s, t_new, h, result);
+    status = irk_converge(c, s, h, result);
     if (status > 0 && !current) { // the Jacobian was old: a new one before the step is cut
         status = irk_renew(c, s, h);
         if (!status) status = irk_factor(c, s, h);
         if (status) return status;
-        irk_look_for_small(c, s, h);
+        irk_aim(c, s, t_new, h);
         irk_predict(c, s, h);
         s->eta = 1;
-        status = irk_converge(c, s, t_new, h, result);
+        status = irk_converge(c, s, h, result);
     }
     if (!status && s->n < c->n) status = irk_follow(c, s, t_new, h, result);
     s->trouble = s->trouble || status;
