@@ -31,11 +31,26 @@ typedef struct inverse {
         inv_i[INVERSE_N_MAX * INVERSE_N_MAX]; // columns of the inverse, padded
     double weight[INVERSE_N_MAX];             // 1 / largest entry of a row
     int pivot[INVERSE_N_MAX];
+    int n_places;
+    short place[INVERSE_N_MAX * INVERSE_N_MAX];
 } inverse;
 
 static int groups_of(const la_solver *s)
 {
     return (s->config.n + PAD - 1) / PAD;
+}
+
+/* Where the values of the pattern are in rows. */
+static int inverse_places(const la_config *c, int columns, short *place)
+{
+    const vinc_pattern *p = c->pattern;
+    int count = 0;
+    for (int j = 0; j < c->n; j++) {
+        int begin = p ? p->start[j] : j * c->n, end = p ? p->start[j + 1] : (j + 1) * c->n;
+        for (int k = begin; k < end; k++)
+            place[count++] = (short)(j + columns * (p ? p->row[k] : k - begin));
+    }
+    return count;
 }
 
 static int inverse_open(la_solver *s)
@@ -46,6 +61,7 @@ static int inverse_open(la_solver *s)
     memset(z->inv, 0, used);
     memset(z->inv_i, 0, used);
     memset(z->pivot, 0, sizeof z->pivot);
+    z->n_places = inverse_places(&s->config, PAD * groups_of(s), z->place);
     s->state = z;
     return LA_OK;
 }
@@ -56,22 +72,14 @@ static void inverse_close(la_solver *s)
 }
 
 /* Rows of A + re M, and of im M. */
-static void inverse_load(inverse *z, int columns, const la_config *c, const double *restrict a,
+static void inverse_load(inverse *z, int groups, const la_config *c, const double *restrict a,
                          const double *restrict m, double re, double im)
 {
-    int n = c->n;
-    const vinc_pattern *p = c->pattern;
-    size_t bytes = (size_t)n * (size_t)columns * sizeof *a;
-    memset(z->a, 0, bytes);
-    if (c->is_complex) memset(z->ai, 0, bytes);
-    for (int j = 0; j < n; j++) {
-        int begin = p ? p->start[j] : j * n, end = p ? p->start[j + 1] : (j + 1) * n;
-        for (int k = begin; k < end; k++) {
-            int at = j + columns * (p ? p->row[k] : k - begin);
-            z->a[at] = m ? a[k] + re * m[k] : a[k];
-            if (c->is_complex && m) z->ai[at] = im * m[k];
-        }
-    }
+    const simd4 zero = {0};
+    for (int i = 0; i < c->n * groups; i++) ((simd4 *)z->a)[i] = zero;
+    for (int i = 0; i < c->n * groups && c->is_complex; i++) ((simd4 *)z->ai)[i] = zero;
+    for (int k = 0; k < z->n_places; k++) z->a[z->place[k]] = m ? a[k] + re * m[k] : a[k];
+    for (int k = 0; k < z->n_places && m && c->is_complex; k++) z->ai[z->place[k]] = im * m[k];
 }
 
 SIMD_INLINE void weigh(double *w, const simd4 *a, const simd4 *ai, int n, int groups)
@@ -287,7 +295,7 @@ static int inverse_factor(la_solver *s, const double *a, const double *m, double
 {
     inverse *z = s->state;
     int n = s->config.n, groups = groups_of(s);
-    inverse_load(z, PAD * groups, &s->config, a, m, re, im);
+    inverse_load(z, groups, &s->config, a, m, re, im);
     s->defect = s->config.is_complex ? invert_complex_any(z, n, &s->pivot_ratio)
                                      : invert_any(z, n, &s->pivot_ratio);
     return s->defect < 0 ? LA_OK : LA_SINGULAR;
