@@ -8,8 +8,8 @@
 #define METHOD_IRK_H
 
 #include "la/la.h"
-#include "method/irk_small.h"
 #include "method/scheme.h"
+#include "method/small_stages.h"
 #include "method/step.h"
 
 enum { IRK_SCHEMES = 3 };

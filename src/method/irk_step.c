@@ -66,7 +66,7 @@ static double gamma_of(const scheme *k)
     return k->n_real ? k->gamma[0] : hypot(k->alpha[0], k->beta[0]);
 }
 
-/* Where inverses are at hand, and stages are those of Radau, an iteration is one piece (irk_small.h). */
+/* Where inverses are at hand, and stages are those of Radau, an iteration is one piece (small_stages.h). */
 static void irk_find_small(const method_core *c, irk *s)
 {
     const scheme *k = &s->schemes[s->now];

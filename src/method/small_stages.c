@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "method/irk_small.h"
+#include "method/small_stages.h"
 
 #include "la/simd.h"
 
@@ -236,4 +236,30 @@ SIMD_CLONES void small_value(const small_polynomial *u, double x, const double *
         if (y) *small_at(y, 0, g, groups) = small_of(y1, 0, g, groups) + value;
         if (yp) *small_at(yp, 0, g, groups) = slope * factor;
     }
+}
+
+SIMD_INLINE void sum_of(const small_sums *q, int groups)
+{
+    for (int g = 0; g < groups; g++) {
+        simd4 y = small_of(q->base, 0, g, groups), d = {0};
+        for (int j = 0; j < q->count; j++) {
+            simd4 x = small_of(q->x, j, g, groups);
+            y -= x * q->a[j];
+            d += x * q->c[j];
+        }
+        *small_at(q->y, 0, g, groups) = y;
+        *small_at(q->d, 0, g, groups) = d * q->factor;
+    }
+}
+
+#define SUM(s, groups, unknowns) return sum_of(q, groups)
+SIMD_CLONES void small_sum(const small_sums *q){SMALL_OF_GROUPS(SUM, 1)}
+
+SIMD_CLONES void small_multiply(const double *inverse, int n, double *b)
+{
+    int groups = small_stride(n) / SMALL_GROUP;
+    if (groups == 1) solve_real(inverse, b, n, 1);
+    else if (groups == 2) solve_real(inverse, b, n, 2);
+    else if (groups == 3) solve_real(inverse, b, n, 3);
+    else solve_real(inverse, b, n, 4);
 }

@@ -7,8 +7,8 @@
  * padded to whole groups; what is between them is 0 and stays so.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef METHOD_IRK_SMALL_H
-#define METHOD_IRK_SMALL_H
+#ifndef METHOD_SMALL_STAGES_H
+#define METHOD_SMALL_STAGES_H
 
 #include "method/scheme.h"
 
@@ -44,6 +44,16 @@ static inline int small_stride(int n) // between stages
     return (n + SMALL_GROUP - 1) / SMALL_GROUP * SMALL_GROUP;
 }
 bool small_fits(int stages, int n);
+
+/* Of the first `count` of vectors x, padded: y := base - sum a_j x_j, d := factor sum c_j x_j. */
+typedef struct small_sums {
+    int n, count;
+    const double *x, *a, *c, *base;
+    double factor, *y, *d;
+} small_sums;
+void small_sum(const small_sums *q);
+/* b := inverse b, whose columns are padded. */
+void small_multiply(const double *inverse, int n, double *b);
 
 void small_divide(const small_polynomial *u, const double *z);
 /* z, w := as u continues, of steps `ratio` times as long. */
