@@ -171,7 +171,7 @@ SIMD_INLINE double damp_of(const small_stages *q, double *b, double *e, int grou
 /* With numbers that the compiler knows: of stages, of groups and, in one group, of unknowns. */
 #define SMALL_OF_GROUPS(call, s)                                                                   \
     switch (q->n) {                                                                                \
-    case 1:                                                                                        \
+    case 1: call(s, 1, 1);                                                                         \
     case 2: call(s, 1, 2);                                                                         \
     case 3: call(s, 1, 3);                                                                         \
     case 4: call(s, 1, 4);                                                                         \
