@@ -100,7 +100,8 @@ static size_t irk_layout(void *state, const method_core *c, void *block)
 {
     irk *s = state;
     if (!block) choose_schemes(s, c);
-    bool small = problem_blocks(c->p) == 1 && small_fits(s->rows, c->n);
+    bool small = problem_blocks(c->p) == 1 && !c->p->shared && small_fits(s->rows, c->n);
+    s->may_be_small = small;
     s->stride = small ? small_stride(c->n) : c->n;
     size_t n = (size_t)s->stride;
     bump b = bump_begin(block);
@@ -268,8 +269,7 @@ static void irk_bend(const method_core *c, irk *s, const scheme *k)
 bool irk_newton(const method_core *c, irk *s, small_polynomial *u)
 {
     const scheme *k = &s->schemes[s->past];
-    if (s->stride != small_stride(c->n) || !small_fits(k->s, c->n) || !k->collocation || !k->ends)
-        return false;
+    if (!s->may_be_small || !k->collocation || !k->ends) return false;
     *u = (small_polynomial){k->s, c->n, k->c, k->gap, s->newton};
     if (!s->divided) small_divide(u, s->z_old);
     return s->divided = true;

@@ -64,6 +64,7 @@ typedef struct irk {
     double *d;         // ... their derivatives
     double *weight;    // of a correction, for small systems
     double *pair_part; // a complex vector without padding
+    bool may_be_small; // by its numbers of stages and unknowns
     bool is_small;     // the iteration is one piece:
     small_stages small;
     double work_solves;          // of an iteration

@@ -71,20 +71,15 @@ static void irk_find_small(const method_core *c, irk *s)
 {
     const scheme *k = &s->schemes[s->now];
     small_stages *q = &s->small;
-    s->is_small = s->stride == small_stride(c->n) && small_fits(k->s, c->n) && k->n_real == 1 &&
-                  !k->starts && c->norm.blocks <= 1 && !c->norm.shared;
     s->plain_norm = false;
+    s->is_small = s->may_be_small && k->n_real == 1 && !k->starts;
     if (!s->is_small) return;
-    *q = (small_stages){.stages = k->s,
-                        .n = c->n,
-                        .rate = (const small_row *)s->rate,
-                        .t = k->t,
-                        .ti = k->ti,
-                        .w = s->w,
-                        .points = s->points,
-                        .d = s->d,
-                        .f = s->f};
-    s->is_small = (q->real = la_inverse(s->real[0], &q->im[0]));
+    q->stages = k->s, q->n = c->n;
+    q->rate = (const small_row *)s->rate;
+    q->t = k->t, q->ti = k->ti;
+    q->w = s->w, q->points = s->points, q->d = s->d, q->f = s->f;
+    q->real = la_inverse(s->real[0], &q->im[0]);
+    s->is_small = q->real;
     s->work_solves = s->real[0]->work_solve;
     for (int i = 0; i < k->n_pairs && s->is_small; i++) {
         s->is_small = (q->re[i] = la_inverse(s->pair[i], &q->im[i]));
@@ -414,7 +409,7 @@ static int irk_converge(method_core *c, irk *s, double h, step_result *result)
     irk_part part = irk_first(c, s);
     bool guessed = true; // the first correction may be of the prediction alone
     s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4
-    s->eta = fmax(s->eta, ETA_LEAST);
+    if (s->eta < ETA_LEAST) s->eta = ETA_LEAST;
     s->theta = THETA_OF_ONE_ITERATION;
     for (int m = 1; m <= s->most; m++) {
         int status = irk_iterate(c, s, &part, h, &norm);
@@ -441,7 +436,7 @@ static int irk_converge(method_core *c, irk *s, double h, step_result *result)
                 return STEP_NEWTON;
             }
         }
-        before = fmax(norm, DBL_MIN);
+        before = norm > DBL_MIN ? norm : DBL_MIN;
         if (s->eta * norm <= s->tol) {
             result->newton_cost = (double)m / s->most;
             return STEP_OK;
