@@ -20,7 +20,9 @@ enum { ATTEMPTS_MAX = 50 };
 double method_h_min(double t, double h)
 {
     static const double least = DBL_MIN / DBL_EPSILON; // 1/h stays finite, also of a part of h
-    return fmax(STEP_ULPS_MIN * DBL_EPSILON * fmax(fabs(t), fabs(h)), least);
+    double size = fabs(t) > fabs(h) ? fabs(t) : fabs(h);
+    double resolved = STEP_ULPS_MIN * DBL_EPSILON * size;
+    return resolved > least ? resolved : least;
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */

@@ -28,6 +28,19 @@ static inline int problem_residual(const vinc_problem *p, vinc_stats *s, double 
     s->work += p->work_residual;
     return p->residual(p->user, t, y, yp, r);
 }
+int problem_residuals_one_by_one(const vinc_problem *p, int points, const double *t, const double *y,
+                                 const double *yp, double *r, int stride);
+
+/* At several points, whose vectors are `stride` apart. */
+static inline int problem_residuals(const vinc_problem *p, vinc_stats *s, int points,
+                                    const double *t, const double *y, const double *yp, double *r,
+                                    int stride)
+{
+    s->residual_evals += points;
+    s->work += points * p->work_residual;
+    return p->residuals ? p->residuals(p->user, points, t, y, yp, r, stride)
+                        : problem_residuals_one_by_one(p, points, t, y, yp, r, stride);
+}
 static inline int problem_lead(const vinc_problem *p, vinc_stats *s, double t, const double *y,
                                const double *yp, double *r)
 {
