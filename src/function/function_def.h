@@ -25,6 +25,7 @@ struct functions {
     int n_loops;     // of algorithm sections
     struct function_integrals *integrals;
     ARRAY(function_build) builds;
+    ARRAY(function_def *) unset; // functions with such a variable (function_unset.c)
 };
 
 /* A function, or a record as a function that makes values. */
@@ -48,6 +49,8 @@ struct function_def {
     scope external_at;
     const value_record *record; // is_record
     flat_text *text;            // its declaration; NULL until asked
+    const char *unset;          // a variable that is read before it has a value; NULL: none
+    span unset_at;
     ARRAY(struct function_version *) versions;
 };
 
@@ -118,6 +121,10 @@ bool function_ready(function_frame *fr, int i);
 scope function_scope(const function_frame *fr, scope at);
 bool function_dims(function_frame *fr, const inst_component *c, const value *v, int *dims,
                    int *n_dims, bool *open);
+
+/* ---- function_unset.c ------------------------------------------------------------------------ */
+
+void function_find_unset(flat_builder *b, function_def *f);
 
 /* ---- function_run.c -------------------------------------------------------------------------- */
 
