@@ -140,6 +140,16 @@ value function_update(const scope *s, value old, const bool *own, const ast_ref 
 
 /* ---- function_overload.c --------------------------------------------------------------------- */
 
+/* An operator that a record declares, and its functions. */
+enum { FUNCTION_CANDIDATES = 16 };
+typedef struct function_operator {
+    sym name; // with quotes
+    inst_class *at[FUNCTION_CANDIDATES];
+    int n;
+} function_operator;
+/* The i-th; false: there are no more. */
+bool function_operator_at(flat_builder *b, inst_class *record, int i, function_operator *out);
+
 /* The constructor that an operator record declares for this call, or NULL. */
 inst_class *function_constructor(const scope *s, inst_class *cls, const ast_call *c, span at);
 
