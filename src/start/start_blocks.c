@@ -7,7 +7,9 @@
  * system only the rows of the block, or of the level, are evaluated (start_piece.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/watch.h"
 #include "newton/iterate.h"
+#include "problem/problem.h"
 #include "run/run_parts.h"
 #include "start/search.h"
 
@@ -18,6 +20,9 @@
  * comes to rest at once, with all the halvings of its last step (measured on heat exchangers: 25; where
  * it does not come to rest, it would take two thousand). */
 enum { GUESS_EVALUATIONS = 50 };
+/* ... and of blocks of one row for which no guess is found: where each takes evaluations of all equations, and so many
+ * in a row have none, the others of their level will not either. */
+enum { GUESSES_IN_VAIN = 32 };
 /* ... and of trials on the way of one step: where a hundredth of it does not help, the block is left. */
 enum { GUESS_TRIALS = 7 };
 /* Rows of a level in blocks of several, from which on one sparse search finds all of them. No point that
@@ -116,6 +121,7 @@ static int block_eval(void *user, const double *z, double *r, double *j)
     const start_block *x = b->now;
     if (j) b->trials = GUESS_TRIALS;
     if (b->guess && (b->left <= 0 || b->trials <= 0)) return 1;
+    if (watch_look(run_mem(a->s)->watch)) return -1;
     b->left--;
     b->trials--;
     for (int k = 0; k < x->n_cols; k++) a->z[x->cols[k]] = z[k];
@@ -225,9 +231,8 @@ static void measure_rows(blocks *b)
     for (int k = 0; k < b->now->n_cols; k++) {
         int z = b->now->cols[k];
         for (int e = q->begin[z]; e < q->begin[z + 1]; e++) {
-            double d = fabs(start_value(q, e)) * (fabs(a->z[z]) + a->nominal[z]);
-            if (b->at[q->row[e]] >= 0 && isfinite(d))
-                b->size[q->row[e]] = fmax(b->size[q->row[e]], d);
+            double d = problem_term(start_value(q, e), fabs(a->z[z]) + a->nominal[z]);
+            if (b->at[q->row[e]] >= 0) b->size[q->row[e]] = fmax(b->size[q->row[e]], d);
         }
     }
 }
@@ -322,10 +327,12 @@ static const start_block *solve_singles(blocks *b, int level)
     search_singles(b);
     leave(b);
     arena_release(b->o.scratch, here);
-    int k = 0;
-    for (const start_block *x = first; x < end; x++) {
+    int k = 0, vain = 0;
+    for (const start_block *x = first; x < end && vain < GUESSES_IN_VAIN; x++) {
         if (x->n_rows > 1 || b->step[k++] != 0) continue;
-        if (block_solve(b, x, false) && !b->guess) return x;
+        bool failed = block_solve(b, x, false);
+        if (failed && !b->guess) return x;
+        vain = failed && !b->pieces.open ? vain + 1 : 0;
     }
     return NULL;
 }
