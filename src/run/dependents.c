@@ -149,12 +149,14 @@ static int assemble(run_state *s, double t, const double *y, const double *yp)
     int rc = matrix_at(s, t, y, yp);
     if (rc) return rc;
     // Linear equations have the same matrix until an event, and often after it.
-    if (d->factored && memcmp(d->matrix, d->of_factors, bytes) == 0) return 0;
+    bool same = d->factored && memcmp(d->matrix, d->of_factors, bytes) == 0;
+    if (!same || !d->near) d->seen.contraction = 0;
+    d->near = true;
+    if (same) return 0;
     d->factored = la_factor(d->la, d->matrix, NULL, 0, 0) == LA_OK;
     d->steep = false;
     for (int j = 0; j < s->model->n && !d->steep; j++) d->steep = is_steep(s, j);
     memcpy(d->of_factors, d->matrix, bytes);
-    d->seen.contraction = 0;
     return d->factored ? 0 : 1;
 }
 
@@ -357,7 +359,7 @@ static bool search_by_old(search *x)
     run_dependents *d = x->d;
     newton_seen unseen = {0}; // near singular positions it is another one at every point
     bool row = x->s->within > 0;
-    if (!d->factored) return false;
+    if (!d->factored || !d->near) return false;
     if (row && d->skip > 0) {
         d->skip--;
         return false;
