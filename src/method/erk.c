@@ -173,17 +173,18 @@ static int erk_prepare(method_core *c, erk *s)
 /* The weights of the rows, or their derivatives by u. */
 static void erk_blend(const method_core *c, const erk *s, double t, bool slope, double *out)
 {
-    double u = (t - (c->t - c->h_last)) / c->h_last, weight[ERK_ROWS] = {1}, rate[ERK_ROWS] = {0};
+    double u = (t - (c->t - c->h_last)) / c->h_last, weight[ERK_ROWS], rate[ERK_ROWS];
     const double *row[ERK_ROWS];
     int rows = 4 + s->more->n_dense;
-    for (int m = 0; m < rows; m++) {
-        row[m] = s->dense + (size_t)m * (size_t)c->n;
-        if (m + 1 == rows) break;
-        double factor = m % 2 ? 1 - u : u;
-        weight[m + 1] = weight[m] * factor;
-        rate[m + 1] = rate[m] * factor + (m % 2 ? -weight[m] : weight[m]);
+    weight[0] = 1;
+    for (int m = 0; m < rows; m++) row[m] = s->dense + (size_t)m * (size_t)c->n;
+    for (int m = 0; m + 1 < rows; m++) weight[m + 1] = weight[m] * (m % 2 ? 1 - u : u);
+    if (slope) {
+        rate[0] = 0;
+        for (int m = 0; m + 1 < rows; m++)
+            rate[m + 1] = rate[m] * (m % 2 ? 1 - u : u) + (m % 2 ? -weight[m] : weight[m]);
+        for (int m = 0; m < rows; m++) rate[m] /= c->h_last;
     }
-    for (int m = 0; m < rows; m++) rate[m] /= c->h_last;
     stages_blend(rows, slope ? rate : weight, row, out, c->n);
 }
 
