@@ -149,12 +149,14 @@ static int assemble(run_state *s, double t, const double *y, const double *yp)
     int rc = matrix_at(s, t, y, yp);
     if (rc) return rc;
     // Linear equations have the same matrix until an event, and often after it.
-    if (d->factored && memcmp(d->matrix, d->of_factors, bytes) == 0) return 0;
+    bool same = d->factored && memcmp(d->matrix, d->of_factors, bytes) == 0;
+    if (!same || !d->near) d->seen.contraction = 0;
+    d->near = true;
+    if (same) return 0;
     d->factored = la_factor(d->la, d->matrix, NULL, 0, 0) == LA_OK;
     d->steep = false;
     for (int j = 0; j < s->model->n && !d->steep; j++) d->steep = is_steep(s, j);
     memcpy(d->of_factors, d->matrix, bytes);
-    d->seen.contraction = 0;
     return d->factored ? 0 : 1;
 }
 
@@ -357,7 +359,7 @@ static bool search_by_old(search *x)
     run_dependents *d = x->d;
     newton_seen unseen = {0}; // near singular positions it is another one at every point
     bool row = x->s->within > 0;
-    if (!d->factored) return false;
+    if (!d->factored || !d->near) return false;
     if (row && d->skip > 0) {
         d->skip--;
         return false;
@@ -468,7 +470,7 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
  * unknowns, near and far (where a branch folds, its mirror image may fold as well), from zero, from
  * their start values. Last, from the point given again, content with what rounding may have made of the
  * unknowns: near the end of a branch that says little, and another branch is found before. */
-enum { SEARCHES = 7 };
+enum { SEARCHES = 7, SEARCHES_NEAR = 2 };
 
 static void begin_at(const run_state *s, int attempt, double *y, double *yp)
 {
@@ -484,6 +486,11 @@ static void begin_at(const run_state *s, int attempt, double *y, double *yp)
     }
 }
 
+void run_search_near(run_state *s, bool near)
+{
+    s->near = near;
+}
+
 int run_solve_dependent(run_state *s, double t, double *y, double *yp)
 {
     run_dependents *d = &s->dependents;
@@ -492,7 +499,9 @@ int run_solve_dependent(run_state *s, double t, double *y, double *yp)
     int rc = dependent_prepare(s);
     if (rc) return rc;
     memcpy(d->held, y, (size_t)m->n * sizeof *y);
-    int searches = s->within > 0 ? 1 : SEARCHES; // an interpolated point is near
+    int searches = s->within > 0 ? 1 // an interpolated point is near
+                   : s->near     ? SEARCHES_NEAR
+                                 : SEARCHES;
     for (int k = 0; k < searches; k++) {
         bool last = k == SEARCHES - 1;
         begin_at(s, last ? 0 : k, y, yp);

@@ -11,7 +11,8 @@
 
 typedef struct run_dependents {
     la_solver *la;    // made when first needed
-    bool factored;    // la holds the factors of a point
+    bool factored;    // la holds the factors of of_factors
+    bool near;        // ... which is the matrix of a point before, by the same equations
     bool steep;       // ... where slopes are so large that small corrections say little
     newton_seen seen; // by them
     int missed;       // rows in succession for which they did not serve

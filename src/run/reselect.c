@@ -267,7 +267,7 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
         changed |= q->coordinates || below == PICK ? choose_coordinates(s, q, z, c)
                                                    : choice_choose(s, q, z);
     }
-    if (changed) s->dependents.factored = false;
+    if (changed) s->dependents.near = false;
     return singular ? -1 : changed;
 }
 

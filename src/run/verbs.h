@@ -45,6 +45,8 @@ void run_refresh(run_state *s, double t, const double *y, const double *yp);
 /* Given the independent components of y, solve F = 0 for the others and for y'. Status as of a
  * callback; VINC_E_MEMORY. */
 int run_solve_dependent(run_state *s, double t, double *y, double *yp);
+void run_search_near(run_state *s,
+                     bool near); // from there alone, or as it is at first, from elsewhere, too
 int run_follow(run_state *s, double t, double *y, double *yp); // ... by the right-hand side, if any
 /* The matrix of it, with the pattern of the Jacobian; NULL: not to be had. Good until the next call. */
 const double *run_dependent_matrix(run_state *s, double t, const double *y, const double *yp);
@@ -79,6 +81,8 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
 /* An initial equation of discrete variables that does not hold: its number among the claims, and the
  * values of its sides; -1: all hold. To be asked while initial() is true. */
 int run_broken_claim(run_state *s, double t, const double *y, const double *yp, double side[2]);
+void run_forget_wavers(
+    run_state *s); // before start values are looked for: no relation has changed yet
 bool run_refresh_relations(run_state *s, double t, const double *y, const double *yp);
 bool run_refresh_first(run_state *s, double t, const double *y, const double *yp); // of conditions
 

@@ -4,6 +4,7 @@
 #ifndef START_SEARCH_H
 #define START_SEARCH_H
 
+#include "derive/derive.h"
 #include "graph/graph.h"
 #include "run/verbs.h"
 #include "start/least.h"
@@ -111,8 +112,6 @@ int start_homotopy(start *a, least_report *report);
 int start_relaxed(start *a, least_report *report); // along the motion to a steady state
 /* ... sparse, with as many unknowns as rows; the others stay at their start values. */
 int start_solve_sparse(start *a, least_report *report);
-/* ... of as many rows as unknowns; z is left where the search ends. */
-int start_solve_block(start *a, const start_block *x, least_report *report);
 /* ... in order, block by block; a->culprit is the first that was not solved (start_blocks.c). scatter: a
  * block that is not solved from its start values begins elsewhere, too. */
 int start_blocks(start *a, bool scatter, least_report *report);
@@ -146,8 +145,10 @@ typedef struct start_order {
     start_entries q; // without the derivatives that do not occur
     arena *scratch;
     start_block over, under; // with more rows, and more unknowns
-    start_block *square;
+    start_block *square;     // level by level
     int n_square, n_levels;
+    int *level_start;     // by level: its first block in square
+    graph_pattern by_row; // the unknowns of each row
 } start_order;
 
 int start_order_open(start_order *o, start *a, arena *scratch); // LEAST_OK, LEAST_MEMORY
@@ -162,6 +163,46 @@ static inline double start_value(const start_entries *q, int e) // by the last s
     const double *from[] = {q->a->dy, q->a->dyp, q->a->edy, q->a->edyp};
     return from[q->where[e]][q->source[e]];
 }
+
+/* Rows by themselves, where evaluating all of them for a few would be a waste (start_piece.c). Values and slopes go
+ * where start_residual and start_jacobian put them. */
+typedef struct start_pieces {
+    start *a;
+    const start_entries *q;
+    arena *memory;
+    tape_picker *rows, *extra;
+    int *z_of_rate; // by component: the place of its derivative in z, or -1
+    int *column;    // by place in z: its column in the piece that is made, else -1
+    bool open;      // pieces can be made
+} start_pieces;
+
+typedef struct start_piece {
+    const start_pieces *of;
+    int n_rows, n_cols;
+    const int *rows, *cols;
+    const tape_program *values;
+    tape_program_derivative slopes;
+    ARRAY(double) given; // what does not move
+    int *entry;          // by entry of the slopes: that of the whole, or -1
+    int_array zero;      // entries of the whole that are zero
+    double *offset;      // by row: the start value that it is held against
+    double *z, *out, *scratch;
+} start_piece;
+
+bool start_pieces_open(start_pieces *x, start *a, const start_entries *q, arena *memory);
+/* row_at: by row of the system, its place in b, or -1. In the arena of the pieces, until that is given back. False: it
+ * does not pay, or cannot be made. */
+bool start_piece_make(start_pieces *of, const start_block *b, const int *row_at, start_piece *x);
+void start_piece_residual(start_piece *x,
+                          double *r); // of the columns in a->z, by row of the system
+void start_piece_jacobian(start_piece *x);
+void start_piece_spread(const start_piece *x); // its columns, to y and y'
+
+/* As many rows as unknowns, sparse; z is left where the search ends. x: the unknowns, then others in these rows, which
+ * do not move; row_at as above; piece: NULL, all rows are evaluated; all: room for their residuals (start_sparse.c).
+ * Results of least.h. */
+int start_solve_block(const start_entries *q, const start_block *x, const int *row_at,
+                      start_piece *piece, double *all, least_report *report);
 
 /* Solution, relations and discrete variables until they agree (start.c). */
 int start_settle(start *a, bool as_given);

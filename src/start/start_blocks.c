@@ -3,7 +3,8 @@
  * Newton's method for everything at once begins at a point where every equation must have a value and a
  * slope: der(x) = -sqrt(x) has none at x = 0, although an initial equation gives x = 1. So what follows
  * from fixed values is solved first, then what follows from that, and so on (start_order.c); what is left
- * free is changed as little as possible. Blocks of one row are solved all at once, level by level.
+ * free is changed as little as possible. Blocks of one row are solved all at once, level by level. Of a large
+ * system only the rows of the block, or of the level, are evaluated (start_piece.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/watch.h"
@@ -19,8 +20,8 @@
  * comes to rest at once, with all the halvings of its last step (measured on heat exchangers: 25; where
  * it does not come to rest, it would take two thousand). */
 enum { GUESS_EVALUATIONS = 50 };
-/* ... and of blocks of one row for which no guess is found: each takes evaluations of all equations, and where so many
- * in a row have none the others of their level will not either. */
+/* ... and of blocks of one row for which no guess is found: where each takes evaluations of all equations, and so many
+ * in a row have none, the others of their level will not either. */
 enum { GUESSES_IN_VAIN = 32 };
 /* ... and of trials on the way of one step: where a hundredth of it does not help, the block is left. */
 enum { GUESS_TRIALS = 7 };
@@ -36,16 +37,69 @@ typedef struct blocks {
     bool guess;             // ... are left as they are
     int left, trials;       // evaluations that a guess may still take, in all and with this slope
     const start_block *now; // solved at present
-    int *at;                // by row: its place in the block, or -1
-    double *r, *size;       // all residuals, and how large their terms are
-    int *row, *z, n;        // rows to be solved now, each for its unknown
-    bool sloped;            // slopes of a point on their way are there
+    int *at;                // by row: its place in what is solved at present, or -1
+    int *seen, n_seen;      // by place in z: the last block that it was found in
+    start_pieces pieces;
+    start_piece *piece; // what is solved at present, by itself; NULL: with all rows
+    int *guess_level;   // by guess: the level of its unknown
+    double *r, *size;   // all residuals, and how large their terms are
+    int *row, *z, n;    // rows to be solved now, each for its unknown
+    bool sloped;        // slopes of a point on their way are there
     double *best, *found, *step;
 } blocks;
 
 static bool evaluate(blocks *b)
 {
-    return start_residual(b->a, b->r) >= 0;
+    if (!b->piece) return start_residual(b->a, b->r) >= 0;
+    start_piece_residual(b->piece, b->r);
+    return !run_stops(b->a->s);
+}
+
+static void find_slopes(blocks *b)
+{
+    if (b->piece) start_piece_jacobian(b->piece);
+    else start_jacobian(b->a);
+}
+
+/* z has moved in what is solved. A piece takes it from there. */
+static void spread(blocks *b)
+{
+    if (!b->piece) start_spread(b->a, b->a->z);
+}
+
+/* Its unknowns, then the others in its rows: they do not move, but say how large the terms are. */
+static start_block with_known(blocks *b, const start_block *x)
+{
+    const graph_pattern *g = &b->o.by_row;
+    int_array cols = {0};
+    b->n_seen++;
+    for (int k = 0; k < x->n_cols; k++) {
+        b->seen[x->cols[k]] = b->n_seen;
+        array_push(b->o.scratch, &cols, x->cols[k]);
+    }
+    for (int i = 0; i < x->n_rows; i++)
+        for (int e = g->start[x->rows[i]]; e < g->start[x->rows[i] + 1]; e++) {
+            if (b->seen[g->col[e]] == b->n_seen) continue;
+            b->seen[g->col[e]] = b->n_seen;
+            array_push(b->o.scratch, &cols, g->col[e]);
+        }
+    return (start_block){x->n_rows, cols.n, x->level, x->rows, cols.at};
+}
+
+/* From here to leave() only the rows of x are of interest. */
+static void enter(blocks *b, const start_block *x, start_piece *piece)
+{
+    for (int i = 0; i < x->n_rows; i++) b->at[x->rows[i]] = i;
+    b->now = x;
+    b->piece = start_piece_make(&b->pieces, x, b->at, piece) ? piece : NULL;
+}
+
+static void leave(blocks *b)
+{
+    if (b->piece) start_piece_spread(b->piece);
+    else start_spread(b->a, b->a->z);
+    b->piece = NULL;
+    for (int i = 0; i < b->now->n_rows; i++) b->at[b->now->rows[i]] = -1;
 }
 
 /* Is z between the min and max of unknown k? A guess that is not leads nowhere. */
@@ -71,14 +125,14 @@ static int block_eval(void *user, const double *z, double *r, double *j)
     b->left--;
     b->trials--;
     for (int k = 0; k < x->n_cols; k++) a->z[x->cols[k]] = z[k];
-    start_spread(a, a->z);
+    spread(b);
     if (!evaluate(b)) return -1;
     for (int i = 0; i < x->n_rows; i++) {
         r[i] = b->r[x->rows[i]];
         if (!isfinite(r[i])) return 1;
     }
     if (!j) return 0;
-    start_jacobian(a);
+    find_slopes(b);
     memset(j, 0, (size_t)x->n_rows * (size_t)x->n_cols * sizeof *j);
     for (int k = 0; k < x->n_cols; k++)
         for (int e = q->begin[x->cols[k]]; e < q->begin[x->cols[k] + 1]; e++) {
@@ -86,27 +140,6 @@ static int block_eval(void *user, const double *z, double *r, double *j)
             if (i >= 0) j[i + (size_t)k * (size_t)x->n_rows] += start_value(q, e);
         }
     return 0;
-}
-
-/* Its unknowns, then the others in its rows: they do not move, but say how large the terms are. */
-static start_block with_known(blocks *b, const start_block *x)
-{
-    const start_entries *q = &b->o.q;
-    uint8_t *own = arena_array(b->o.scratch, uint8_t, q->n_z + 1);
-    int_array cols = {0};
-    for (int i = 0; i < q->m; i++) b->at[i] = -1;
-    for (int i = 0; i < x->n_rows; i++) b->at[x->rows[i]] = i;
-    for (int k = 0; k < x->n_cols; k++) {
-        own[x->cols[k]] = 1;
-        array_push(b->o.scratch, &cols, x->cols[k]);
-    }
-    for (int z = 0; z < q->n_z; z++)
-        for (int e = q->begin[z]; e < q->begin[z + 1] && !own[z]; e++)
-            if (b->at[q->row[e]] >= 0) {
-                own[z] = 1;
-                array_push(b->o.scratch, &cols, z);
-            }
-    return (start_block){x->n_rows, cols.n, x->level, x->rows, cols.at};
 }
 
 /* least: the unknowns are more than the rows, and those that count change least. Values stay as they
@@ -117,12 +150,13 @@ static int block_solve(blocks *b, const start_block *of, bool least)
     arena *s = b->o.scratch;
     arena_mark here = arena_here(s);
     start_block all = with_known(b, of), *x = &all;
+    start_piece piece;
     double *z = arena_array(s, double, x->n_cols + 1),
            *nominal = arena_array(s, double, x->n_cols + 1),
            *weight = arena_array(s, double, x->n_cols + 1),
            *given = arena_array(s, double, x->n_cols + 1);
     uint8_t *fixed = arena_array(s, uint8_t, x->n_cols + 1);
-    b->now = x;
+    enter(b, x, &piece);
     b->left = GUESS_EVALUATIONS;
     b->trials = GUESS_TRIALS;
     for (int k = 0; k < x->n_cols; k++) {
@@ -152,7 +186,7 @@ static int block_solve(blocks *b, const start_block *of, bool least)
     for (int k = 0; k < of->n_cols && b->guess && taken; k++)
         taken = in_bounds(a, of->cols[k], z[k]);
     for (int k = 0; k < x->n_cols; k++) a->z[x->cols[k]] = taken ? z[k] : given[k];
-    start_spread(a, a->z);
+    leave(b);
     arena_release(s, here);
     return rc;
 }
@@ -175,7 +209,7 @@ static void look_around(blocks *b)
         double size = (i & 1 ? -1 : 1) * pow(10, i >> 1);
         for (int k = 0; k < b->n; k++)
             if (b->best[k] > 0) a->z[b->z[k]] = size * a->nominal[b->z[k]];
-        start_spread(a, a->z);
+        spread(b);
         evaluate(b);
         for (int k = 0; k < b->n; k++) {
             double r = fabs(b->r[b->row[k]]);
@@ -185,7 +219,7 @@ static void look_around(blocks *b)
         }
     }
     for (int k = 0; k < b->n; k++) a->z[b->z[k]] = b->found[k];
-    start_spread(a, a->z);
+    spread(b);
 }
 
 /* How large the terms of each row are: of what its unknowns do to it. */
@@ -193,12 +227,14 @@ static void measure_rows(blocks *b)
 {
     const start_entries *q = &b->o.q;
     const start *a = b->a;
-    for (int i = 0; i < q->m; i++) b->size[i] = 0;
-    for (int z = 0; z < q->n_z; z++)
+    for (int i = 0; i < b->now->n_rows; i++) b->size[b->now->rows[i]] = 0;
+    for (int k = 0; k < b->now->n_cols; k++) {
+        int z = b->now->cols[k];
         for (int e = q->begin[z]; e < q->begin[z + 1]; e++) {
             double d = problem_term(start_value(q, e), fabs(a->z[z]) + a->nominal[z]);
-            b->size[q->row[e]] = fmax(b->size[q->row[e]], d);
+            if (b->at[q->row[e]] >= 0) b->size[q->row[e]] = fmax(b->size[q->row[e]], d);
         }
+    }
 }
 
 static double slope_of(const blocks *b, int k)
@@ -235,7 +271,7 @@ static double single_step(void *user, bool anew, double *measure)
     bool all = false;
     double most = b->sloped ? single_steps(b, &all) : INFINITY;
     if (all && most <= newton_for_single_rows.solved) return most;
-    start_jacobian(b->a);
+    find_slopes(b);
     b->sloped = true;
     return single_steps(b, &all);
 }
@@ -245,24 +281,16 @@ static double single_move(void *user, double factor)
     blocks *b = user;
     start *a = b->a;
     for (int k = 0; k < b->n; k++) a->z[b->z[k]] -= factor * b->step[k];
-    start_spread(a, a->z);
+    spread(b);
     return 0;
 }
 
-/* Those that did not come to rest on their row are solved with damped steps, from where they began. */
-static const start_block *solve_singles(blocks *b, int level)
+/* Is b->step[k] 1 where row k holds? */
+static void search_singles(blocks *b)
 {
     static const newton_verbs verbs = {.correction = single_step, .trial = single_move};
     newton_course course;
     start *a = b->a;
-    b->n = 0;
-    for (int k = 0; k < b->o.n_square; k++) {
-        const start_block *x = &b->o.square[k];
-        if (x->level != level || x->n_rows > 1) continue;
-        b->row[b->n] = x->rows[0];
-        b->z[b->n++] = x->cols[0];
-    }
-    if (!b->n) return NULL;
     b->sloped = false;
     look_around(b); // keeps where each began in b->found
     newton_iterate(&verbs, b, &newton_for_single_rows, &course);
@@ -277,17 +305,55 @@ static const start_block *solve_singles(blocks *b, int level)
         if (b->guess && !in_bounds(a, b->z[k], a->z[b->z[k]])) b->step[k] = 0;
         if (b->step[k] == 0) a->z[b->z[k]] = b->found[k];
     }
-    for (int i = 0, k = 0, vain = 0; i < b->o.n_square && vain < GUESSES_IN_VAIN; i++) {
-        const start_block *x = &b->o.square[i];
-        if (x->level != level || x->n_rows > 1 || b->step[k++] != 0) continue;
+}
+
+/* Those that did not come to rest on their row are solved with damped steps, from where they began. */
+static const start_block *solve_singles(blocks *b, int level)
+{
+    const start_block *first = b->o.square + b->o.level_start[level];
+    const start_block *end = b->o.square + b->o.level_start[level + 1];
+    arena_mark here = arena_here(b->o.scratch);
+    start_piece piece;
+    b->n = 0;
+    for (const start_block *x = first; x < end; x++) {
+        if (x->n_rows > 1) continue;
+        b->row[b->n] = x->rows[0];
+        b->z[b->n++] = x->cols[0];
+    }
+    if (!b->n) return NULL;
+    start_block all = {b->n, b->n, level, b->row, b->z};
+    all = with_known(b, &all);
+    enter(b, &all, &piece);
+    search_singles(b);
+    leave(b);
+    arena_release(b->o.scratch, here);
+    int k = 0, vain = 0;
+    for (const start_block *x = first; x < end && vain < GUESSES_IN_VAIN; x++) {
+        if (x->n_rows > 1 || b->step[k++] != 0) continue;
         bool failed = block_solve(b, x, false);
         if (failed && !b->guess) return x;
-        vain = failed ? vain + 1 : 0;
+        vain = failed && !b->pieces.open ? vain + 1 : 0;
     }
     return NULL;
 }
 
 /* ---- start values that were found ------------------------------------------------------------ */
+
+/* The level of each unknown that has one, and of those that come after all levels. */
+static void note_guess_levels(blocks *b)
+{
+    const start *a = b->a;
+    arena *s = b->o.scratch;
+    if (!a->x->n_guesses || b->guess) return;
+    int *level = arena_array(s, int, a->n_z + 1);
+    b->guess_level = arena_array(s, int, a->x->n_guesses);
+    for (int z = 0; z < a->n_z; z++) level[z] = -1;
+    for (int k = 0; k < b->o.n_square; k++)
+        for (int i = 0; i < b->o.square[k].n_cols; i++)
+            level[b->o.square[k].cols[i]] = b->o.square[k].level;
+    for (int i = 0; i < b->o.under.n_cols; i++) level[b->o.under.cols[i]] = b->o.n_levels;
+    for (int k = 0; k < a->x->n_guesses; k++) b->guess_level[k] = level[a->x->guess_of[k]];
+}
 
 /* Start values of what is not solved yet, that follow from what is. */
 static void take_guesses(blocks *b, int level)
@@ -297,16 +363,11 @@ static void take_guesses(blocks *b, int level)
     if (!n || b->guess) return;
     arena *s = b->o.scratch;
     arena_mark here = arena_here(s);
-    uint8_t *later = arena_array(s, uint8_t, a->n_z + 1);
     double *value = arena_array(s, double, n);
-    for (int k = 0; k < b->o.n_square; k++)
-        for (int i = 0; i < b->o.square[k].n_cols; i++)
-            later[b->o.square[k].cols[i]] = b->o.square[k].level >= level;
-    for (int i = 0; i < b->o.under.n_cols; i++) later[b->o.under.cols[i]] = 1;
     run_eval(a->s, &a->x->guess, a->t, a->y, a->yp, value, NULL);
     for (int k = 0; k < n; k++) {
         int z = a->x->guess_of[k];
-        if (later[z] && !a->fixed[z] && isfinite(value[k])) a->z[z] = value[k];
+        if (b->guess_level[k] >= level && !a->fixed[z] && isfinite(value[k])) a->z[z] = value[k];
     }
     start_spread(a, a->z);
     arena_release(s, here);
@@ -322,30 +383,32 @@ static bool solve_together(blocks *b, int level)
     start *a = b->a;
     arena *s = b->o.scratch;
     arena_mark here = arena_here(s);
-    start_block all = {.level = level};
-    for (int k = 0; k < b->o.n_square; k++)
-        if (b->o.square[k].level == level && b->o.square[k].n_rows > 1)
-            all.n_rows += b->o.square[k].n_rows;
-    if (all.n_rows < TOGETHER_ROWS) return false;
-    all.n_cols = all.n_rows;
-    int *rows = arena_array(s, int, all.n_rows), *cols = arena_array(s, int, all.n_rows), n = 0;
-    double *given = arena_array(s, double, all.n_rows);
-    for (int k = 0; k < b->o.n_square; k++) {
-        const start_block *x = &b->o.square[k];
-        if (x->level != level || x->n_rows == 1) continue;
+    const start_block *first = b->o.square + b->o.level_start[level];
+    const start_block *end = b->o.square + b->o.level_start[level + 1];
+    int n = 0;
+    for (const start_block *x = first; x < end; x++)
+        if (x->n_rows > 1) n += x->n_rows;
+    if (n < TOGETHER_ROWS) return false;
+    int *rows = arena_array(s, int, n), *cols = arena_array(s, int, n);
+    double *given = arena_array(s, double, n);
+    n = 0;
+    for (const start_block *x = first; x < end; x++) {
+        if (x->n_rows == 1) continue;
         memcpy(rows + n, x->rows, (size_t)x->n_rows * sizeof *rows);
         memcpy(cols + n, x->cols, (size_t)x->n_rows * sizeof *cols);
         n += x->n_rows;
     }
-    all.rows = rows;
-    all.cols = cols;
+    start_block all = {n, n, level, rows, cols};
     for (int k = 0; k < n; k++) given[k] = a->z[cols[k]];
+    all = with_known(b, &all);
     least_report report;
-    bool found = !start_solve_block(a, &all, &report);
+    start_piece piece;
+    enter(b, &all, &piece);
+    bool found = !start_solve_block(&b->o.q, &all, b->at, b->piece, b->r, &report);
     b->report->iterations += report.iterations;
     for (int k = 0; k < n && b->guess && found; k++) found = in_bounds(a, cols[k], a->z[cols[k]]);
     for (int k = 0; k < n && !found; k++) a->z[cols[k]] = given[k];
-    start_spread(a, a->z);
+    leave(b);
     arena_release(s, here);
     return found;
 }
@@ -355,14 +418,15 @@ static bool solve_together(blocks *b, int level)
 /* The first block that was not solved, or NULL. */
 static const start_block *solve_square(blocks *b)
 {
+    note_guess_levels(b);
     for (int level = 0; level < b->o.n_levels; level++) {
         if (level) take_guesses(b, level);
         const start_block *bad = solve_singles(b, level);
         if (bad) return bad;
         if (solve_together(b, level)) continue;
-        for (int k = 0; k < b->o.n_square; k++) {
+        for (int k = b->o.level_start[level]; k < b->o.level_start[level + 1]; k++) {
             const start_block *x = &b->o.square[k];
-            if (x->level != level || x->n_rows == 1) continue;
+            if (x->n_rows == 1) continue;
             if (block_solve(b, x, false) && !b->guess) return x;
         }
     }
@@ -419,6 +483,8 @@ static int blocks_open(blocks *b)
     if (start_order_open(&b->o, b->a, s)) return LEAST_MEMORY;
     int m = b->o.q.m, n = m < b->a->n_z ? m : b->a->n_z;
     b->at = arena_array(s, int, m + 1);
+    b->seen = arena_array(s, int, b->a->n_z + 1);
+    for (int i = 0; i < m; i++) b->at[i] = -1;
     b->r = arena_array(s, double, m + 1);
     b->size = arena_array(s, double, m + 1);
     b->row = arena_array(s, int, n + 1);
@@ -426,6 +492,7 @@ static int blocks_open(blocks *b)
     b->best = arena_array(s, double, n + 1);
     b->found = arena_array(s, double, n + 1);
     b->step = arena_array(s, double, n + 1);
+    start_pieces_open(&b->pieces, b->a, &b->o.q, s);
     return LEAST_OK;
 }
 

@@ -141,6 +141,9 @@ int start_order_open(start_order *o, start *a, arena *scratch)
     *o = (start_order){.scratch = scratch};
     if (start_entries_open(&o->q, a)) return LEAST_MEMORY;
     drop_absent(&o->q, scratch);
+    o->by_row =
+        (graph_pattern){.n_rows = o->q.n_z, .n_cols = o->q.m, .start = o->q.begin, .col = o->q.row};
+    o->by_row = graph_transpose(&o->by_row, scratch);
     if (a->x->n_guesses) read_guesses(o, a);
     return LEAST_OK;
 }
@@ -201,6 +204,19 @@ static void level_rows(const start_order *o, const graph_pattern *arcs, const gr
         }
 }
 
+/* Level by level, in each as they are. */
+static void sort_levels(start_order *o, const start_block *found, int n)
+{
+    int *next = arena_array(o->scratch, int, o->n_levels + 2);
+    o->level_start = arena_array(o->scratch, int, o->n_levels + 2);
+    o->square = arena_array(o->scratch, start_block, n + 1);
+    o->n_square = n;
+    for (int k = 0; k < n; k++) o->level_start[found[k].level + 1]++;
+    for (int l = 0; l < o->n_levels; l++) o->level_start[l + 1] += o->level_start[l];
+    memcpy(next, o->level_start, ((size_t)o->n_levels + 1) * sizeof *next);
+    for (int k = 0; k < n; k++) o->square[next[found[k].level]++] = found[k];
+}
+
 /* What is in neither of the other parts, in blocks. */
 static void sort_square(start_order *o, const graph_pattern *g, const graph_matching *m,
                         const uint8_t *apart)
@@ -225,18 +241,19 @@ static void sort_square(start_order *o, const graph_pattern *g, const graph_matc
     graph_blocks b = graph_components(&arcs, s, s);
     int *level = arena_array(s, int, rows.n + 1);
     level_rows(o, &arcs, &b, m, rows.at, at, level);
-    o->square = arena_array(s, start_block, b.n + 1);
+    start_block *found = arena_array(s, start_block, b.n + 1);
+    int *cols = arena_array(s, int, rows.n + 1);
     for (int k = 0; k < b.n; k++) {
-        int n = b.start[k + 1] - b.start[k];
-        int *list = b.item + b.start[k], *cols = arena_array(s, int, n);
+        int n = b.start[k + 1] - b.start[k], *list = b.item + b.start[k];
         int deepest = level[list[0]] - 1;
         for (int i = 0; i < n; i++) {
             list[i] = rows.at[list[i]];
-            cols[i] = m->col_of[list[i]];
+            cols[b.start[k] + i] = m->col_of[list[i]];
         }
-        o->square[o->n_square++] = (start_block){n, n, deepest, list, cols};
+        found[k] = (start_block){n, n, deepest, list, cols + b.start[k]};
         if (deepest + 1 > o->n_levels) o->n_levels = deepest + 1;
     }
+    sort_levels(o, found, b.n);
 }
 
 void start_order_find(start_order *o, const uint8_t *known, const int *rank)

@@ -19,15 +19,10 @@
 typedef struct sparse {
     start_entries e;
     int *col_of, *row_of; // the column of a row, the row of a column; -1: none
-    /* The square system: its columns are z[pick[j]], its rows those with a place, -1: not one. */
-    int n, *pick, *place, *start, *index, *from;
+    /* The square system: its columns are z[pick[j]]. */
+    int n, *pick, *start, *index, *from;
     vinc_pattern pattern;
     double *x, *nominal;
-    double *all; // residuals of all rows
-    /* Of a block. */
-    linear l;
-    double *x_new, *dx, *r, *r_new, *size; // size: of the terms of a row
-    bool stopped;
 } sparse;
 
 static size_t sparse_layout(sparse *q, void *block)
@@ -37,18 +32,11 @@ static size_t sparse_layout(sparse *q, void *block)
     q->col_of = bump_int(&b, m);
     q->row_of = bump_int(&b, z);
     q->pick = bump_int(&b, m);
-    q->place = bump_int(&b, m);
     q->start = bump_int(&b, m + 1);
     q->index = bump_int(&b, nnz);
     q->from = bump_int(&b, nnz);
     q->x = bump_double(&b, m);
     q->nominal = bump_double(&b, m);
-    q->all = bump_double(&b, m);
-    q->x_new = bump_double(&b, m);
-    q->dx = bump_double(&b, m);
-    q->r = bump_double(&b, m);
-    q->r_new = bump_double(&b, m);
-    q->size = bump_double(&b, m);
     return bump_end(&b);
 }
 
@@ -79,17 +67,19 @@ static int choose_columns(sparse *q, arena *scratch)
 /* All rows, and the columns that are matched, in the order of z. */
 static void take_matched(sparse *q)
 {
-    for (int i = 0; i < q->e.m; i++) q->place[i] = i;
     for (int z = 0; z < q->e.n_z; z++)
         if (q->row_of[z] >= 0) q->pick[q->n++] = z;
 }
 
-static void take_block(sparse *q, const start_block *x)
+/* Rows of a column ascend. */
+static void insert_entry(int *index, int *from, int first, int at, int row, int entry)
 {
-    for (int i = 0; i < q->e.m; i++) q->place[i] = -1;
-    for (int i = 0; i < x->n_rows; i++) q->place[x->rows[i]] = i;
-    memcpy(q->pick, x->cols, (size_t)x->n_cols * sizeof *q->pick);
-    q->n = x->n_cols;
+    for (; at > first && index[at - 1] > row; at--) {
+        index[at] = index[at - 1];
+        from[at] = from[at - 1];
+    }
+    index[at] = row;
+    from[at] = entry;
 }
 
 static void list_entries(sparse *q)
@@ -98,37 +88,11 @@ static void list_entries(sparse *q)
     for (int k = 0; k < q->n; k++) {
         int z = q->pick[k];
         q->start[k] = count;
-        for (int e = q->e.begin[z]; e < q->e.begin[z + 1]; e++) { // ascending rows, by insertion
-            int row = q->place[q->e.row[e]], p = count;
-            if (row < 0) continue;
-            count++;
-            while (p > q->start[k] && q->index[p - 1] > row) {
-                q->index[p] = q->index[p - 1];
-                q->from[p] = q->from[p - 1];
-                p--;
-            }
-            q->index[p] = row;
-            q->from[p] = e;
-        }
+        for (int e = q->e.begin[z]; e < q->e.begin[z + 1]; e++)
+            insert_entry(q->index, q->from, q->start[k], count++, q->e.row[e], e);
     }
     q->start[q->n] = count;
     q->pattern = (vinc_pattern){q->n, q->n, count, q->start, q->index};
-}
-
-/* What a change of one nominal of any unknown does to a row, those that are not solved for included; `whole`: of
- * the size that they have, too. */
-static void measure_terms(sparse *q, bool whole)
-{
-    const start *a = q->e.a;
-    for (int i = 0; i < q->n; i++) q->size[i] = 0;
-    for (int z = 0; z < q->e.n_z; z++)
-        for (int e = q->e.begin[z]; e < q->e.begin[z + 1]; e++) {
-            int row = q->place[q->e.row[e]];
-            double d = fabs(start_value(&q->e, e)) * (a->nominal[z] + (whole ? fabs(a->z[z]) : 0));
-            if (row >= 0 && isfinite(d)) q->size[row] = fmax(q->size[row], d);
-        }
-    for (int i = 0; i < q->n; i++)
-        if (!(q->size[i] > 0)) q->size[i] = 1;
 }
 
 static void sparse_put(sparse *q, const double *x)
@@ -141,14 +105,7 @@ static int sparse_residual(void *user, const double *x, double *r)
 {
     sparse *q = user;
     sparse_put(q, x);
-    if (start_residual(q->e.a, q->all) < 0) return -1;
-    bool finite = true;
-    for (int i = 0; i < q->e.m; i++)
-        if (q->place[i] >= 0) {
-            r[q->place[i]] = q->all[i];
-            finite = finite && isfinite(q->all[i]);
-        }
-    return !finite;
+    return start_residual(q->e.a, r);
 }
 
 static int sparse_jacobian(void *user, const double *x, double *values)
@@ -241,7 +198,96 @@ int start_solve_sparse(start *a, least_report *report)
 
 /* ---- a block --------------------------------------------------------------------------------- */
 
-static double block_norm(const sparse *q, const double *r)
+typedef struct block_search {
+    start *a;
+    const start_entries *e;
+    const start_block *x; // its unknowns, then what does not move
+    const int *row_at;
+    start_piece *piece; // NULL: all rows are evaluated
+    int n, *start, *index, *from;
+    vinc_pattern pattern;
+    linear l;
+    double *all; // residuals, by row of the system
+    double *z, *z_new, *dz, *r, *r_new, *nominal;
+    double *size; // of the terms of a row
+    bool stopped;
+} block_search;
+
+static int block_entries(const block_search *q)
+{
+    int n = 0;
+    for (int k = 0; k < q->n; k++)
+        for (int e = q->e->begin[q->x->cols[k]]; e < q->e->begin[q->x->cols[k] + 1]; e++)
+            n += q->row_at[q->e->row[e]] >= 0;
+    return n;
+}
+
+static size_t block_layout(block_search *q, int nnz, void *block)
+{
+    bump b = bump_begin(block);
+    size_t n = (size_t)q->n;
+    q->start = bump_int(&b, n + 1);
+    q->index = bump_int(&b, (size_t)nnz);
+    q->from = bump_int(&b, (size_t)nnz);
+    double **vectors[] = {&q->z, &q->z_new, &q->dz, &q->r, &q->r_new, &q->nominal, &q->size};
+    for (int k = 0; k < 7; k++) *vectors[k] = bump_double(&b, n);
+    return bump_end(&b);
+}
+
+static void block_list_entries(block_search *q)
+{
+    int count = 0;
+    for (int k = 0; k < q->n; k++) {
+        int z = q->x->cols[k];
+        q->start[k] = count;
+        for (int e = q->e->begin[z]; e < q->e->begin[z + 1]; e++) {
+            int row = q->row_at[q->e->row[e]];
+            if (row < 0) continue;
+            insert_entry(q->index, q->from, q->start[k], count++, row, e);
+        }
+    }
+    q->start[q->n] = count;
+    q->pattern = (vinc_pattern){q->n, q->n, count, q->start, q->index};
+}
+
+/* What a change of one nominal of any unknown does to a row, those that are not solved for included; `whole`: of
+ * the size that they have, too. */
+static void measure_terms(block_search *q, bool whole)
+{
+    const start *a = q->a;
+    for (int i = 0; i < q->n; i++) q->size[i] = 0;
+    for (int k = 0; k < q->x->n_cols; k++) {
+        int z = q->x->cols[k];
+        for (int e = q->e->begin[z]; e < q->e->begin[z + 1]; e++) {
+            int row = q->row_at[q->e->row[e]];
+            double d = fabs(start_value(q->e, e)) * (a->nominal[z] + (whole ? fabs(a->z[z]) : 0));
+            if (row >= 0 && isfinite(d)) q->size[row] = fmax(q->size[row], d);
+        }
+    }
+    for (int i = 0; i < q->n; i++)
+        if (!(q->size[i] > 0)) q->size[i] = 1;
+}
+
+static void block_put(block_search *q, const double *z)
+{
+    for (int k = 0; k < q->n; k++) q->a->z[q->x->cols[k]] = z[k];
+    if (!q->piece) start_spread(q->a, q->a->z);
+}
+
+static int block_residual(block_search *q, const double *z, double *r)
+{
+    block_put(q, z);
+    if (q->piece) start_piece_residual(q->piece, q->all);
+    if (q->piece ? run_stops(q->a->s) : start_residual(q->a, q->all) < 0) return -1;
+    bool finite = true;
+    for (int i = 0; i < q->n; i++) {
+        r[i] = q->all[q->x->rows[i]];
+        finite = finite && isfinite(r[i]);
+    }
+    return !finite;
+}
+
+static double block_norm(const block_search *q, const double *r)
 {
     double sum = 0;
     for (int i = 0; i < q->n; i++) sum += r[i] / q->size[i] * (r[i] / q->size[i]);
@@ -250,68 +296,74 @@ static double block_norm(const sparse *q, const double *r)
 
 static double block_correction(void *user, bool anew, double *measure)
 {
-    sparse *q = user;
+    block_search *q = user;
     (void)anew;
-    sparse_jacobian(q, q->x, q->l.values);
+    block_put(q, q->z);
+    if (q->piece) start_piece_jacobian(q->piece);
+    else start_jacobian(q->a);
+    for (int e = 0; e < q->pattern.nnz; e++) q->l.values[e] = start_value(q->e, q->from[e]);
     measure_terms(q, false);
     *measure = block_norm(q, q->r);
     if (linear_factor(&q->l)) return -1;
-    linear_step(&q->l, q->r, q->dx);
+    linear_step(&q->l, q->r, q->dz);
     double most = DBL_MIN;
     for (int k = 0; k < q->n; k++)
-        most = fmax(most, fabs(q->dx[k]) / (fabs(q->x[k]) + q->nominal[k]));
+        most = fmax(most, fabs(q->dz[k]) / (fabs(q->z[k]) + q->nominal[k]));
     return most;
 }
 
 static double block_trial(void *user, double factor)
 {
-    sparse *q = user;
-    for (int k = 0; k < q->n; k++) q->x_new[k] = q->x[k] + factor * q->dx[k];
-    int rc = sparse_residual(q, q->x_new, q->r_new);
+    block_search *q = user;
+    for (int k = 0; k < q->n; k++) q->z_new[k] = q->z[k] + factor * q->dz[k];
+    int rc = block_residual(q, q->z_new, q->r_new);
     q->stopped = rc < 0;
     return rc ? (rc < 0 ? NAN : INFINITY) : block_norm(q, q->r_new);
 }
 
 static bool block_accept(void *user)
 {
-    sparse *q = user;
-    memcpy(q->x, q->x_new, (size_t)q->n * sizeof *q->x);
+    block_search *q = user;
+    memcpy(q->z, q->z_new, (size_t)q->n * sizeof *q->z);
     memcpy(q->r, q->r_new, (size_t)q->n * sizeof *q->r);
     return true;
 }
 
 /* As least.c goes about a block that is small, where every unknown is determined. */
-static int search_block(sparse *q, least_report *report)
+static int search_block(block_search *q, least_report *report)
 {
     static const newton_verbs verbs = {block_correction, block_trial, block_accept, NULL};
-    const start *a = q->e.a;
     newton_policy policy = newton_for_least_change;
     newton_course course;
-    policy.vanished = a->tol * 1e-3;
-    int rc = sparse_residual(q, q->x, q->r);
+    policy.vanished = q->a->tol * 1e-3;
+    int rc = block_residual(q, q->z, q->r);
     if (rc) return rc < 0 ? LEAST_DIVERGED : LEAST_UNDEFINED;
     newton_iterate(&verbs, q, &policy, &course);
     report->iterations = course.iterations;
     if (q->stopped || course.stuck) return LEAST_DIVERGED;
-    sparse_put(q, q->x);
+    block_put(q, q->z);
     measure_terms(q, true);
     for (int i = 0; i < q->n; i++)
         report->residual = fmax(report->residual, fabs(q->r[i]) / q->size[i]);
-    return report->residual <= a->tol ? LEAST_OK : LEAST_DIVERGED;
+    return report->residual <= q->a->tol ? LEAST_OK : LEAST_DIVERGED;
 }
 
-int start_solve_block(start *a, const start_block *x, least_report *report)
+int start_solve_block(const start_entries *e, const start_block *x, const int *row_at,
+                      start_piece *piece, double *all, least_report *report)
 {
-    sparse q = {0};
-    void *block;
-    size_t bytes;
+    start *a = e->a;
+    block_search q = {.a = a, .e = e, .x = x, .row_at = row_at, .piece = piece, .all = all};
+    q.n = x->n_rows;
     *report = (least_report){.worst = -1};
-    if (sparse_open(&q, a, &block, &bytes)) return LEAST_MEMORY;
-    take_block(&q, x);
-    list_entries(&q);
+    int nnz = block_entries(&q);
+    size_t bytes = block_layout(&q, nnz, NULL);
+    void *block = mem_try(run_mem(a->s), bytes);
+    if (!block) return LEAST_MEMORY;
+    block_layout(&q, nnz, block);
+    block_list_entries(&q);
     for (int k = 0; k < q.n; k++) {
-        q.x[k] = a->z[q.pick[k]];
-        q.nominal[k] = a->nominal[q.pick[k]];
+        q.z[k] = a->z[x->cols[k]];
+        q.nominal[k] = a->nominal[x->cols[k]];
     }
     newton_problem p = {
         .m = q.n, .n = q.n, .jac = &q.pattern, .nominal = q.nominal, .equation_nominal = q.size};
@@ -319,6 +371,6 @@ int start_solve_block(start *a, const start_block *x, least_report *report)
                  ? LEAST_MEMORY
                  : search_block(&q, report);
     linear_done(&q.l);
-    sparse_close(&q, block, bytes);
+    mem_free(run_mem(a->s), block, bytes);
     return rc;
 }

@@ -333,6 +333,17 @@ void tape_program_spread(const tape_program *p, const tape_sets *s, arena *scrat
 const tape_program *tape_program_slice(const tape_program *p, const bool *wanted, arena *scratch,
                                        arena *result);
 
+/* Some results of a program at the cost of what they depend on, again and again: an index of the program, made once
+ * in `a`. NULL: it calls impure functions. */
+typedef struct tape_picker tape_picker;
+typedef tape_ref tape_leaf(void *user,
+                           tape_ref leaf); // what stands in b for an operand t, p, y, yp or w
+tape_picker *tape_picker_new(const tape_program *p, arena *a);
+/* Append to b what out[wanted[k]] depends on, and give its ref in b; TAPE_NONE: nothing is stored there. How many
+ * instructions, instances and sums of the program were looked at. */
+int tape_pick(tape_picker *x, const int *wanted, int n, tape_builder *b, tape_leaf *leaf,
+              void *user, tape_ref *values);
+
 /* The same program with these parameters for good; 0 times anything is 0. Maps and sums are shared with
  * it. */
 const tape_program *tape_program_bind(const tape_program *p, const double *parameters,

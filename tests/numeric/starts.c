@@ -140,6 +140,28 @@ static void chain_of_divisions(void **state)
     trial_end(&r);
 }
 
+/* The same, 500 long: each block of one row is a level of its own, which has values only when the one before
+ * is solved. The solution of x^3 + x = b is that of Cardano: sinh. Blocks of a system this large are evaluated by themselves
+ * (start/start_piece.c). */
+static void long_chain_of_logarithms(void **state)
+{
+    (void)state;
+    enum { N = 500 };
+    trial r =
+        begun("model M Real x[500](each start = 1);\n"
+              "initial equation x[1] = 2;\n"
+              "  for i in 2:500 loop x[i]^3 + x[i] = 10 + log(x[i - 1] - 1)*sin(i); end for;\n"
+              "equation for i in 1:500 loop der(x[i]) = -x[i]; end for; end M;");
+    double x = 2;
+    for (int i = 2; i <= N; i++) {
+        double b = 10 + log(x - 1) * sin(i);
+        x = 2 / sqrt(3) * sinh(asinh(b * 3 * sqrt(3) / 2) / 3);
+    }
+    assert_near(at(&r, "x[500]", 0), x, 1e-9);
+    assert_near(at(&r, "x[500]", 1), x * exp(-1), 1e-6);
+    trial_end(&r);
+}
+
 /* A loop of two, then a division by what it gives: a b = 6, a - b = 1 with a > 0 is a = 3, b = 2. */
 static void loop_before_division(void **state)
 {
@@ -444,6 +466,7 @@ int main(void)
         cmocka_unit_test(no_derivative_is_named),
         cmocka_unit_test(slope_only_at_the_solution),
         cmocka_unit_test(chain_of_divisions),
+        cmocka_unit_test(long_chain_of_logarithms),
         cmocka_unit_test(loop_before_division),
         cmocka_unit_test(rest_of_a_reaction),
         cmocka_unit_test(first_block_is_named),

@@ -317,6 +317,79 @@ static void slices_agree(void **state)
     }
 }
 
+static tape_ref same_leaf(void *user, tape_ref leaf)
+{
+    ++*(int *)user;
+    return leaf;
+}
+
+/* What is picked gives the same bits, again and again from one index; w as it was before the program. */
+static void picks_agree(void **state)
+{
+    world *w = *state;
+    for (int seed = 1; seed <= N_PROGRAMS; seed++) {
+        rng r = {(uint64_t)seed + 150000};
+        const tape_program *f = random_program(w, &r);
+        tape_picker *x = tape_picker_new(f, &w->result);
+        arrays at;
+        fill(&at, &r);
+        double all[2 * N], few[4], work[W];
+        tape_args args = {0.7, at.p, at.y, at.yp, work, all, NULL, NULL, NULL, NULL};
+        args.scratch = arena_array(&w->scratch, double, tape_program_scratch(f));
+        memcpy(work, at.w, sizeof work);
+        tape_program_run(f, &args);
+        for (int round = 0; round < 3; round++) {
+            int wanted[4], leaves = 0;
+            tape_ref value[4];
+            for (int k = 0; k < 4; k++) wanted[k] = rng_below(&r, 2 * N);
+            tape_builder *b = tape_builder_new(&w->scratch);
+            tape_pick(x, wanted, 4, b, same_leaf, &leaves, value);
+            for (int k = 0; k < 4; k++) tape_store(b, tape_out(k), value[k]);
+            const tape *picked = tape_finish(b, &w->result);
+            args.scratch = arena_array(&w->scratch, double, tape_scratch(picked));
+            memcpy(work, at.w, sizeof work);
+            args.out = few;
+            tape_run(picked, &args);
+            for (int k = 0; k < 4; k++)
+                if (random_differs(&few[k], &all[wanted[k]], sizeof *few) >= 0)
+                    fail_msg("seed %d result %d: %.17g, not %.17g", seed, wanted[k], few[k],
+                             all[wanted[k]]);
+        }
+        arena_done(&w->scratch);
+        arena_done(&w->result);
+    }
+}
+
+/* u_i' = u_{i+1} - u_i for many cells, the flow between them in w: one cell is picked at the same cost from
+ * a hundred as from ten thousand, two flows and the cell, and reads three unknowns. */
+static void picking_costs_what_is_picked(void **state)
+{
+    world *w = *state;
+    for (int cells = 100; cells <= 10000; cells *= 100) {
+        tape_builder *b = tape_builder_new(&w->scratch);
+        tape_store(b, tape_x(2), tape_op2(b, TAPE_SUB, tape_x(1), tape_x(0)));
+        const tape *flow = tape_finish(b, &w->result);
+        tape_program_builder *p = tape_program_new(&w->result);
+        const tape_access x[3] = {{TAPE_Y, 0, 1, NULL}, {TAPE_Y, 1, 1, NULL}, {TAPE_W, 0, 1, NULL}};
+        const tape_access y[3] = {
+            {TAPE_W, 0, 1, NULL}, {TAPE_W, 1, 1, NULL}, {TAPE_OUT, 0, 1, NULL}};
+        tape_program_map(p, flow, cells + 1, x);
+        tape_program_map(p, flow, cells, y);
+        tape_picker *of = tape_picker_new(tape_program_finish(p), &w->result);
+        for (int i = 0; i < cells; i += cells / 7) {
+            int leaves = 0;
+            tape_ref value;
+            tape_builder *to = tape_builder_new(&w->scratch);
+            assert_int_equal(tape_pick(of, &i, 1, to, same_leaf, &leaves, &value), 3);
+            assert_int_equal(leaves, 4);
+        }
+        int none = cells + 5, leaves = 0; // nothing is stored there
+        tape_ref value;
+        assert_int_equal(tape_pick(of, &none, 1, b, same_leaf, &leaves, &value), 0);
+        assert_true(value == TAPE_NONE);
+    }
+}
+
 /* With parameters as numbers, every third of them zero, results are the same; the program refers to no
  * parameter outside maps, and is no longer. */
 static void bound_programs_agree(void **state)
@@ -382,6 +455,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(program_derivatives_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(products_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(slices_agree, world_new, world_free),
+        cmocka_unit_test_setup_teardown(picks_agree, world_new, world_free),
+        cmocka_unit_test_setup_teardown(picking_costs_what_is_picked, world_new, world_free),
         cmocka_unit_test_setup_teardown(bound_programs_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(equal_cells_are_differentiated_once, world_new, world_free),
     };
