@@ -156,6 +156,27 @@ static double value_at(void *user, int var, int order)
     return at.where == FORM_IN_Y ? q->y[at.at] : q->yp[at.at];
 }
 
+/* The residual is what the expressions of its rows give. */
+static void check_residual(rig *b)
+{
+    double y[100], yp[100], r[100];
+    assert_true(b->p->n <= 100);
+    for (int i = 0; i < b->p->n; i++) {
+        y[i] = sin(i + 1.0);
+        yp[i] = cos(3.0 * i);
+    }
+    assert_int_equal(b->p->residual(b->p->user, 0.3, y, yp, r), 0);
+    point q = {b, y, yp};
+    for (int i = 0; i < b->p->n; i++) {
+        double x;
+        const char *why;
+        assert_int_equal(
+            expr_eval(b->s->pool, b->f->rows.at[i].f, 0.3, value_at, &q, &b->k.scratch, &x, &why),
+            0);
+        assert_near(r[i], x, 0);
+    }
+}
+
 /* A chain of 20 equal cells becomes maps, and they give what the expressions give. */
 static void rolled(void **state)
 {
@@ -179,20 +200,34 @@ static void rolled(void **state)
     code_model_print(b.model, &t);
     assert_non_null(strstr(text_str(&t), "map"));
     text_done(&t);
-    double y[20], yp[20], r[20];
-    for (int i = 0; i < 20; i++) {
-        y[i] = sin(i + 1.0);
-        yp[i] = cos(3.0 * i);
+    check_residual(&b);
+    rig_close(&b);
+}
+
+/* Eight kinds of equations in turn that differ in one thing each: which leaves are the same, a number, the
+ * order of arguments, what is shared, whether a leaf is a parameter. Each must stay of its own kind. */
+static void rolled_by_turns(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {
+        "v%1$d*v%2$d + 2*v%3$d",         "v%1$d*v%1$d + 2*v%3$d",
+        "v%1$d*v%2$d + 3*v%3$d",         "v%1$d*v%2$d + 2*k",
+        "sin(v%1$d) - sin(v%2$d)*v%3$d", "sin(v%1$d) - sin(v%1$d)*v%3$d",
+        "sin(v%2$d)*v%3$d - sin(v%1$d)", "sin(v%1$d) - cos(v%2$d)*v%3$d",
+    };
+    enum { N = 80, KINDS = sizeof kinds / sizeof *kinds };
+    char lines[16000] = "parameter k = 0.7\n";
+    for (int i = 1; i <= N; i++) sprintf(lines + strlen(lines), "Real v%d start %d\n", i, i);
+    for (int i = 1; i <= N; i++) {
+        sprintf(lines + strlen(lines), "der(v%d) = ", i);
+        sprintf(lines + strlen(lines), kinds[i % KINDS], i, i % N + 1, (i + 1) % N + 1);
+        strcat(lines, "\n");
     }
-    assert_int_equal(b.p->residual(b.p->user, 0.3, y, yp, r), 0);
-    point q = {&b, y, yp};
-    for (int i = 0; i < 20; i++) {
-        double x;
-        const char *why;
-        assert_int_equal(
-            expr_eval(b.s->pool, b.f->rows.at[i].f, 0.3, value_at, &q, &b.k.scratch, &x, &why), 0);
-        assert_near(r[i], x, 0);
-    }
+    rig b;
+    rig_open(&b, lines, NULL);
+    rig_begin(&b, 0);
+    assert_int_equal(b.p->n, N);
+    check_residual(&b);
     rig_close(&b);
 }
 
@@ -284,8 +319,9 @@ int main(void)
         cmocka_unit_test(decay),           cmocka_unit_test(half_powers),
         cmocka_unit_test(pendulum),        cmocka_unit_test(reactions_are_rates),
         cmocka_unit_test(pendulum_direct), cmocka_unit_test(over_the_top),
-        cmocka_unit_test(rolled),          cmocka_unit_test(settings),
-        cmocka_unit_test(report_pendulum), cmocka_unit_test(report_forms),
+        cmocka_unit_test(rolled_by_turns), cmocka_unit_test(rolled),
+        cmocka_unit_test(settings),        cmocka_unit_test(report_pendulum),
+        cmocka_unit_test(report_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
