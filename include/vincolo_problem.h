@@ -129,6 +129,9 @@ typedef struct vinc_problem {
     /* 1: what `outputs` gives depends on y of states alone, which no projection moves, so that rows of
      * results need none. */
     int outputs_of_states;
+    /* ... and on these n_row_unknowns alone, as they are: rows need no others, nor y'. NULL: on any. */
+    int n_row_unknowns;
+    const int *row_unknowns;
     /* Called after every accepted step. Returns 1 when it has chosen another set of independent
      * unknowns: F has changed (y and yp still solve it) and its Jacobian is stale. Negative: the set
      * is singular here and no other may be chosen; the run stops. */
@@ -186,11 +189,15 @@ typedef struct vinc_problem {
     int blocks_counted; // by error tests: the first so many; 0: all
     /* Of several blocks, where the others are linear in themselves: F of the first one alone; the matrices
      * of the others at a point of it, kept under a number below n_kept; and F of all the others with these,
-     * where they belong in r. Methods then solve for the first block first. NULL: for all at once. */
+     * where they belong in r. Methods then solve for the first block first. NULL: for all at once. And `rhs` of
+     * the first one alone. */
     int n_kept;
     int (*lead)(void *user, double t, const double *y, const double *yp, double *r);
+    int (*lead_rhs)(void *user, double t, double *y, double *yp);
     int (*vary)(void *user, int kept, double t, const double *y, const double *yp);
     int (*vary_residual)(void *user, int kept, const double *y, const double *yp, double *r);
+    /* dF/dy and dF/dy' of a block out of the matrices that are kept; 1: they are not among them. NULL: never. */
+    int (*vary_jacobian)(void *user, int kept, double *dy, double *dyp);
     /* Of a problem that several processes hold, each some of the unknowns: the pattern has further columns,
      * of unknowns that others hold (src/la/shared.h). NULL: all of it is here. */
     const struct la_shared *shared;

@@ -791,6 +791,7 @@ typedef struct vinc_optimum {
     int n_times; // where pieces begin, and the end
     const double *times;
     double gap; // between the end of a piece that is run and the next, over the size of the state
+    const char *why; // it did not converge, and what may help; NULL: it did
     const char *chart;
 } vinc_optimum;
 

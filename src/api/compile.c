@@ -28,7 +28,6 @@ static int make_flat(vinc_model *m, ast_class *c)
                          &ctx->diags);
     m->wall.flatten = api_clock() - begin;
     if (m->flat && m->exchanged) flat_exchange(m->flat);
-    if (m->flat) expr_settle(m->flat->pool);
     return m->flat && !ctx->diags.n_errors ? VINC_OK : VINC_E_MODEL;
 }
 

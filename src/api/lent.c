@@ -319,14 +319,26 @@ static int lent_approach(vinc_sim *s)
     return rc ? rc : reached < 1;
 }
 
+/* Near the point before; on a way from the trajectory; and then, because a branch may have ended, anywhere. */
+static int lent_find(vinc_sim *s)
+{
+    api_lent *l = s->lent;
+    // Back in time: where equations have several solutions, that of later is not the one to begin with.
+    if (l->t < l->t_kept) lent_go_to(s, lent_behind(l));
+    run_search_near(s->state, true);
+    int rc = lent_solve(s);
+    if (rc > 0) rc = lent_approach(s);
+    run_search_near(s->state, false);
+    if (rc <= 0) return rc;
+    lent_go_to(s, lent_behind(l));
+    return lent_solve(s);
+}
+
 int api_lent_follow(vinc_sim *s)
 {
     api_lent *l = s->lent;
     if (!l->stale) return VINC_OK;
-    // Back in time: where equations have several solutions, that of later is not the one to begin with.
-    if (l->t < l->t_kept) lent_go_to(s, lent_behind(l));
-    int rc = lent_solve(s);
-    if (rc > 0) rc = lent_approach(s);
+    int rc = lent_find(s);
     if (rc) return lent_failed(s, rc);
     lent_keep(s);
     l->stale = false;

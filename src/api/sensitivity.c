@@ -44,7 +44,7 @@ static const char *next_name(const char **from, const char *separators, arena *a
 
 static int refuse_sens(vinc_sim *s, const char *name, const char *why)
 {
-    diag_error(s->sink, "C185", (span){0}, "--sens '%s': %s", name, why);
+    diag_error(s->sink, "C185", (span){0}, "derivatives by '%s': %s", name, why);
     return VINC_E_OPTION;
 }
 

@@ -176,13 +176,27 @@ static bool integer_range(const scope *s, const ast_expr *e, int64_t *first, int
     return *n >= 0 && *n <= VALUE_MAX_ELEMENTS;
 }
 
+/* Once enough iterations have shown what each makes: room for the nodes of those that follow. */
+static bool expect_rest(expr_pool *p, int before, int64_t done, int64_t n)
+{
+    enum { NODES_SHOWN = 4096, MARGIN = 16 };
+    int64_t made = p->n - before;
+    if (!done || made < NODES_SHOWN) return false;
+    int64_t more = made * (n - done) / done;
+    more += more / MARGIN;
+    if (more < INT32_MAX) expr_expect(p, (int)more);
+    return true;
+}
+
 static bool run_integers(const loop *l, const scope *s, int k, int64_t first, int64_t step,
                          int64_t n)
 {
     equation_level *level = l->em->level;
-    bool ok = eval_work(s, n, l->st->loop.iters.at[k].at);
+    int before = l->em->b->pool->n;
+    bool ok = eval_work(s, n, l->st->loop.iters.at[k].at), expects = true;
     level->integer = true;
     for (int64_t i = 0; i < n && ok; i++) {
+        if (expects) expects = !expect_rest(l->em->b->pool, before, i, n);
         level->now = first + i * step;
         level->bound = false;
         ok = run_now(l, s, k);

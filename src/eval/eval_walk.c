@@ -9,9 +9,26 @@ static void each(const ast_exprs *list, eval_visit *visit, void *user)
         if (list->at[i]) eval_each_ref(list->at[i], visit, user);
 }
 
+/* Iterators of a reduction are no references: sum(i for i in 1:3). */
+typedef struct outside {
+    const ast_iterators *iters;
+    eval_visit *visit;
+    void *user;
+} outside;
+
+static void visit_outside(void *user, const ast_ref *r)
+{
+    const outside *x = user;
+    for (int i = 0; i < x->iters->n && !r->global; i++)
+        if (r->at[0].name == x->iters->at[i].name) return;
+    x->visit(x->user, r);
+}
+
 static void each_call(const ast_call *c, eval_visit *visit, void *user)
 {
-    each(&c->args, visit, user);
+    outside x = {&c->iters, visit, user};
+    if (c->iters.n) each(&c->args, visit_outside, &x);
+    else each(&c->args, visit, user);
     for (int i = 0; i < c->n_named; i++) eval_each_ref(c->named[i].value, visit, user);
     for (int i = 0; i < c->iters.n; i++)
         if (c->iters.at[i].range) eval_each_ref(c->iters.at[i].range, visit, user);

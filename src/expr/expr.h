@@ -101,14 +101,11 @@ typedef struct expr_pool {
 } expr_pool;
 
 void expr_init(expr_pool *p, arena *a);
-/* Nothing is about to be made: give back what only that needs. Arguments that expr_args has shown
- * before are no longer there. */
-void expr_settle(expr_pool *p);
-/* About so many nodes are about to be made: room for them, without a copy of those that are there. As
- * above, nobody may hold arguments. */
+/* About so many nodes are about to be made: room for them, without a copy of those that are there.
+ * Arguments that expr_args has shown before are no longer there. */
 void expr_expect(expr_pool *p, int more);
 /* The pool as it is now, for other threads to read (expr_at, expr_args, expr_print) while nodes are
- * being added here: what is there stays where it is from now on. */
+ * being added here: what is there stays where it is from now on. What only making needs is given back. */
 const expr_pool *expr_share(expr_pool *p, arena *a);
 /* A copy in which nodes can be made, in another arena; calls of functions stay as they are. */
 expr_pool expr_copy(const expr_pool *p, arena *a);
@@ -136,7 +133,7 @@ expr expr_call(expr_pool *p, int function, int output, expr_type type, int enum_
 
 const char *expr_op_name(expr_op op);
 expr_class expr_op_class(expr_op op);
-int expr_op_arity(expr_op op); // -1: variable
+int expr_op_arity(expr_op op);      // -1: variable
 extern const int8_t expr_arities[]; // by expr_op; -1: variable
 static inline int expr_arity(const expr_pool *p, expr e)
 {

@@ -156,11 +156,12 @@ static uint64_t *pool_find(const expr_pool *p, const expr_node *key, const expr 
     return &p->table[i];
 }
 
-static void grow_table(expr_pool *p)
+// A table with room for so many nodes.
+static void grow_table(expr_pool *p, int64_t room)
 {
     arena_resize(p->a, p->table, p->cap_table * sizeof *p->table, 0);
     p->cap_table = 256;
-    while (3 * (uint64_t)p->n >= 2 * (uint64_t)p->cap_table) p->cap_table *= 2;
+    while (3 * room >= 2 * (int64_t)p->cap_table) p->cap_table *= 2;
     p->table = arena_array(p->a, uint64_t, p->cap_table);
     for (int e = 1; e < p->n; e++) {
         const expr_node *n = &p->node[e];
@@ -199,7 +200,8 @@ static void pool_resize(expr_pool *p, int cap)
     p->cap = cap;
 }
 
-void expr_settle(expr_pool *p)
+// Nothing is about to be made.
+static void pool_settle(expr_pool *p)
 {
     p->table = arena_resize(p->a, p->table, p->cap_table * sizeof *p->table, 0);
     p->cap_table = 0;
@@ -208,12 +210,15 @@ void expr_settle(expr_pool *p)
 
 void expr_expect(expr_pool *p, int more)
 {
-    if (more > p->cap - p->n && more < INT_MAX - p->n) pool_resize(p, p->n + more);
+    if (more >= INT_MAX / 2 - p->n) return;
+    if (more > p->cap - p->n) pool_resize(p, p->n + more);
+    int64_t n = (int64_t)p->n + more;
+    if (3 * n >= 2 * (int64_t)p->cap_table) grow_table(p, n);
 }
 
 const expr_pool *expr_share(expr_pool *p, arena *a)
 {
-    expr_settle(p);
+    pool_settle(p);
     p->shared = true;
     expr_pool *view = arena_new(a, expr_pool);
     *view = *p;
@@ -245,7 +250,7 @@ expr_pool expr_copy(const expr_pool *p, arena *a)
 expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
 {
     mem_tick(p->a->m, 1);
-    if (3 * (uint64_t)p->n >= 2 * (uint64_t)p->cap_table) grow_table(p);
+    if (3 * (uint64_t)p->n >= 2 * (uint64_t)p->cap_table) grow_table(p, p->n);
     uint32_t hash = hash_node(key, args);
     uint64_t *slot = pool_find(p, key, args, hash);
     if (*slot) return (expr)(uint32_t)*slot;

@@ -99,6 +99,7 @@ struct flat_text {           // a declaration
     const char *declaration; // NULL: it could not be written down
     bool further;            // made for a further output of another function
     ARRAY(flat_text *) needs;
+    flat_text *operators; // of a record: what is printed instead, with its operators; NULL: nobody uses them
 };
 
 /* How calls of a function are printed: text before, between and after the arguments. */

@@ -153,7 +153,8 @@ static void print_with_needs(const flat_text *t, map *done, text *out)
     if (*slot) return;
     *slot = 1;
     for (int i = 0; i < t->needs.n; i++) print_with_needs(t->needs.at[i], done, out);
-    if (t->declaration) text_add(out, t->declaration);
+    if (t->operators) print_with_needs(t->operators, done, out);
+    else if (t->declaration) text_add(out, t->declaration);
 }
 
 /* Declarations of all functions and record types that calls in the model need. */

@@ -110,6 +110,7 @@ static bool flatten(flat_builder *b, ast_class *c)
     ok = equation_write(b) && ok;
     flat_bind_parameters(b->m, b->scratch);
     if (ok) rules_variability(b);
+    function_tell_unset(b);
     ok = equation_drawings(b) && ok;
     equation_visualisers(b);
     ok = equation_invariants(b) && ok;

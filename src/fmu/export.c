@@ -341,6 +341,13 @@ static void export_done(exporting *x)
 
 static int refuse_what_stays_behind(const exporting *x)
 {
+    const flat_model *flat = x->model->flat;
+    for (int i = 0; i < flat->objects.n; i++)
+        if (!strcmp(flat->objects.at[i], "Vincolo.FMI.Unit"))
+            return say(
+                x->model->ctx, "F010",
+                "a model with FMUs as components cannot be exported: the library of an FMU reads "
+                "no FMUs; export its parts, and connect them in the other tool");
     if (x->model->derivatives.n)
         return say(
             x->model->ctx, "F004",

@@ -40,6 +40,9 @@ value function_integral(const scope *s, const ast_expr *e);
  * it when it prints that text to the screen. */
 bool function_effect(const scope *s, const ast_expr *e, expr *call, expr *message);
 
+/* Warn of variables of functions that are read before they have a value. */
+void function_tell_unset(flat_builder *b);
+
 /* A loop of an algorithm section that is executed during the run. */
 typedef struct function_loop {
     expr condition;

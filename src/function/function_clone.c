@@ -282,6 +282,13 @@ static void name_fields(clone *c, const function_def *r, ast_call *call)
     call->args.n = 0;
 }
 
+static void need_operators(clone *c, inst_class *record)
+{
+    function_operator op;
+    if (record && function_operator_at(c->b, record, 0, &op))
+        c->failed |= !function_print_operators(c->b, record);
+}
+
 static ast_call *clone_call(clone *c, const scope *s, const ast_call *call, const bound *names)
 {
     ast_call *out = arena_new(c->a, ast_call);
@@ -294,7 +301,11 @@ static ast_call *clone_call(clone *c, const scope *s, const ast_call *call, cons
         out->named[i] = call->named[i];
         out->named[i].value = clone_expr(c, s, call->named[i].value, names);
     }
-    if (f.kind == CALLEE_RECORD) name_fields(c, function_find(c->b, f.cls), out);
+    if (f.kind == CALLEE_RECORD && function_calls_constructor(s, f.cls, call))
+        need_operators(c, f.cls);
+    else if (f.kind == CALLEE_RECORD) name_fields(c, function_find(c->b, f.cls), out);
+    else if (f.kind == CALLEE_NONE && call->args.n) // sum, product
+        need_operators(c, function_operand(s, c->f, call->args.at[0]));
     return out;
 }
 
@@ -304,8 +315,12 @@ static ast_expr *clone_expr(clone *c, const scope *s, const ast_expr *e, const b
     *out = *e;
     switch ((ast_expr_kind)e->kind) {
     case AST_REF: return clone_ref(c, s, e, names);
-    case AST_UNARY: out->arg = clone_expr(c, s, e->arg, names); break;
+    case AST_UNARY:
+        need_operators(c, function_operand(s, c->f, e));
+        out->arg = clone_expr(c, s, e->arg, names);
+        break;
     case AST_CHAIN:
+        need_operators(c, function_operand(s, c->f, e));
         out->chain.at = clone_list(c, s, (ast_exprs){e->chain.at, e->chain.n}, names).at;
         break;
     case AST_IF:
@@ -406,6 +421,44 @@ static ast_ref type_ref(clone *c, const inst_component *k)
     }
 }
 
+static void add_arg(clone *c, ast_mod *list, const char *name, ast_mod *mod)
+{
+    ast_arg *more = arena_array(c->a, ast_arg, list->args.n + 1);
+    if (list->args.n) memcpy(more, list->args.at, sizeof *more * (size_t)list->args.n);
+    more[list->args.n] =
+        (ast_arg){.kind = AST_ARG_MOD, .name = name_ref(c, name, NULL), .mod = mod};
+    list->args.at = more;
+    list->args.n++;
+    list->has_args = true;
+}
+
+/* R r(a = x): what the fields of the modified class are bound to and those of the class are not. NULL: nothing. */
+static ast_mod *clone_modified(clone *c, const function_frame *fr, const inst_component *k)
+{
+    const function_def *plain = function_find(c->b, k->type.cls);
+    const function_def *to = k->modified ? function_find(c->b, k->modified) : NULL;
+    ast_mod *out = NULL;
+    if (!to) return NULL;
+    if (!plain || plain->n_all != to->n_all) {
+        c->failed = true;
+        return NULL;
+    }
+    for (int i = 0; i < to->n_all; i++) {
+        const inst_component *field = &to->all[i];
+        ast_mod *mod = field->type.kind == INST_RECORD ? clone_modified(c, fr, field) : NULL;
+        if (field->binding && field->binding != plain->all[i].binding) {
+            scope s = function_scope(fr, field->binding_at);
+            if (!mod) mod = arena_new(c->a, ast_mod);
+            mod->value = clone_expr(c, &s, field->binding, NULL);
+        }
+        if (!mod) continue;
+        if (!out) out = arena_new(c->a, ast_mod);
+        add_arg(c, out, field->name, mod);
+        out->args.at[out->args.n - 1].each = function_dims_count(k) > 0;
+    }
+    return out;
+}
+
 static ast_element *clone_component(clone *c, const function_frame *fr, const inst_component *k)
 {
     ast_element *e = arena_new(c->a, ast_element);
@@ -420,23 +473,13 @@ static ast_element *clone_component(clone *c, const function_frame *fr, const in
         ast_exprs list = clone_list(c, &s, *k->dims[i], NULL);
         for (int j = 0; j < list.n; j++) d->dims.at[d->dims.n++] = list.at[j];
     }
+    if (k->type.kind == INST_RECORD) d->mod = clone_modified(c, fr, k);
     if (k->binding) {
         scope s = function_scope(fr, k->binding_at);
-        d->mod = arena_new(c->a, ast_mod);
+        if (!d->mod) d->mod = arena_new(c->a, ast_mod);
         d->mod->value = clone_expr(c, &s, k->binding, NULL);
     }
     return e;
-}
-
-static void add_arg(clone *c, ast_mod *list, const char *name, ast_mod *mod)
-{
-    ast_arg *more = arena_array(c->a, ast_arg, list->args.n + 1);
-    if (list->args.n) memcpy(more, list->args.at, sizeof *more * (size_t)list->args.n);
-    more[list->args.n] =
-        (ast_arg){.kind = AST_ARG_MOD, .name = name_ref(c, name, NULL), .mod = mod};
-    list->args.at = more;
-    list->args.n++;
-    list->has_args = true;
 }
 
 /* annotation(derivative(order = 1, ...) = df, LateInline = true): what calls depend on. */

@@ -25,6 +25,7 @@ struct functions {
     int n_loops;     // of algorithm sections
     struct function_integrals *integrals;
     ARRAY(function_build) builds;
+    ARRAY(function_def *) unset; // functions with such a variable (function_unset.c)
 };
 
 /* A function, or a record as a function that makes values. */
@@ -48,6 +49,8 @@ struct function_def {
     scope external_at;
     const value_record *record; // is_record
     flat_text *text;            // its declaration; NULL until asked
+    const char *unset;          // a variable that is read before it has a value; NULL: none
+    span unset_at;
     ARRAY(struct function_version *) versions;
 };
 
@@ -119,6 +122,10 @@ scope function_scope(const function_frame *fr, scope at);
 bool function_dims(function_frame *fr, const inst_component *c, const value *v, int *dims,
                    int *n_dims, bool *open);
 
+/* ---- function_unset.c ------------------------------------------------------------------------ */
+
+void function_find_unset(flat_builder *b, function_def *f);
+
 /* ---- function_run.c -------------------------------------------------------------------------- */
 
 bool function_run(function_frame *fr);
@@ -132,6 +139,16 @@ value function_update(const scope *s, value old, const bool *own, const ast_ref 
                       bool open, span at);
 
 /* ---- function_overload.c --------------------------------------------------------------------- */
+
+/* An operator that a record declares, and its functions. */
+enum { FUNCTION_CANDIDATES = 16 };
+typedef struct function_operator {
+    sym name; // with quotes
+    inst_class *at[FUNCTION_CANDIDATES];
+    int n;
+} function_operator;
+/* The i-th; false: there are no more. */
+bool function_operator_at(flat_builder *b, inst_class *record, int i, function_operator *out);
 
 /* The constructor that an operator record declares for this call, or NULL. */
 inst_class *function_constructor(const scope *s, inst_class *cls, const ast_call *c, span at);

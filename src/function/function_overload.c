@@ -11,18 +11,13 @@
 
 #include <string.h>
 
-enum { MAX_CANDIDATES = 16 };
-
-typedef struct candidates {
-    inst_class *at[MAX_CANDIDATES];
-    int n;
-} candidates;
+typedef function_operator candidates;
 
 static void overload_add(candidates *c, inst_class *cls)
 {
     for (int i = 0; i < c->n; i++)
         if (c->at[i] == cls) return;
-    if (cls && c->n < MAX_CANDIDATES) c->at[c->n++] = cls;
+    if (cls && c->n < FUNCTION_CANDIDATES) c->at[c->n++] = cls;
 }
 
 /* The class that declares operators, one for all components that have it, however they are modified:
@@ -61,6 +56,24 @@ static void overload_collect(flat_builder *b, inst_class *record, const char *na
         inst_element *f = inst_find(b, op, e->class_->name);
         if (f && f->class_) overload_add(out, inst_element_class(b, f));
     }
+}
+
+bool function_operator_at(flat_builder *b, inst_class *record, int i, function_operator *out)
+{
+    const ast_class *ast = declaring(b, record)->ast;
+    *out = (function_operator){0};
+    for (int k = 0; k < ast->n_elements; k++) {
+        const ast_element *e = ast->elements[k];
+        size_t n = e->kind == AST_CLASS ? strlen(e->class_->name) : 0;
+        char bare[32];
+        if (n < 3 || n > sizeof bare || e->class_->name[0] != '\'' || i-- > 0) continue;
+        memcpy(bare, e->class_->name + 1, n - 2);
+        bare[n - 2] = 0;
+        out->name = e->class_->name;
+        overload_collect(b, record, bare, out);
+        return true;
+    }
+    return false;
 }
 
 static inst_class *class_of(const value *v)

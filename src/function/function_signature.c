@@ -115,6 +115,7 @@ function_def *function_find(flat_builder *b, inst_class *cls)
     // What its body does not say about its derivative would be lost with the call.
     f->is_inline =
         (is_trivial(f) || annotation_is_true(b, cls, "Inline")) && !function_hides_derivative(b, f);
+    if (!(ast->flags & AST_IS_PARTIAL) && !f->external) function_find_unset(b, f);
     if (ast->flags & AST_IS_PARTIAL) {
         // A partial function may be named (as the type of an argument), not called.
         f->n_sections = 0;

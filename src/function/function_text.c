@@ -13,7 +13,7 @@
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
-static const char *printed(flat_builder *b, const ast_class *cls)
+const char *function_printed(flat_builder *b, const ast_class *cls)
 {
     if (!cls) return NULL;
     mem m = value_arena_mem(b->model);
@@ -56,8 +56,8 @@ static void text_declare(flat_builder *b, function_def *f, int o, flat_text *t)
         t->declaration = printed_object(b, f, t);
         return;
     }
-    t->declaration = printed(b, o ? function_clone_output(b, f, t, o, b->front)
-                                  : function_clone(b, f, t, b->front));
+    t->declaration = function_printed(b, o ? function_clone_output(b, f, t, o, b->front)
+                                           : function_clone(b, f, t, b->front));
 }
 
 static bool same_text(const flat_text *x, const flat_text *y)

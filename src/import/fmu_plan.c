@@ -79,7 +79,7 @@ static bool varies(const fmi_variable *v)
     return v->variability == FMI_DISCRETE || v->variability == FMI_CONTINUOUS;
 }
 
-/* Is it a number that a variable of this type can be? */
+/* Is it a number that a variable of this type can be? The largest of 64 bits are rounded up in tables. */
 static bool type_holds(fmi_type type, double x)
 {
     static const struct {
@@ -90,10 +90,10 @@ static bool type_holds(fmi_type type, double x)
                           [FMI_UINT16] = {0, UINT16_MAX},
                           [FMI_INT32] = {INT32_MIN, INT32_MAX},
                           [FMI_UINT32] = {0, UINT32_MAX},
-                          [FMI_INT64] = {-0x1p63, 0x1.fffffffffffffp62},
-                          [FMI_UINT64] = {0, 0x1.fffffffffffffp63},
+                          [FMI_INT64] = {-0x1p63, 0x1p63},
+                          [FMI_UINT64] = {0, 0x1p64},
                           [FMI_BOOLEAN] = {0, 1},
-                          [FMI_ENUMERATION] = {-0x1p63, 0x1.fffffffffffffp62}};
+                          [FMI_ENUMERATION] = {-0x1p63, 0x1p63}};
     if (type == FMI_FLOAT32 || type == FMI_FLOAT64) return true;
     return x == floor(x) && x >= whole[type].least && x <= whole[type].most;
 }

@@ -17,6 +17,7 @@
 #include "la/simd.h"
 #include "method/corrector.h"
 #include "method/method_list.h"
+#include "method/stages.h"
 #include "method/starter.h"
 
 #include <math.h>
@@ -336,32 +337,35 @@ static void bdf_change_order(method_core *c, int change)
 }
 
 /* The polynomial through the last k + 1 values, by Newton's form at t_n, t_{n-1}, ... */
-static int bdf_interpolate(method_core *c, double t, double *y, double *yp)
+static int bdf_blend(method_core *c, double t, method_blend *out)
 {
-    bdf *s = c->state;
-    int n = c->n;
+    const bdf *s = c->state;
     double x = t - c->t, p = 1, dp = 0;
-    if (s->by_starter) {
-        core_hermite(c, t, c->h_last, s->y0, s->yp0, y, yp);
-        return 0;
-    }
-    if (y) memcpy(y, s->phi[0], (size_t)n * sizeof *y);
-    if (yp) memset(yp, 0, (size_t)n * sizeof *yp);
+    if (s->by_starter) return core_blend_hermite(c, t, c->h_last, s->y0, s->yp0, out), 0;
+    blend_add(out, 1, 0, s->phi[0]);
     for (int j = 1; j <= s->k_used; j++) {
         // p = product over i < j of (t - t_{n-i}) / (t_n - t_{n-i-1})
         double factor = (x + s->past[j - 1]) / s->past[j];
         dp = dp * factor + p / s->past[j];
         p *= factor;
-        const double *restrict phi = s->phi[j];
-        for (int i = 0; y && i < n; i++) y[i] += p * phi[i];
-        for (int i = 0; yp && i < n; i++) yp[i] += dp * phi[i];
+        blend_add(out, p, dp, s->phi[j]);
     }
+    return 0;
+}
+
+static int bdf_interpolate(method_core *c, double t, double *y, double *yp)
+{
+    method_blend b = {0};
+    bdf_blend(c, t, &b);
+    if (y) stages_blend(b.rows, b.weight, b.row, y, c->n);
+    if (yp) stages_blend(b.rows, b.slope, b.row, yp, c->n);
     return 0;
 }
 
 static const method_ops bdf_ops = {
     .control = CONTROL_MULTISTEP,
     .by_products = true,
+    .weighs_counted = true,
     .shared = true,
     .state_bytes = sizeof(bdf),
     .layout = bdf_layout,
@@ -371,6 +375,7 @@ static const method_ops bdf_ops = {
     .attempt = bdf_attempt,
     .accept = bdf_accept,
     .interpolate = bdf_interpolate,
+    .blend = bdf_blend,
     .change_order = bdf_change_order,
     .history = bdf_history,
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "method/corrector.h"
 
+#include "la/simd.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -72,7 +74,7 @@ typedef struct correcting {
     bool first, of_one_block;
 } correcting;
 
-static void correct_range(void *job, int from, int to, double sums[])
+SIMD_CLONES static void correct_range(void *job, int from, int to, double sums[])
 {
     const correcting *q = job;
     double *restrict d = q->it->r, *restrict sum = q->it->sum;
@@ -180,28 +182,40 @@ static int iterate_converge_exactly(method_core *c, iteration *it, double t, dou
     return STEP_NEWTON;
 }
 
+/* The solution d for linear blocks, from their prediction. */
+SIMD_CLONES static void take_solution(const method_core *c, const iteration *it, double coefficient)
+{
+    const double *restrict d = it->r, *factor = it->g.factor;
+    double *restrict sum = it->sum, *restrict y = c->y_new, *restrict yp = c->yp_new;
+    int n = c->n;
+    for (int i = it->n; i < n; i++) {
+        sum[i] = -d[i];
+        y[i] -= d[i];
+    }
+    if (factor)
+        for (int i = it->n; i < n; i++) yp[i] -= coefficient * factor[i] * d[i];
+    else
+        for (int i = it->n; i < n; i++) yp[i] -= coefficient * d[i];
+}
+
 /* The blocks behind the first are linear in themselves: with the matrix of the point that it has come to,
  * one solution is exact. The next step begins with that matrix. */
 static int iterate_follow(method_core *c, iteration *it, double t, double coefficient, double h)
 {
     const vinc_problem *p = c->p;
-    double *restrict d = it->r, *restrict sum = it->sum, ratio = it->ratio;
-    double *restrict y = c->y_new, *restrict yp = c->yp_new;
-    int status = matrix_differentiate(c, &it->g, t, h);
+    double *d = it->r, *y = c->y_new, *yp = c->yp_new, ratio = it->ratio;
+    int status = p->vary(p->user, 0, t, y, yp);
+    if (status) return step_status(status);
+    status = matrix_take_kept(c, &it->g, 0, t, h);
     if (!status) status = iterate_factor(c, it, t, coefficient, h);
     if (status) return status;
     it->ratio = ratio;
-    status = p->vary(p->user, 0, t, y, yp);
-    if (!status) status = p->vary_residual(p->user, 0, y, yp, d);
+    status = p->vary_residual(p->user, 0, y, yp, d);
     if (status) return step_status(status);
     matrix_point at = iterate_point(c, it, t, coefficient, h);
     status = matrix_solve_blocks(c, &it->g, &at, d, 1, c->norm.blocks - 1);
     if (status) return status;
-    for (int i = it->n; i < c->n; i++) {
-        sum[i] = -d[i];
-        y[i] -= d[i];
-        yp[i] -= coefficient * (it->g.factor ? it->g.factor[i] : 1) * d[i];
-    }
+    take_solution(c, it, coefficient);
     return problem_finite(d + it->n, c->n - it->n) ? STEP_OK : STEP_UNDEFINED;
 }
 

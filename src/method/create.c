@@ -184,6 +184,7 @@ static void set_tolerances(method_core *c)
         c->norm.blocks_counted = c->p->blocks_counted;
     c->n_lead = problem_leads(c->p) ? c->n / c->norm.blocks : c->n;
     c->n_error = c->n / c->norm.blocks * c->norm.blocks_counted;
+    c->norm.n_weighed = c->method->ops->weighs_counted && c->n_lead < c->n ? c->n_error : c->n;
     c->norm.rel_tol = rel;
     for (int i = 0; i < c->n; i++)
         c->norm.abs[i] = (g->abs_tol_each ? g->abs_tol_each[i] : abs) * problem_nominal(c->p, i);

@@ -13,6 +13,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/erk.h"
+
+#include "la/simd.h"
 #include "method/stages.h"
 
 #include <math.h>
@@ -30,7 +32,7 @@ typedef struct erk {
     double *error, *y_stage;
     double *y0, *yp0; // the point before the last accepted step
     double *dense;    // the interpolant over that step
-    enum { NO_STAGES, STAGES, PREPARED } ready;
+    enum { NO_STAGES, STAGES, ALL_STAGES, PREPARED } ready;
 } erk;
 
 static size_t erk_layout(void *state, const method_core *c, void *block)
@@ -83,7 +85,7 @@ static double erk_rate(const method_core *c, const erk *s, double h)
     const double *k = s->k + (size_t)i * (size_t)c->n;
     double slopes = 0, points = 0;
     if (i < 1 || s->a.c[i] != 1) return 0;
-    for (int m = 0; m < c->n; m++) {
+    for (int m = 0, n = c->n / c->norm.blocks; m < n; m++) { // others have the same modes
         double df = c->yp_new[m] - k[m], dy = c->y_new[m] - s->y_stage[m];
         slopes += df * df;
         points += dy * dy;
@@ -139,13 +141,12 @@ static int erk_accept(method_core *c, double t_new, double h)
 
 /* ---- dense output ---------------------------------------------------------------------------- */
 
-/* y = d_0 + u (d_1 + v (d_2 + u (d_3 + v (d_4 + ... with v = 1 - u: the first four rows are
- * Hermite's, the others come with the method. */
-static int erk_prepare(method_core *c, erk *s)
+/* Further stages that the interpolant needs. */
+static int erk_more_stages(method_core *c, erk *s)
 {
     size_t n = (size_t)c->n;
-    double h = c->h_last, *d = s->dense;
-    core_count_sums(c, (s->more->n_more + s->more->n_dense) * s->a.stages);
+    double h = c->h_last;
+    core_count_sums(c, s->more->n_more * s->a.stages);
     for (int m = 0; m < s->more->n_more; m++) {
         int i = s->last + 1 + m;
         stages_sum(i, s->more->more_a[m], h, s->k, s->y0, s->y_stage, c->n);
@@ -156,43 +157,100 @@ static int erk_prepare(method_core *c, erk *s)
                                  s->y_stage, s->k + (size_t)i * n);
         if (status) return status;
     }
-    for (int m = 0; m < s->more->n_dense; m++)
-        stages_sum(s->last + 1 + s->more->n_more, s->more->dense[m], h, s->k, NULL,
-                   d + (size_t)(4 + m) * n, c->n);
-    for (size_t i = 0; i < n; i++) {
-        double diff = c->y[i] - s->y0[i], slope = h * s->yp0[i] - diff;
-        d[i] = s->y0[i];
-        d[n + i] = diff;
-        d[2 * n + i] = slope;
-        d[3 * n + i] = diff - h * c->yp[i] - slope;
+    s->ready = ALL_STAGES;
+    return 0;
+}
+
+/* y = d_0 + u (d_1 + v (d_2 + u (d_3 + v (d_4 + ... with v = 1 - u: the first four rows are
+ * Hermite's, the others come with the method. */
+SIMD_CLONES static void hermite_rows(const method_core *c, const erk *s)
+{
+    int n = c->n;
+    double h = c->h_last, *restrict d = s->dense, *restrict d1 = d + n, *restrict d2 = d1 + n,
+           *restrict d3 = d2 + n;
+    const double *restrict y = c->y, *restrict yp = c->yp, *restrict y0 = s->y0,
+                           *restrict yp0 = s->yp0;
+    for (int i = 0; i < n; i++) {
+        double diff = y[i] - y0[i], slope = h * yp0[i] - diff;
+        d[i] = y0[i];
+        d1[i] = diff;
+        d2[i] = slope;
+        d3[i] = diff - h * yp[i] - slope;
     }
+}
+
+static int erk_prepare(method_core *c, erk *s)
+{
+    int status = s->ready == STAGES ? erk_more_stages(c, s) : 0, n = c->n;
+    if (status) return status;
+    core_count_sums(c, s->more->n_dense * s->a.stages);
+    for (int m = 0; m < s->more->n_dense; m++)
+        stages_sum(s->last + 1 + s->more->n_more, s->more->dense[m], c->h_last, s->k, NULL,
+                   s->dense + (size_t)(4 + m) * (size_t)n, n);
+    hermite_rows(c, s);
     s->ready = PREPARED;
     return 0;
 }
 
-/* The weights of the rows, or their derivatives by u. */
-static void erk_blend(const method_core *c, const erk *s, double t, bool slope, double *out)
+/* The weights of the rows, and their derivatives by u. */
+static int erk_weights(const method_core *c, const erk *s, double t, double weight[ERK_ROWS],
+                       double rate[ERK_ROWS])
 {
-    double u = (t - (c->t - c->h_last)) / c->h_last, weight[ERK_ROWS] = {1}, rate[ERK_ROWS] = {0};
-    const double *row[ERK_ROWS];
+    double u = (t - (c->t - c->h_last)) / c->h_last;
     int rows = 4 + s->more->n_dense;
-    for (int m = 0; m < rows; m++) {
-        row[m] = s->dense + (size_t)m * (size_t)c->n;
-        if (m + 1 == rows) break;
+    weight[0] = 1, rate[0] = 0;
+    for (int m = 0; m + 1 < rows; m++) {
         double factor = m % 2 ? 1 - u : u;
         weight[m + 1] = weight[m] * factor;
         rate[m + 1] = rate[m] * factor + (m % 2 ? -weight[m] : weight[m]);
     }
-    for (int m = 0; m < rows; m++) rate[m] /= c->h_last;
+    return rows;
+}
+
+static void erk_whole(const method_core *c, const erk *s, double t, bool slope, double *out)
+{
+    double weight[ERK_ROWS], rate[ERK_ROWS];
+    const double *row[ERK_ROWS];
+    int rows = erk_weights(c, s, t, weight, rate);
+    for (int m = 0; m < rows; m++) {
+        row[m] = s->dense + (size_t)m * (size_t)c->n;
+        rate[m] /= c->h_last;
+    }
     stages_blend(rows, slope ? rate : weight, row, out, c->n);
+}
+
+/* The rows of the interpolant in the values and stages that they are made of. */
+static int erk_blend(method_core *c, double t, method_blend *out)
+{
+    erk *s = c->state;
+    double w[ERK_ROWS], rate[ERK_ROWS], h = c->h_last;
+    if (t == c->run->t_old || s->ready == NO_STAGES)
+        return core_blend_hermite(c, t, h, s->y0, s->yp0, out), 0;
+    int status = s->ready == STAGES ? erk_more_stages(c, s) : 0;
+    if (status) return status;
+    int rows = erk_weights(c, s, t, w, rate);
+    double up = w[1] - w[2] + 2 * w[3], slope_up = (rate[1] - rate[2] + 2 * rate[3]) / h;
+    blend_add(out, w[0] - up, -slope_up, s->y0);
+    blend_add(out, up, slope_up, c->y);
+    blend_add(out, h * (w[2] - w[3]), rate[2] - rate[3], s->yp0);
+    blend_add(out, -h * w[3], -rate[3], c->yp);
+    for (int j = 0; j <= s->last + s->more->n_more; j++) {
+        double sum = 0, slope = 0;
+        for (int m = 4; m < rows; m++) {
+            sum += w[m] * s->more->dense[m - 4][j];
+            slope += rate[m] * s->more->dense[m - 4][j];
+        }
+        if (sum != 0 || slope != 0) blend_add(out, h * sum, slope, s->k + (size_t)j * (size_t)c->n);
+    }
+    return 0;
 }
 
 static int erk_slope(method_core *c, double t, double *yp)
 {
     erk *s = c->state;
-    int status = s->ready == STAGES ? erk_prepare(c, s) : 0;
+    int status = s->ready == STAGES || s->ready == ALL_STAGES ? erk_prepare(c, s) : 0;
     if (status) return status;
-    if (s->ready == PREPARED) erk_blend(c, s, t, true, yp);
+    if (s->ready == PREPARED) erk_whole(c, s, t, true, yp);
     else core_hermite(c, t, c->h_last, s->y0, s->yp0, NULL, yp);
     return 0;
 }
@@ -207,9 +265,9 @@ static int erk_interpolate(method_core *c, double t, double *y, double *yp)
         if (yp) memcpy(yp, s->yp0, (size_t)c->n * sizeof *yp);
         return 0;
     }
-    if (s->ready == STAGES) status = erk_prepare(c, s);
+    if (s->ready == STAGES || s->ready == ALL_STAGES) status = erk_prepare(c, s);
     if (status) return status;
-    if (s->ready == PREPARED) erk_blend(c, s, t, false, y);
+    if (s->ready == PREPARED) erk_whole(c, s, t, false, y);
     else core_hermite(c, t, c->h_last, s->y0, s->yp0, y, NULL);
     // Dependent unknowns there, and y', come from the right-hand side.
     if (!yp && c->all_differential) return 0;
@@ -233,6 +291,7 @@ static int erk_inner_order(const method_core *c)
 
 const method_ops erk_ops = {
     .control = CONTROL_PI,
+    .weighs_counted = true,
     .state_bytes = sizeof(erk),
     .layout = erk_layout,
     .open = erk_open,
@@ -240,6 +299,7 @@ const method_ops erk_ops = {
     .attempt = erk_attempt,
     .accept = erk_accept,
     .interpolate = erk_interpolate,
+    .blend = erk_blend,
     .slope = erk_slope,
     .inner_order = erk_inner_order,
     .stages = erk_stages,

@@ -10,6 +10,7 @@
  * The stiff part of e is G^-1 dF/dy e = e - c G^-1 dF/dy' e.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/stages.h"
 #include "method/step.h"
 
 #include <math.h>
@@ -18,12 +19,37 @@
 static const double LOOK_AT = 0.4; // part of the step, between two nodes of radau5, 9 and 13
 static const double PART = 0.1;    // of h times the defect, or of e, where nothing is stiff
 
+/* Of how many unknowns the defect is looked at: where error tests count the first of several blocks alone,
+ * of that one. */
+static int inner_unknowns(const method_core *c)
+{
+    return c->n_lead < c->n && c->norm.blocks_counted == 1 && c->method->ops->blend ? c->n_lead
+                                                                                    : c->n;
+}
+
+/* P of the first n unknowns, and its slope. */
+static int inner_point(method_core *c, double t, int n, double *y, double *yp)
+{
+    method_blend b = {0};
+    int status = c->method->ops->blend(c, t, &b);
+    if (status) return status;
+    stages_blend(b.rows, b.weight, b.row, y, n);
+    stages_blend(b.rows, b.slope, b.row, yp, n);
+    return 0;
+}
+
 /* Explicit methods: a part of h (P' - f(t, P)) in e. */
 static int defect_of_rhs(method_core *c, double t, double h, double *y, double *yp, double *e)
 {
-    int status = c->method->ops->interpolate(c, t, y, yp);
-    if (!status) status = c->method->ops->slope(c, t, e);
-    for (int i = 0; i < c->n; i++) e[i] = PART * h * (e[i] - yp[i]);
+    int status, n = c->p->lead_rhs && c->all_differential ? inner_unknowns(c) : c->n;
+    if (n < c->n) {
+        status = inner_point(c, t, n, y, e);
+        if (!status) status = problem_lead_rhs(c->p, &c->run->stats, t, y, yp);
+    } else {
+        status = c->method->ops->interpolate(c, t, y, yp);
+        if (!status) status = c->method->ops->slope(c, t, e);
+    }
+    for (int i = 0; i < n; i++) e[i] = PART * h * (e[i] - yp[i]);
     return status;
 }
 
@@ -32,7 +58,7 @@ static double inner_norm(method_core *c, double *e)
 {
     const vinc_problem *p = c->p;
     if (!c->all_differential && (p->rhs || p->project || p->output_project))
-        for (int i = 0; i < c->n; i++)
+        for (int i = 0; i < c->n_error; i++)
             if (!p->differential[i]) e[i] = 0;
     double error = problem_norm_error(&c->norm, e, c->h_last);
     return isfinite(error) ? error : INFINITY;
@@ -53,22 +79,25 @@ static double inner_implicit(method_core *c, method_matrix *g, double t, double 
     const vinc_problem *p = c->p;
     double *again = y;
     matrix_point at = {c->t, c->y, c->yp, g->c, c->h_last, ESTIMATE_TOL};
-    int status = c->method->ops->interpolate(c, t, y, yp);
+    int n = p->project || p->output_project ? c->n : inner_unknowns(c);
+    int status = n < c->n ? inner_point(c, t, n, y, yp) : c->method->ops->interpolate(c, t, y, yp);
     if (!status && (p->project || p->output_project)) { // what constraints tie is taken from them
         memcpy(e, yp, (size_t)c->n * sizeof *e);
         status = inner_project(c, t, y, e);
     }
-    if (!status) status = problem_residual(p, &c->run->stats, t, y, yp, e);
+    if (!status)
+        status = n < c->n ? problem_lead(p, &c->run->stats, t, y, yp, e)
+                          : problem_residual(p, &c->run->stats, t, y, yp, e);
     if (!status) status = matrix_solve_blocks(c, g, &at, e, 0, c->norm.blocks_counted);
     if (status) return INFINITY;
-    memcpy(yp, e, (size_t)c->n * sizeof *e);
+    memcpy(yp, e, (size_t)n * sizeof *e);
     double error = inner_norm(c, yp);
     if (error <= 1 || error == INFINITY) return error;
     if (matrix_mass(c, g, &at, e, again) ||
         matrix_solve_blocks(c, g, &at, again, 0, c->norm.blocks_counted))
         return INFINITY;
     double part = c->method->ops->inner_part > 0 ? c->method->ops->inner_part : PART;
-    for (int i = 0; i < c->n; i++) e[i] -= (1 - part) * again[i];
+    for (int i = 0; i < n; i++) e[i] -= (1 - part) * again[i];
     return inner_norm(c, e);
 }
 

@@ -289,6 +289,23 @@ static void irk_interpolate_small(const method_core *c, const irk *s, const smal
     for (int i = 0; i < c->n && yp; i++) yp[i] = s->bends ? slope[i] + rise * bent[i] : slope[i];
 }
 
+static int irk_blend(method_core *c, double t, method_blend *out)
+{
+    irk *s = c->state;
+    const scheme *k = &s->schemes[s->past];
+    double value[SCHEME_STAGES + 1], slope[SCHEME_STAGES + 1], inverse = 1 / s->h_old;
+    if (!k->collocation || s->hermite)
+        return core_blend_hermite(c, t, c->h_last, s->y0, s->yp0, out), 0;
+    if (s->bends && !s->bent) irk_bend(c, s, k);
+    scheme_basis(k, 1 + (t - c->t) / s->h_old, value, slope);
+    for (int j = 0; j < k->s; j++) value[j] -= k->end[j];
+    if (s->bends) scheme_bend(k, 1 + (t - c->t) / s->h_old, &value[k->s], &slope[k->s]);
+    blend_add(out, 1, 0, c->y);
+    for (int j = 0; j < k->s + s->bends; j++)
+        blend_add(out, value[j], inverse * slope[j], s->z_old + j * s->stride);
+    return 0;
+}
+
 static int irk_interpolate(method_core *c, double t, double *y, double *yp)
 {
     irk *s = c->state;
@@ -372,6 +389,7 @@ const method_ops irk_ops = {
     .accept = irk_accept,
     .undo = irk_undo,
     .interpolate = irk_interpolate,
+    .blend = irk_blend,
     .looks = irk_looks,
     .inner_part = 0.2, // of what is left once its largest part is gone, less is seen
     .inner_order = irk_inner_order,

@@ -177,6 +177,8 @@ int method_step_again(method_run *r, double t, const double *y, const double *yp
 
 /* y and yp (each may be NULL) at a time within the last step, by the method's own interpolant. */
 int method_interpolate(method_run *r, double t, double *y, double *yp);
+/* y of these unknowns alone; the others stay as they are. */
+int method_interpolate_some(method_run *r, double t, const int *which, int n, double *y);
 
 /* Do these points, y' included, satisfy y' = f(t, y) by the right-hand side of the problem? */
 bool method_solves(const method_run *r);

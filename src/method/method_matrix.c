@@ -69,6 +69,25 @@ void matrix_close(method_core *c, method_matrix *g)
     g->krylov = NULL;
 }
 
+static void scale_masses(method_core *c, const method_matrix *g)
+{
+    const vinc_pattern *a = &c->jac.pattern;
+    for (int j = 0; j < a->n_cols && g->factor; j++)
+        for (int k = a->start[j]; k < a->start[j + 1]; k++) c->jac.dyp[k] *= g->factor[j];
+}
+
+int matrix_take_kept(method_core *c, method_matrix *g, int kept, double t, double h)
+{
+    const vinc_problem *p = c->p;
+    if (!p->vary_jacobian || p->vary_jacobian(p->user, kept, c->jac.dy, c->jac.dyp))
+        return matrix_differentiate(c, g, t, h);
+    c->run->stats.jacobian_evals++;
+    c->have_jac = c->jac_current = true;
+    g->c = 0;
+    scale_masses(c, g);
+    return STEP_OK;
+}
+
 int matrix_differentiate(method_core *c, method_matrix *g, double t, double h)
 {
     if (g->krylov) { // products are always of the present point
@@ -83,9 +102,7 @@ int matrix_differentiate(method_core *c, method_matrix *g, double t, double h)
     }
     c->have_jac = c->jac_current = true;
     g->c = 0;
-    const vinc_pattern *a = &c->jac.pattern;
-    for (int j = 0; j < a->n_cols && g->factor; j++)
-        for (int k = a->start[j]; k < a->start[j + 1]; k++) c->jac.dyp[k] *= g->factor[j];
+    scale_masses(c, g);
     return STEP_OK;
 }
 

@@ -36,6 +36,8 @@ void matrix_close(struct method_core *c, method_matrix *g);
 
 /* New derivatives at (t, y_new, yp_new); what was factored is forgotten. STEP_ code. */
 int matrix_differentiate(struct method_core *c, method_matrix *g, double t, double h);
+/* ... at the point whose matrices the problem keeps under this number, which is that of y_new. */
+int matrix_take_kept(struct method_core *c, method_matrix *g, int kept, double t, double h);
 /* For the c of the point, of the derivatives that there are. STEP_ code. */
 int matrix_factor(struct method_core *c, method_matrix *g, const matrix_point *at);
 /* Is c so far from that of the factors that they are no use? */

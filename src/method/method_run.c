@@ -464,6 +464,21 @@ int method_interpolate(method_run *r, double t, double *y, double *yp)
     return !status ? VINC_OK : status < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
 }
 
+int method_interpolate_some(method_run *r, double t, const int *which, int n, double *y)
+{
+    method_core *c = r->core;
+    method_blend b = {0};
+    if (t == c->t || c->h_last == 0 || !c->method->ops->blend)
+        return method_interpolate(r, t, y, NULL);
+    int status = c->method->ops->blend(c, t, &b);
+    for (int i = 0; i < n && !status; i++) {
+        double sum = 0;
+        for (int j = 0; j < b.rows; j++) sum += b.weight[j] * b.row[j][which[i]];
+        y[which[i]] = sum;
+    }
+    return !status ? VINC_OK : status < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
+}
+
 int method_step_stages(const method_run *r)
 {
     const method_ops *ops = r->method->ops;
@@ -487,6 +502,18 @@ void core_hermite(const method_core *c, double t, double h, const double *y0, co
         // Derivative of s d + s u (u a + s b) with respect to s, over h.
         if (yp) yp[i] = (d + (1 - 2 * s) * (u * a + s * b) + s * u * (b - a)) / h;
     }
+}
+
+void core_blend_hermite(const method_core *c, double t, double h, const double *y0,
+                        const double *yp0, method_blend *out)
+{
+    double s = (t - (c->t - h)) / h, u = 1 - s, a = s * u * u, b = s * s * u;
+    double slope_a = u * u - 2 * s * u, slope_b = 2 * s * u - s * s;
+    double d = s - a + b, slope_d = (1 - slope_a + slope_b) / h;
+    blend_add(out, 1 - d, -slope_d, y0);
+    blend_add(out, d, slope_d, c->y);
+    blend_add(out, h * a, slope_a, yp0);
+    blend_add(out, -h * b, -slope_b, c->yp);
 }
 
 int core_look_at_hermite(const method_core *c, double from, double to, double *at)

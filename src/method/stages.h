@@ -17,7 +17,7 @@ void stages_add(const double *a, const double *b, double *out, int n); // out :=
 /* x_j -= e_j of such vectors. */
 void stages_subtract(int s, const double *e, double *x, int n, int stride);
 
-enum { STAGES_MAX = 16 };
+enum { STAGES_MAX = 24 };
 
 /* out := base + factor sum_j w_j x_j over count <= STAGES_MAX vectors; base NULL: 0. Vectors whose
  * weight is 0 are not looked at. out may be base, but no x_j. */

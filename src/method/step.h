@@ -124,10 +124,27 @@ static inline void core_watch(method_core *c, const la_solver *s)
     if (!c->run->stats.deficient++) c->run->stats.open_unknown = s->defect;
 }
 
+enum { BLEND_ROWS_MAX = 24 }; // Hermite's four and all stages of a method
+
+/* An interpolant at a time: the sum of rows, n unknowns each, times weights; by other weights its slope. */
+typedef struct method_blend {
+    int rows;
+    double weight[BLEND_ROWS_MAX], slope[BLEND_ROWS_MAX];
+    const double *row[BLEND_ROWS_MAX];
+} method_blend;
+
+static inline void blend_add(method_blend *b, double weight, double slope, const double *row)
+{
+    b->weight[b->rows] = weight;
+    b->slope[b->rows] = slope;
+    b->row[b->rows++] = row;
+}
+
 typedef struct method_ops {
     int control; // which controller: method/control.h
     /* Its systems are real, one at a time, and need not be solved exactly: products suffice. */
     bool by_products;
+    bool weighs_counted; // norms are asked of blocks that error tests count alone, and of the first
     bool
         shared; // several processes may hold the problem: it knows of others by norms and matrices only
     size_t state_bytes;
@@ -147,6 +164,8 @@ typedef struct method_ops {
     int (*undo)(method_core *c);
     /* Within the last accepted step, which ended at c->t; y or yp may be NULL. */
     int (*interpolate)(method_core *c, double t, double *y, double *yp);
+    /* The same as a sum of rows. Status as of a callback; NULL: it is none. */
+    int (*blend)(method_core *c, double t, method_blend *out);
     /* The slope of the interpolant, where `interpolate` gives y' by the right-hand side instead. NULL:
      * y' is the slope. */
     int (*slope)(method_core *c, double t, double *yp);
@@ -222,5 +241,7 @@ int core_look_at_hermite(const method_core *c, double from, double to, double *a
  * their own: y0, yp0 are the values at t - h. */
 void core_hermite(const method_core *c, double t, double h, const double *y0, const double *yp0,
                   double *y, double *yp);
+void core_blend_hermite(const method_core *c, double t, double h, const double *y0,
+                        const double *yp0, method_blend *out);
 
 #endif

@@ -83,6 +83,8 @@ static nlp_end ipopt_end(enum ApplicationReturnStatus status)
     case Not_Enough_Degrees_Of_Freedom:
     case Restoration_Failed: return NLP_INFEASIBLE;
     case Maximum_Iterations_Exceeded: return NLP_ITERATIONS;
+    case Search_Direction_Becomes_Too_Small: return NLP_TINY_STEPS;
+    case Diverging_Iterates: return NLP_DIVERGED;
     case User_Requested_Stop: return NLP_STOPPED;
     case Invalid_Number_Detected: return NLP_NO_VALUE;
     case Insufficient_Memory: return NLP_NO_MEMORY;

@@ -81,7 +81,8 @@ SIMD_CLONES static void weigh_plainly(void *job, int from, int to)
 void problem_weigh(problem_norm *w, const double *y)
 {
     weighing q = {w, y};
-    crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q, w->n);
+    crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q,
+              w->n_weighed ? w->n_weighed : w->n);
 }
 
 void problem_time_scale(problem_norm *w, const vinc_problem *p, const double *y, const double *yp)

@@ -54,6 +54,13 @@ static inline int problem_rhs(const vinc_problem *p, vinc_stats *s, double t, do
     s->work += p->work_rhs;
     return p->rhs(p->user, t, y, yp);
 }
+static inline int problem_lead_rhs(const vinc_problem *p, vinc_stats *s, double t, double *y,
+                                   double *yp)
+{
+    s->rhs_evals++;
+    s->work += p->work_rhs;
+    return p->lead_rhs(p->user, t, y, yp);
+}
 
 /* Of a problem that several processes hold, in all of them. */
 static inline bool problem_finite_in_all(const vinc_problem *p, bool finite)
@@ -121,6 +128,7 @@ typedef struct problem_norm {
     int blocks;              // 0: as 1
     int stride;              // between stages; 0: n
     int blocks_counted;      // of these, by the error test
+    int n_weighed;           // the first so many have weights that follow y; 0: all
     double rel_tol;
     double *abs;            // abs_tol_i * nominal_i
     double *inv;            // 1 / w_i at the last problem_weigh

@@ -470,7 +470,7 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
  * unknowns, near and far (where a branch folds, its mirror image may fold as well), from zero, from
  * their start values. Last, from the point given again, content with what rounding may have made of the
  * unknowns: near the end of a branch that says little, and another branch is found before. */
-enum { SEARCHES = 7 };
+enum { SEARCHES = 7, SEARCHES_NEAR = 2 };
 
 static void begin_at(const run_state *s, int attempt, double *y, double *yp)
 {
@@ -486,6 +486,11 @@ static void begin_at(const run_state *s, int attempt, double *y, double *yp)
     }
 }
 
+void run_search_near(run_state *s, bool near)
+{
+    s->near = near;
+}
+
 int run_solve_dependent(run_state *s, double t, double *y, double *yp)
 {
     run_dependents *d = &s->dependents;
@@ -494,7 +499,9 @@ int run_solve_dependent(run_state *s, double t, double *y, double *yp)
     int rc = dependent_prepare(s);
     if (rc) return rc;
     memcpy(d->held, y, (size_t)m->n * sizeof *y);
-    int searches = s->within > 0 ? 1 : SEARCHES; // an interpolated point is near
+    int searches = s->within > 0 ? 1 // an interpolated point is near
+                   : s->near     ? SEARCHES_NEAR
+                                 : SEARCHES;
     for (int k = 0; k < searches; k++) {
         bool last = k == SEARCHES - 1;
         begin_at(s, last ? 0 : k, y, yp);

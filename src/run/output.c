@@ -73,18 +73,22 @@ int run_values(run_state *s, double t, const double *y, const double *yp, const 
 int run_record(run_state *s, const int *outputs, int n)
 {
     mem_free(s->m, s->recording.outputs, (size_t)s->recording.n * sizeof *s->recording.outputs);
+    mem_free(s->m, s->recording.unknowns, (size_t)s->recording.n * sizeof *s->recording.unknowns);
     tape_code_free(s->recording.few.code);
     s->recording.few = (code_fn){0};
     arena_done(&s->recording.kept);
-    s->recording.outputs = NULL;
+    s->recording.outputs = s->recording.unknowns = NULL;
     s->recording.n = 0;
     s->problem.n_outputs = s->model->outputs.n;
     s->problem.outputs_of_states = 0;
+    s->problem.row_unknowns = NULL;
     if (!outputs) return VINC_OK;
     s->recording.outputs = mem_try(s->m, (size_t)n * sizeof *s->recording.outputs);
-    if (!s->recording.outputs) return VINC_E_MEMORY;
+    s->recording.unknowns = mem_try(s->m, (size_t)n * sizeof *s->recording.unknowns);
+    s->recording.n = n;
+    if (!s->recording.outputs || !s->recording.unknowns) return VINC_E_MEMORY;
     if (n) memcpy(s->recording.outputs, outputs, (size_t)n * sizeof *outputs);
-    s->problem.n_outputs = s->recording.n = n;
+    s->problem.n_outputs = n;
     s->recording.computes = false;
     for (int i = 0; i < n; i++)
         if (output_is_computed(s->model->outputs.from[outputs[i]])) s->recording.computes = true;
@@ -122,11 +126,30 @@ static bool recorded_of_states(const run_state *s, arena *scratch)
     return true;
 }
 
+/* What is recorded of a state is its value, and rows are made of these alone. */
+static void list_recorded(run_state *s)
+{
+    const code_model *m = s->model;
+    const run_recording *x = &s->recording;
+    int n = 0;
+    s->problem.row_unknowns = NULL;
+    if (!s->problem.outputs_of_states || x->computes || m->system.rates.n || s->past ||
+        m->s->index > 1)
+        return;
+    for (int i = 0; i < x->n; i++) {
+        tape_ref from = m->outputs.from[x->outputs[i]];
+        if (tape_kind_of(from) == TAPE_Y) x->unknowns[n++] = tape_index_of(from);
+    }
+    s->problem.row_unknowns = x->unknowns;
+    s->problem.n_row_unknowns = n;
+}
+
 int run_record_compile(run_state *s, arena *scratch)
 {
     arena_mark here = arena_here(scratch);
     s->problem.outputs_of_states = s->recording.outputs && recorded_of_states(s, scratch);
     arena_release(scratch, here);
+    list_recorded(s);
     const code_fn *all = &s->model->outputs.computed;
     const run_recording *x = &s->recording;
     int few = 0;

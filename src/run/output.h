@@ -11,6 +11,7 @@
 typedef struct run_recording {
     int *outputs, n; // which; NULL: all
     bool computes;   // one of them is computed
+    int *unknowns;   // that those are which are recorded as they are
     double *values;  // outputs that are computed
     code_fn few;     // computes those that are recorded, where they are a small part; no code: all
     arena kept;      // what that code refers to: calls that are made under a condition

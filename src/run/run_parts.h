@@ -49,6 +49,7 @@ struct run_state {
     double *r;         // n, of the right-hand side
     double *slopes;    // 4 n, of slopes by differences
     double *violation; // outputs of the constraints
+    bool near;         // dependent unknowns are looked for near where they were, and nowhere else
     double within;     // what a solution may leave beside |y| + nominal; 0: as little as it can
 
     run_settings settings;

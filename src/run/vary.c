@@ -50,8 +50,10 @@ static size_t vary_layout(run_variation *x, void *block)
     x->point_t = bump_double(&b, VARY_KEPT);
     x->given = bump_double(&b, VARY_KEPT * (k + VARY_WIDE) * n);
     x->moved_list = bump_int(&b, k * (size_t)(c->n_p + 1));
-    x->wide_in = bump_double(&b, 2 * VARY_WIDE * n);
-    x->wide_out = bump_double(&b, 2 * VARY_WIDE * rows);
+    x->wide_in = bump_double(&b, 2 * VARY_GROUPS * VARY_WIDE * n);
+    x->wide_out = bump_double(&b, VARY_GROUPS * VARY_WIDE * rows);
+    x->jac_place = bump_int(&b, 2 * (size_t)m->system.jac.nnz);
+    for (int i = 0; i < 2; i++) vary_rows_layout(&x->rows[i], &c->of[i].pattern, m->n, m->n, &b);
     x->all_p = bump_double(&b, (size_t)m->n_p);
     x->bound = bump_double(&b, (size_t)m->parameters.bound.n_out);
     x->r = bump_double(&b, n);
@@ -82,6 +84,23 @@ static size_t vary_layout(run_variation *x, void *block)
     return bump_end(&b);
 }
 
+static int place_of(const vinc_pattern *p, int column, int row)
+{
+    for (int e = p->start[column]; e < p->start[column + 1]; e++)
+        if (p->row[e] == row) return e;
+    return -1;
+}
+
+static void place_jacobian(run_variation *x)
+{
+    const vinc_pattern *p = &x->code->of[CODE_V_RESIDUAL].pattern, *jac = &x->s->model->system.jac;
+    for (int j = 0; p->start && j < jac->n_cols; j++)
+        for (int e = jac->start[j]; e < jac->start[j + 1]; e++) {
+            x->jac_place[2 * e] = place_of(p, 1 + j, jac->row[e]);
+            x->jac_place[2 * e + 1] = place_of(p, 1 + x->n + j, jac->row[e]);
+        }
+}
+
 static int vary_make(run_state *s, const code_variation *code, const vary_by *by, int m, int n_by)
 {
     run_variation probe = {.s = s, .code = code, .m = m, .n_by = n_by, .n = s->model->n};
@@ -92,6 +111,8 @@ static int vary_make(run_state *s, const code_variation *code, const vary_by *by
     *x = probe;
     x->bytes = bytes;
     vary_layout(x, x);
+    place_jacobian(x);
+    for (int i = 0; i < 2; i++) vary_rows_fill(&x->rows[i], &code->of[i].pattern, s->model->n);
     if (n_by) memcpy((vary_by *)x->by, by, (size_t)n_by * sizeof *by);
     s->variation = x;
     la_config config = {.n = s->model->n,
@@ -115,6 +136,7 @@ void vary_free(run_state *s)
     if (s->initial) vary_free(s->initial);
     if (!x) return;
     vary_record(x, NULL, 0);
+    mem_free(s->m, x->row_unknowns, x->row_bytes);
     la_free(x->la);
     mem_free(s->m, x->least, x->least_bytes);
     mem_free(s->m, x, x->bytes);

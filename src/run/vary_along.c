@@ -10,9 +10,9 @@
 #include <string.h>
 
 /* Instructions, as compiled for vectors of four and counted on a Brusselator of 40 unknowns: of an entry that
- * multiplies up to four or up to eight directions, or one; of a row in each direction, by entries and along; of
- * calls, by entries for all and along for each. */
-static const double ENTRY_OF_FOUR = 9, ENTRY_OF_EIGHT = 12, ENTRY_OF_ONE = 5;
+ * multiplies directions, and for each group of four of them; or one; of a row in each direction, by entries and
+ * along; of calls, by entries for all and along for each. */
+static const double ENTRY = 5, ENTRY_OF_GROUP = 2, ENTRY_OF_ONE = 5;
 static const double ROW_BY_ENTRIES = 6, ROW_ALONG = 4;
 static const double CALL_BY_ENTRIES = 800, CALL_ALONG = 100;
 /* How often a matrix is multiplied with: iterations of stages go back to theirs. */
@@ -24,9 +24,9 @@ static bool along_is_less(const run_variation *x, code_variant of)
     const code_varied *f = &x->code->of[of];
     if (!x->along_allowed || !a->code || !f->code || !x->moving) return false;
     const int *start = f->pattern.start;
-    int m = x->moving, n = x->n, given = 1 + 2 * n, rest = m % 8;
-    double entry = m / 8 * ENTRY_OF_EIGHT;
-    if (rest) entry += rest > 4 ? ENTRY_OF_EIGHT : ENTRY_OF_FOUR;
+    int m = x->moving, n = x->n, given = 1 + 2 * n, most = VARY_GROUPS * VARY_WIDE;
+    int passes = (m + most - 1) / most, groups = (m + VARY_WIDE - 1) / VARY_WIDE;
+    double entry = m == 1 ? ENTRY_OF_ONE : passes * ENTRY + groups * ENTRY_OF_GROUP;
     double once =
         f->instructions + CALL_BY_ENTRIES + ENTRY_OF_ONE * (f->pattern.nnz - start[given]);
     double by_entries =

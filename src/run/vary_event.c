@@ -347,7 +347,7 @@ static int end_event(run_variation *x, double t, double *Y, double *Yp)
     if (s->slide.n) {
         event_complain(s, (span){0, 0},
                        "the motion begins to slide along a surface on which a condition switches: "
-                       "derivatives by parameters (--sens) are not known while it does");
+                       "derivatives by parameters are not known while it does");
         return -1;
     }
     int rc = vary_follow(x, t, Y, Yp, x->moving, NULL, true, Y + n, Yp + n);
@@ -355,7 +355,7 @@ static int end_event(run_variation *x, double t, double *Y, double *Yp)
     if (rc > 0)
         event_complain(s, (span){0, 0},
                        "after the event the equations do not determine the derivatives by "
-                       "parameters (--sens); another formulation may (--formulation dummy)");
+                       "parameters; another formulation may (--formulation dummy)");
     return -1;
 }
 

@@ -24,9 +24,17 @@ typedef struct vary_event {
 } vary_event;
 
 enum {
-    VARY_KEPT = 8, // points: no method has more stages
-    VARY_WIDE = 4  // directions that go through a matrix together
+    VARY_KEPT = 8,  // points: no method has more stages
+    VARY_WIDE = 4,  // directions in one register
+    VARY_GROUPS = 4 // of these, that go through a matrix together
 };
+
+/* The entries of a derivative by y and y' in the order of its rows: of row r those of y from start[2 r] on,
+ * those of y', whose columns are n + j, from start[2 r + 1]. No start: there are none. */
+typedef struct vary_rows {
+    int n;
+    int *start, *column, *place;
+} vary_rows;
 
 struct run_variation {
     run_state *s;
@@ -47,9 +55,12 @@ struct run_variation {
     double *along_w; // ... their w
     int along_k[2];  // ... whose parameters stand there; -1: none
     double *points, *point_t;   // ... and points that methods go back to: y, y'
-    double *wide_in, *wide_out; // VARY_WIDE directions side by side: of y, then y'; of rows
-    double *all_p, *bound;      // of one k
-    double *rhs;                // m n
+    double *wide_in, *wide_out; // groups of directions side by side: of y, then y'; of rows
+    int *
+        jac_place; // of the Jacobian's entries: where those by y and by y' stand there; -1: nowhere
+    vary_rows rows[2];     // of the residual, the right-hand side
+    double *all_p, *bound; // of one k
+    double *rhs;           // m n
     double *r, *part, *rates_w;
     double *nominal;
     uint8_t *differential, *rate, *unsized;
@@ -61,6 +72,8 @@ struct run_variation {
     size_t least_bytes;
     vary_event event;
     int *outputs, n_outputs;
+    int *row_unknowns; // that rows are made of; NULL: of any
+    size_t row_bytes;
     bool computes;
     bool controlled;             // error tests count derivatives
     struct run_adjoint *adjoint; // whose run it is, for events to be kept; NULL: none
@@ -74,13 +87,15 @@ void vary_add_columns(const double *values, const vinc_pattern *p, int first, in
                       const double *v, double *out);
 void vary_values(run_variation *x, const code_varied *f, double t, const double *y,
                  const double *yp, double *values); // as vary_at, to a place of the caller
-/* For all k: out + k rows := the derivative of f with `values` times dY + k n, dYp + k n (NULL: 0), and
+/* For all k: out + k rows := the derivative of the residual or the right-hand side with `values` times dY + k n, dYp + k n (NULL: 0), and
  * what the discrete values and the parameters do: as vary_give left it in `given`, or found now (NULL). */
-void vary_times_all(const run_variation *x, const code_varied *f, const double *values,
+void vary_times_all(const run_variation *x, code_variant of, const double *values,
                     const double *given, int m, const double *dY, const double *dYp, int rows,
                     double *out);
 void vary_give(const run_variation *x, const code_varied *f, const double *values, int m, int rows,
                double *given);
+void vary_rows_layout(vary_rows *m, const vinc_pattern *p, int n, int rows, bump *b);
+void vary_rows_fill(vary_rows *m, const vinc_pattern *p, int rows);
 void vary_list_moved(run_variation *x); // after parameters have got their derivatives
 /* Products of the residual's or the right-hand side's derivative (CODE_V_...) with directions (vary_along.c). */
 void vary_along_choose(run_variation *x); // by work, x->moving being known

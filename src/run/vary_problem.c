@@ -17,7 +17,7 @@ static int vary_residual(void *user, double t, const double *Y, const double *Yp
         vary_along_times(x, CODE_V_RESIDUAL, t, Y, Yp, Y + n, Yp + n, R + n))
         return 0;
     vary_at(x, f, t, Y, Yp);
-    vary_times_all(x, f, x->values, NULL, x->moving, Y + n, Yp + n, n, R + n);
+    vary_times_all(x, CODE_V_RESIDUAL, x->values, NULL, x->moving, Y + n, Yp + n, n, R + n);
     return problem_finite(R + n, x->moving * n) ? 0 : 1;
 }
 
@@ -47,6 +47,20 @@ static int vary_keep(void *user, int kept, double t, const double *y, const doub
     return 0;
 }
 
+static int vary_kept_jacobian(void *user, int kept, double *dy, double *dyp)
+{
+    const run_variation *x = ((run_state *)user)->variation;
+    const double *values = kept_values(x, kept);
+    int nnz = x->s->model->system.jac.nnz;
+    if (x->along[CODE_V_RESIDUAL] || !x->code->of[CODE_V_RESIDUAL].code) return 1;
+    for (int e = 0; e < nnz; e++) {
+        int y = x->jac_place[2 * e], yp = x->jac_place[2 * e + 1];
+        dy[e] = y < 0 ? 0 : values[y];
+        dyp[e] = yp < 0 ? 0 : values[yp];
+    }
+    return problem_finite(dy, nnz) && problem_finite(dyp, nnz) ? 0 : 1;
+}
+
 static int vary_kept_residual(void *user, int kept, const double *Y, const double *Yp, double *R)
 {
     run_variation *x = ((run_state *)user)->variation;
@@ -55,11 +69,11 @@ static int vary_kept_residual(void *user, int kept, const double *Y, const doubl
     const double *y = x->points + 2 * kept * n, *yp = y + n;
     double t = x->point_t[kept];
     if (!x->along[CODE_V_RESIDUAL]) {
-        vary_times_all(x, f, kept_values(x, kept), kept_given(x, kept), x->moving, Y + n, Yp + n, n,
-                       R + n);
+        vary_times_all(x, CODE_V_RESIDUAL, kept_values(x, kept), kept_given(x, kept), x->moving,
+                       Y + n, Yp + n, n, R + n);
     } else if (!vary_along_times(x, CODE_V_RESIDUAL, t, y, yp, Y + n, Yp + n, R + n)) {
         vary_at(x, f, t, y, yp);
-        vary_times_all(x, f, x->values, NULL, x->moving, Y + n, Yp + n, n, R + n);
+        vary_times_all(x, CODE_V_RESIDUAL, x->values, NULL, x->moving, Y + n, Yp + n, n, R + n);
     }
     return 0;
 }
@@ -82,7 +96,7 @@ static int follow_states(run_variation *x, double t, const double *y, const doub
     bool known = x->along[CODE_V_RHS] && vary_along_times(x, CODE_V_RHS, t, y, NULL, dY, NULL, out);
     if (!known) {
         vary_at(x, f, t, y, NULL);
-        vary_times_all(x, f, x->values, NULL, x->moving, dY, NULL, n, out);
+        vary_times_all(x, CODE_V_RHS, x->values, NULL, x->moving, dY, NULL, n, out);
     }
     for (int k = 0; k < x->moving && !all; k++) {
         double *v = dY + k * n, *vp = dYp + k * n, *r = x->rhs + k * n;
@@ -215,6 +229,21 @@ static bool are_recorded(const run_variation *x)
     return true;
 }
 
+/* What is recorded of states, and what its derivatives are. Without memory rows have all unknowns. */
+static void list_row_unknowns(run_variation *x)
+{
+    const vinc_problem *p = &x->s->problem;
+    int blocks = 1 + x->moving, n = p->n_row_unknowns;
+    mem_free(x->s->m, x->row_unknowns, x->row_bytes);
+    x->row_unknowns = NULL;
+    if (!x->problem.outputs_of_states || !p->row_unknowns || x->computes) return;
+    x->row_bytes = ((size_t)blocks * (size_t)n + 1) * sizeof *x->row_unknowns;
+    x->row_unknowns = mem_try(x->s->m, x->row_bytes);
+    for (int k = 0; k < blocks && x->row_unknowns; k++)
+        for (int i = 0; i < n; i++) x->row_unknowns[k * n + i] = k * x->n + p->row_unknowns[i];
+    x->problem.n_row_unknowns = blocks * n;
+}
+
 static int outputs_of_all(void *user, double t, const double *Y, const double *Yp, double *out)
 {
     run_state *s = user;
@@ -279,8 +308,10 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.residual = vary_residual;
     x->problem.residuals = NULL;
     x->problem.lead = p->residual;
+    x->problem.lead_rhs = p->rhs;
     x->problem.vary = vary_keep;
     x->problem.vary_residual = vary_kept_residual;
+    x->problem.vary_jacobian = p->jac == &x->s->model->system.jac ? vary_kept_jacobian : NULL;
     x->problem.n_kept = VARY_KEPT;
     x->problem.blocks_counted = x->controlled ? 0 : 1;
     x->problem.product = NULL;
@@ -289,6 +320,8 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.output_project = p->output_project ? vary_output_project : NULL;
     x->problem.project_within = vary_project_within;
     x->problem.outputs_of_states = p->outputs_of_states && are_recorded(x);
+    list_row_unknowns(x);
+    x->problem.row_unknowns = x->row_unknowns;
     x->problem.event = p->event ? vary_event_handle : NULL;
     x->problem.finish = p->finish ? vary_event_finish : NULL;
     x->problem.follows = NULL;

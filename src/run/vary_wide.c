@@ -17,33 +17,82 @@ void vary_add_columns(const double *values, const vinc_pattern *p, int first, in
     }
 }
 
-/* Directions side by side go through the matrix together: each of its values is read once for four, or for
- * twice four. Ends of columns are read once, for a store may change them as far as the compiler knows. */
-SIMD_CLONES static void add_wide(const int *start, const int *row, const double *values, int first,
-                                 int n, const double *in, double *out)
+/* Directions side by side go through the rows of the matrix together: each of its values is read once for as
+ * many as there are, and each sum stays in a register. Groups of four lie one after another; of a
+ * constant number of them the compiler makes a loop without branches. */
+SIMD_INLINE void add_groups(int groups, const vary_rows *m, const double *values, int rows,
+                            const double *given, const double *in, int columns, double *out)
 {
-    for (int j = 0; j < n; j++) {
-        simd4 v = *(const simd4 *)(in + VARY_WIDE * j);
-        for (int e = start[first + j], end = start[first + j + 1]; e < end; e++)
-            *(simd4 *)(out + VARY_WIDE * row[e]) += v * values[e];
+    const int *start = m->start, *column = m->column, *where = m->place;
+    for (int r = 0, e = start[0]; r < rows; r++) {
+        simd4 sum[VARY_GROUPS];
+        for (int g = 0; g < groups; g++)
+            sum[g] = *(const simd4 *)(given + VARY_WIDE * (g * rows + r));
+        for (int end = start[2 * r + 2]; e < end; e++) {
+            const double *x = in + VARY_WIDE * column[e];
+            double a = values[where[e]];
+            for (int g = 0; g < groups; g++)
+                sum[g] += *(const simd4 *)(x + VARY_WIDE * g * columns) * a;
+        }
+        for (int g = 0; g < groups; g++) *(simd4 *)(out + VARY_WIDE * (g * rows + r)) = sum[g];
     }
 }
 
-SIMD_CLONES static void add_wide_twice(const int *start, const int *row, const double *values,
-                                       int first, int n, const double *in, double *out, int rows)
+SIMD_CLONES static void add_wide(int groups, const vary_rows *m, const double *values, int rows,
+                                 const double *given, const double *in, int columns, double *out)
 {
-    const double *in_too = in + VARY_WIDE * n;
-    double *out_too = out + VARY_WIDE * rows;
-    for (int j = 0; j < n; j++) {
-        simd4 v = *(const simd4 *)(in + VARY_WIDE * j),
-              w = *(const simd4 *)(in_too + VARY_WIDE * j);
-        for (int e = start[first + j], end = start[first + j + 1]; e < end; e++) {
-            long at = VARY_WIDE * (long)row[e];
-            double a = values[e];
-            *(simd4 *)(out + at) += v * a;
-            *(simd4 *)(out_too + at) += w * a;
-        }
+    switch (groups) {
+    case 1: add_groups(1, m, values, rows, given, in, columns, out); break;
+    case 2: add_groups(2, m, values, rows, given, in, columns, out); break;
+    case 3: add_groups(3, m, values, rows, given, in, columns, out); break;
+    default: add_groups(VARY_GROUPS, m, values, rows, given, in, columns, out);
     }
+}
+
+/* One direction, as it lies. */
+static void add_single(const vary_rows *m, const double *values, int rows, const double *given,
+                       const double *dY, const double *dYp, double *out)
+{
+    const int *restrict start = m->start, *restrict column = m->column, *restrict where = m->place;
+    for (int r = 0; r < rows; r++) {
+        double sum = given[VARY_WIDE * r];
+        for (int e = start[2 * r]; e < start[2 * r + 1]; e++)
+            sum += values[where[e]] * dY[column[e]];
+        for (int e = start[2 * r + 1]; dYp && e < start[2 * r + 2]; e++)
+            sum += values[where[e]] * dYp[column[e] - m->n];
+        out[r] = sum;
+    }
+}
+
+void vary_rows_layout(vary_rows *m, const vinc_pattern *p, int n, int rows, bump *b)
+{
+    size_t entries = p->start ? (size_t)(p->start[1 + 2 * n] - p->start[1]) : 0;
+    m->n = n;
+    m->start = bump_int(b, entries ? 2 * (size_t)rows + 1 : 0);
+    m->column = bump_int(b, entries);
+    m->place = bump_int(b, entries);
+}
+
+void vary_rows_fill(vary_rows *m, const vinc_pattern *p, int rows)
+{
+    int n = m->n, parts = 2 * rows;
+    if (!p->start || p->start[1 + 2 * n] == p->start[1]) return;
+    memset(m->start, 0, (size_t)(parts + 1) * sizeof *m->start);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 0; j < 2 * n; j++)
+            for (int e = p->start[1 + j]; e < p->start[2 + j]; e++) {
+                int part = 2 * p->row[e] + (j >= n);
+                if (!pass) {
+                    m->start[part + 1]++;
+                } else {
+                    m->column[m->start[part]] = j;
+                    m->place[m->start[part]++] = e;
+                }
+            }
+        for (int k = 0; k < parts && !pass; k++) m->start[k + 1] += m->start[k];
+    }
+    for (int k = parts; k > 0; k--) m->start[k] = m->start[k - 1];
+    m->start[0] = 0;
 }
 
 /* Four by four, the rows of one become the columns of the other. */
@@ -121,41 +170,43 @@ void vary_give(const run_variation *x, const code_varied *f, const double *value
         lay_given(x, f, values, k, m - k < VARY_WIDE ? m - k : VARY_WIDE, rows, given);
 }
 
-/* How many of these are in the first or the second group of four. */
+/* How many of these are in a group of four. */
 static int group_of(int count, int g)
 {
     int n = count - g * VARY_WIDE;
     return n < VARY_WIDE ? n : VARY_WIDE;
 }
 
-void vary_times_all(const run_variation *x, const code_varied *f, const double *values,
+void vary_times_all(const run_variation *x, code_variant of, const double *values,
                     const double *given, int m, const double *dY, const double *dYp, int rows,
                     double *out)
 {
-    int n = x->n;
-    const vinc_pattern *p = &f->pattern;
+    const code_varied *f = &x->code->of[of];
+    const vary_rows *list = &x->rows[of];
+    int n = x->n, columns = dYp ? 2 * n : n, most = VARY_GROUPS * VARY_WIDE;
     double *wide = x->wide_out;
     if (!f->code) {
         if (rows) memset(out, 0, (size_t)(m * rows) * sizeof *out);
         return;
     }
-    for (int k = 0, groups; k < m; k += groups * VARY_WIDE) {
-        int count = m - k < 2 * VARY_WIDE ? m - k : 2 * VARY_WIDE;
-        groups = count > VARY_WIDE ? 2 : 1;
-        size_t bytes = (size_t)(groups * VARY_WIDE * rows) * sizeof *wide;
-        if (given) memcpy(wide, given + k * rows, bytes);
+    for (int k = 0; k < m; k += most) {
+        int count = m - k < most ? m - k : most, groups = (count + VARY_WIDE - 1) / VARY_WIDE;
+        const double *begin = given ? given + k * rows : wide;
         for (int g = 0; g < groups && !given; g++)
             lay_given(x, f, values, k + g * VARY_WIDE, group_of(count, g), rows,
                       wide + g * VARY_WIDE * rows);
-        for (int rates = 0; rates < (dYp ? 2 : 1); rates++) {
-            const double *d = (rates ? dYp : dY) + k * n;
-            for (int g = 0; g < groups; g++)
-                lay_side_by_side(d + g * VARY_WIDE * n, n, group_of(count, g),
-                                 x->wide_in + g * VARY_WIDE * n);
-            if (groups == 2)
-                add_wide_twice(p->start, p->row, values, 1 + rates * n, n, x->wide_in, wide, rows);
-            else add_wide(p->start, p->row, values, 1 + rates * n, n, x->wide_in, wide);
+        if (count == 1 && list->start) {
+            add_single(list, values, rows, begin, dY + k * n, dYp ? dYp + k * n : NULL,
+                       out + k * rows);
+            continue;
         }
+        for (int g = 0; g < groups && list->start; g++)
+            for (int rates = 0; rates < (dYp ? 2 : 1); rates++)
+                lay_side_by_side((rates ? dYp : dY) + (k + g * VARY_WIDE) * n, n,
+                                 group_of(count, g),
+                                 x->wide_in + VARY_WIDE * (g * columns + rates * n));
+        if (list->start) add_wide(groups, list, values, rows, begin, x->wide_in, columns, wide);
+        else memcpy(wide, begin, (size_t)(groups * VARY_WIDE * rows) * sizeof *wide);
         for (int g = 0; g < groups; g++)
             lay_apart(wide + g * VARY_WIDE * rows, rows, group_of(count, g),
                       out + (k + g * VARY_WIDE) * rows);

@@ -45,6 +45,8 @@ void run_refresh(run_state *s, double t, const double *y, const double *yp);
 /* Given the independent components of y, solve F = 0 for the others and for y'. Status as of a
  * callback; VINC_E_MEMORY. */
 int run_solve_dependent(run_state *s, double t, double *y, double *yp);
+void run_search_near(run_state *s,
+                     bool near); // from there alone, or as it is at first, from elsewhere, too
 int run_follow(run_state *s, double t, double *y, double *yp); // ... by the right-hand side, if any
 /* The matrix of it, with the pattern of the Jacobian; NULL: not to be had. Good until the next call. */
 const double *run_dependent_matrix(run_state *s, double t, const double *y, const double *yp);

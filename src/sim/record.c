@@ -223,8 +223,18 @@ static int end_defined(driver *d, double bad)
     return rc ? rc : VINC_E_EVALUATION;
 }
 
+/* A row inside the last step, made of a few unknowns. False: it takes the whole point. */
+static bool row_of_some(driver *d, double t)
+{
+    const vinc_problem *p = d->p;
+    if (!p->row_unknowns || d->o->no_rows || d->run->problem != p || !(t < d->run->t)) return false;
+    return !method_interpolate_some(d->run, t, p->row_unknowns, p->n_row_unknowns, d->y) &&
+           !p->outputs(p->user, t, d->y, d->yp, d->out);
+}
+
 int driver_record_step(driver *d, double t)
 {
+    if (row_of_some(d, t)) return record_row(d, t, d->y, d->yp);
     int rc = driver_row_point(d, t);
     if (rc) return rc;
     rc = driver_row(d, t, true);

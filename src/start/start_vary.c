@@ -94,7 +94,7 @@ static int refuse_choice(const start *a, int entry)
     diag_error(a->sink, "R170", a->m->s->entries.at[entry].at,
                "the start value of '%s' is chosen by least change, since constraints or initial "
                "equations move it and nothing else decides it: its derivative by a parameter "
-               "(--sens) is not known. Write fixed = true at the start values that are meant",
+               "is not known. Write fixed = true at the start values that are meant",
                a->m->s->entries.at[entry].name);
     return VINC_E_MODEL;
 }
@@ -182,7 +182,7 @@ static int vary_continuous(start *a, run_variation *x, bool conditions, double *
         if (a->n_z > START_DENSE_MAX * 4) {
             diag_error(a->sink, "R171", (span){0, 0},
                        "the system of start values has %d unknowns: too many for derivatives of "
-                       "start values that follow from initial equations or constraints (--sens)",
+                       "start values that follow from initial equations or constraints",
                        a->n_z);
             return VINC_E_MODEL;
         }
@@ -195,7 +195,7 @@ static int vary_continuous(start *a, run_variation *x, bool conditions, double *
         mem_free(run_mem(a->s), block, bytes);
         if (rc == VINC_E_EVALUATION)
             diag_error(a->sink, "R172", (span){0, 0},
-                       "derivatives of the start values by parameters (--sens) have no value at "
+                       "derivatives of the start values by parameters have no value at "
                        "the start");
         if (rc) return rc;
     }
@@ -203,7 +203,7 @@ static int vary_continuous(start *a, run_variation *x, bool conditions, double *
     if (rc <= 0) return rc;
     diag_error(a->sink, "R172", (span){0, 0},
                "at the start the equations do not determine the derivatives of their unknowns by "
-               "parameters (--sens): they are singular there");
+               "parameters: they are singular there");
     return VINC_E_SINGULAR;
 }
 

@@ -382,6 +382,11 @@ static void say_fit(const void *told, vinc_format format, text *o)
     if (!x->evaluated)
         text_printf(o, "  search          %s, %d iterations, %d evaluations\n",
                     x->converged ? "converged" : x->why, x->iterations, x->evaluations);
+    if (!x->evaluated && x->n_starts == 1)
+        text_add(
+            o,
+            "  starts          1: this optimum is the one in whose reach the search began; others "
+            "are looked for by --starts N\n");
     if (x->n_starts > 1)
         text_printf(o, "  starts          %d, of which %d ended at this optimum\n", x->n_starts,
                     x->n_starts_same);
@@ -567,7 +572,8 @@ static int fit_all(void *job)
             ends[i].status >= 0 && ends[i].f <= best->f + SAME_OPTIMUM * (fabs(best->f) + 1);
     x->log_likelihood_at_start = -ends[0].f_start;
     x->converged = best->status == 0;
-    if (!x->converged) x->why = "not converged: the iterations ran out";
+    if (!x->converged)
+        x->why = "not converged: the iterations ran out; begin once more with these values";
     return deliver(j, s, best, start);
 }
 

@@ -210,6 +210,7 @@ static const told_field optimum_fields[] = {
     TOLD_LIST(vinc_optimum, ROWS, "parameters", parameters, n_parameters,
               .inside = optimum_parameter_fields, .size = sizeof(vinc_optimum_parameter)),
     TOLD(vinc_optimum, BOOL, "converged", converged),
+    TOLD(vinc_optimum, WORD, "why", why),
     TOLD(vinc_optimum, INT, "iterations", iterations),
     TOLD(vinc_optimum, INT, "evaluations", evaluations),
     TOLD(vinc_optimum, WORD, "modification", modification),
@@ -243,9 +244,9 @@ static void say_optimum(const void *told, vinc_format format, text *o)
 {
     const vinc_optimum *x = told;
     (void)format;
-    text_printf(o, "%s: %s = %.10g (at the start %.6g)\n  search  %s, %d iterations", x->model,
+    text_printf(o, "%s: %s = %.10g (at the start %.6g)\n  search  %s%s%s, %d iterations", x->model,
                 x->goal, x->value, x->start, x->converged ? "converged" : "not converged",
-                x->iterations);
+                x->why ? ": " : "", x->why ? x->why : "", x->iterations);
     if (!x->way) text_printf(o, ", %d runs\n", x->evaluations);
     else if (strcmp(x->way, "single") != 0)
         text_printf(o, ", by %s\n  motion  pieces that are run fit together to %.1e\n", x->way,
@@ -348,6 +349,11 @@ static int tell_optimum(void *job)
     o->start = search.start;
     o->iterations = search.iterations;
     o->converged = search.converged;
+    if (!search.converged)
+        o->why = search.stuck
+                     ? "no step along the slope makes the goal better, as where it has a kink or "
+                       "its runs are too inaccurate (--tol)"
+                     : "the iterations ran out: begin once more with these values";
     double sign = j->o->maximize ? -1 : 1;
     t = fit_words(p);
     text_printf(t, "%s(", j->model->flat->name);

@@ -77,6 +77,7 @@ int goal_search_run(goal_search *s, arena *room)
         }
         if (!better) { // no step helps: what is left of the slope is error of the run
             s->converged = left <= 1e3 * SLOPE_SMALL * (fabs(f) + change + DBL_MIN);
+            s->stuck = true;
             break;
         }
         for (int i = 0; i < n; i++) y[i] = g_new[i] - g[i];

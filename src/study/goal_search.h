@@ -23,6 +23,7 @@ typedef struct goal_search {
     double value, start;
     int iterations;
     bool converged;
+    bool stuck; // no step was better
 } goal_search;
 
 int goal_search_run(goal_search *s, arena *a); // VINC_OK, or why there is no value

@@ -37,7 +37,9 @@ typedef enum nlp_end {
     NLP_STOPPED,
     NLP_NO_VALUE, // callbacks failed where it began
     NLP_FAILED,
-    NLP_NO_MEMORY
+    NLP_NO_MEMORY,
+    NLP_TINY_STEPS, // steps became too small to change anything
+    NLP_DIVERGED,   // values grow without end
 } nlp_end;
 
 typedef struct nlp_answer {

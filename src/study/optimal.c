@@ -45,11 +45,16 @@ int optimal_open(optimal *q)
 {
     const code_model *m = run_model(q->s);
     size_t n_u = (size_t)m->inputs.n, n_b = (size_t)(q->n_controls + q->n_parameters);
+    const double *before = q->inputs; // what optimal_inputs gives until it is known anew
     q->inputs = arena_array(q->a, double, n_u + 1);
+    if (before) memcpy(q->inputs, before, n_u * sizeof *before);
     q->begun = arena_array(q->a, double, n_b + 1);
     q->start_slopes = arena_array(q->a, double, n_b *(size_t)q->n + 1);
     watch_begin(&q->sim->watch, 0);
-    int rc = api_initialize(q->sim);
+    int rc = VINC_OK;
+    for (int i = 0; i < q->n_controls && !rc; i++) // equations may have no value where it is 0
+        rc = vinc_sim_set(q->sim, q->controls[i].name, q->controls[i].start);
+    if (!rc) rc = api_initialize(q->sim);
     if (rc < 0) return rc;
     q->x = vary_of(q->s);
     q->code = q->x->code;

@@ -64,6 +64,8 @@ static int fill_table(optimal *q, const optimal_answer *x, vinc_sim *table, doub
     int rc = api_clear(table);
     for (int i = 0; i < q->n_parameters && !rc; i++)
         rc = vinc_sim_set(table, q->parameters[i]->name, x->parameters[i]);
+    for (int i = 0; i < q->n_controls && !rc; i++) // 0 may be no value of it
+        rc = vinc_sim_set(table, q->controls[i].name, x->controls[i]);
     if (!rc) rc = api_initialize(table); // for the values of parameters in it
     if (!rc) rc = api_declare_columns(table, table->result.r);
     if (!rc) rc = optimal_begin(q, x->controls, x->parameters) ? VINC_E_EVALUATION : VINC_OK;
@@ -221,6 +223,19 @@ static void tell_parameters(optimal *q, const optimal_answer *x, vinc_optimum *t
     told->modification = q->n_named ? arena_strndup(q->a, text_str(t), t->n) : q->model->flat->name;
 }
 
+/* What the solver said. */
+static const char *why_it_ended(nlp_end end)
+{
+    switch (end) {
+    case NLP_ITERATIONS: return "its iterations ran out";
+    case NLP_TINY_STEPS: return "its steps became too small to change anything";
+    case NLP_DIVERGED: return "values grow without end: give bounds";
+    case NLP_INFEASIBLE: return "it found no way to keep the constraints better";
+    case NLP_NO_VALUE: return "the goal or a constraint was not a number on its way";
+    default: return "no step was better";
+    }
+}
+
 int optimal_tell(optimal *q, vinc_optimum *told)
 {
     vinc_ctx *ctx = q->model->ctx;
@@ -251,6 +266,7 @@ int optimal_tell(optimal *q, vinc_optimum *told)
     told->value = sign * x.value;
     told->start = sign * x.start;
     told->converged = x.end == NLP_SOLVED || x.end == NLP_NEARLY;
+    if (!told->converged) told->why = why_it_ended(x.end);
     told->iterations = x.iterations;
     told->evaluations = (int)q->runs;
     told->way = way_names[way];
@@ -264,9 +280,11 @@ int optimal_tell(optimal *q, vinc_optimum *told)
                      "state) away from where the next begins: take more --pieces than %d",
                      told->gap, q->pieces);
     if (!rc && !told->converged)
-        diag_warning(&ctx->diags, "C209", (span){0},
-                     "the search ended before the goal was known to be least (%s): "
-                     "constraints hold, but a better motion may be near",
-                     x.end == NLP_ITERATIONS ? "its iterations ran out" : "no step was better");
+        diag_warning(
+            &ctx->diags, "C209", (span){0},
+            "the search ended before the goal was known to be least (%s): constraints hold, "
+            "but a better motion may be near; begin with other values (--over 'u = "
+            "VALUE'), or take other --pieces",
+            told->why);
     return rc;
 }

@@ -598,6 +598,36 @@ static void values_are_found_far_ahead(void **state)
     remove_fmu(&u);
 }
 
+/* Functions that compute with records as a whole, or whose records are modified: (2 + i) + 1 after two turns of
+ * w = w z + 1, and r.a = 3 + 3 * 3, r.b = 2 * 3. */
+static void records_of_functions_go_along(void **state)
+{
+    (void)state;
+    fmu u = export(
+        "operator record C\n  Real re;\n  Real im;\n  operator 'constructor'\n    function of\n    "
+        "  "
+        "input Real re;\n      input Real im = 0;\n      output C z(re = re, im = im);\n    "
+        "algorithm\n    end of;\n  end 'constructor';\n  operator function '+'\n    input C a;\n   "
+        " "
+        "input C b;\n    output C c;\n  algorithm\n    c := C(a.re + b.re, a.im + b.im);\n  end "
+        "'+';\n  operator '*'\n    function by\n      input C a;\n      input C b;\n      output C "
+        "c;\n    algorithm\n      c := C(a.re*b.re - a.im*b.im, a.re*b.im + a.im*b.re);\n    end "
+        "by;\n  end '*';\nend C;\nrecord R\n  Real a;\n  Real b;\nend R;\nfunction f\n  input C "
+        "z;\n  input Integer n;\n  output C w = C(0);\nalgorithm\n  for i in 1:n loop\n    w := "
+        "w*z "
+        "+ C(1);\n  end for;\nend f;\nfunction g\n  input Real x;\n  input Integer n;\n  output R "
+        "r(a = x, b = 2*x);\nalgorithm\n  for i in 1:n loop\n    r.a := r.a + x;\n  end for;\nend "
+        "g;\nmodel M\n  Real x(start = 2, fixed = true);\n  C z(re = x, im = 1), w = f(z, "
+        "integer(x)); "
+        "\n  R r = g(x + 1, integer(x + 1));\nequation\n  der(x) = 0;\nend M;\n");
+    instance x = steps3(&u, false, false, NULL);
+    begin3(x, 1e-8);
+    assert_true(get3(x, variable(&u, "w.re")) == 3 && get3(x, variable(&u, "w.im")) == 1);
+    assert_true(get3(x, variable(&u, "r.a")) == 12 && get3(x, variable(&u, "r.b")) == 6);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
 /* What flows times what it carries is continuous where it turns: that is no event, also in flat text, which has no
  * connectors. */
 static void flows_turn_without_events(void **state)
@@ -1000,6 +1030,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(states_that_cannot_be_moved_are_no_exchange),
         cmocka_unit_test(what_flat_text_cannot_say_is_refused),
         cmocka_unit_test(a_run_does_not_change_what_is_exported),
+        cmocka_unit_test(records_of_functions_go_along),
         cmocka_unit_test(values_are_found_far_ahead),
         cmocka_unit_test(flows_turn_without_events),
         cmocka_unit_test(constants_go_along_with_functions),

@@ -236,6 +236,23 @@ static void what_cannot_be_is_refused(void **state)
     }
 }
 
+/* An FMU in an FMU: its library reads none. */
+static void a_model_of_fmus_is_not_exported(void **state)
+{
+    (void)state;
+    trial t = try(
+        "model M Vincolo.FMI.ModelExchange p(file = \"@/plant3.fmu\"); equation p.u = 1; end M;", 3,
+        1);
+    vinc_export_options o = {.libraries = VINCOLO_FMU_FOLDER};
+    char path[100];
+    fine(&t);
+    snprintf(path, sizeof path, "%s/never.fmu", folder);
+    assert_int_equal(vinc_model_export(t.model, path, &o), VINC_E_OPTION);
+    assert_non_null(strstr(vinc_ctx_messages(t.ctx), "[F010]"));
+    assert_int_not_equal(access(path, F_OK), 0);
+    trial_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +262,7 @@ int main(void)
         cmocka_unit_test(states_that_are_chosen_anew_are_taken_over),
         cmocka_unit_test(all_outputs_have_values_at_the_start),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(a_model_of_fmus_is_not_exported),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -372,6 +372,28 @@ static void least_by_a_control(void **state)
     }
 }
 
+/* x' = u + 1/u is least for u = 1, and has no value at 0, where a control that nobody gives is. */
+static void control_that_is_never_zero(void **state)
+{
+    (void)state;
+    loaded r =
+        load_words("model M input Real u; Real x(start = 0, fixed = true);\n"
+                   "equation der(x) = u + 1/u; annotation(experiment(Tolerance = 1e-9)); end M;");
+    vinc_optimum *x = NULL;
+    vinc_goal_options o = {.goal = "x", .by = "u = 3 [0.2, 5]", .pieces = 4, .way = "single"};
+    assert_int_equal(vinc_optimum_of(r.model, &o, &x), VINC_OK);
+    assert_true(x->converged);
+    assert_null(x->why);
+    assert_true(fabs(x->value - 2) < 1e-8);
+    vinc_report_free(x);
+    o.max_iterations = 1;
+    assert_int_equal(vinc_optimum_of(r.model, &o, &x), VINC_OK);
+    assert_false(x->converged);
+    assert_non_null(strstr(x->why, "iterations ran out"));
+    vinc_report_free(x);
+    end(&r);
+}
+
 /* The same from x = a, with a price 4 (a - 1/2)^2: (a + c - 1)^2 + c^2 + 4 (a - 1/2)^2 is least for a = 5/9 and
  * c = 2/9, where it is 1/9. */
 static void least_by_a_control_and_the_start(void **state)
@@ -527,6 +549,7 @@ int main(void)
         cmocka_unit_test(goal_without_a_value),
         cmocka_unit_test(gradient_by_the_adjoint),
         cmocka_unit_test(slider_crank_as_idas),
+        cmocka_unit_test(control_that_is_never_zero),
         cmocka_unit_test(adjoint_of_algebraic_equations),
         cmocka_unit_test(adjoint_of_each_method),
         cmocka_unit_test(adjoint_at_jumps),

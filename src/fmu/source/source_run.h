@@ -15,8 +15,9 @@ typedef struct source_now {
     double foretold; // when a family of time changes next
     double crowd;    // events since then follow each other at once, n_crowd of them so far
     int lent, started, noted, scheduled, stale, input_changed, terminated, start_checked, n_crowd;
-    int n_jumps;        // since the last step
-    double t_found;     // of y and y', in the hands of another integrator
+    int n_jumps;    // since the last step
+    int near;       // what depends on the states is looked for near where it was, and nowhere else
+    double t_found; // of y and y', in the hands of another integrator
     double t_passed[2]; // of the last point of the trajectory, and of the last one before it
     double tick_start;  // when all clocks begin
     int ticking;        // they have begun
@@ -63,7 +64,7 @@ struct vinc_sim {
     double *stage; // 5 n
     double *base, *weight, *err, *ya, *ypa, *yb, *ypb;
     double *y_way, *yp_way, *y_slope; // the way to a point that another integrator tries
-    double *jy, *jyp; // of the steps
+    double *jy, *jyp;                 // of the steps
     bool jac_fresh, jac_there;
     double factored;                      // for this step; 0: none
     source_factors *stepping, *following; // matrices of a step, and of what depends on states

@@ -162,7 +162,14 @@ static int follow_point(vinc_sim *s)
         memcpy(s->ya, s->y, bytes); // to be had again where this point has no solution
         memcpy(s->ypa, s->yp, bytes);
         if (s->now.t < s->now.t_found) go_behind(s);
-        if (solve_point(s) && approach_point(s)) {
+        s->now.near = 1;
+        rc = solve_point(s) && approach_point(s);
+        s->now.near = 0;
+        if (rc) { // a branch may have ended
+            go_behind(s);
+            rc = solve_point(s);
+        }
+        if (rc) {
             memcpy(s->y, s->ya, bytes);
             memcpy(s->yp, s->ypa, bytes);
             return source_failed(s, VINC_E_EVALUATION, "the equations have no solution");

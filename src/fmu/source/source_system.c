@@ -202,9 +202,9 @@ static int follow_from(vinc_sim *s, double t, double *y, double *yp, bool damped
  * values of the algebraic unknowns, from zero, from their start values. */
 int source_follow(vinc_sim *s, double t, double *y, double *yp)
 {
-    enum { SEARCHES = 6 };
+    enum { SEARCHES = 6, SEARCHES_NEAR = 2 };
     const source_model *m = s->m;
-    int rc = 1;
+    int rc = 1, searches = s->now.near ? SEARCHES_NEAR : SEARCHES;
     memcpy(s->held, y, (size_t)m->n * sizeof *y);
     if (m->rhs.f) {
         source_eval(s, &m->rhs, t, y, yp, s->r, NULL);
@@ -214,7 +214,7 @@ int source_follow(vinc_sim *s, double t, double *y, double *yp)
         }
         return source_finite(s->r, m->n) ? 0 : 1;
     }
-    for (int attempt = 0; rc && m->n && attempt < SEARCHES; attempt++) {
+    for (int attempt = 0; rc && m->n && attempt < searches; attempt++) {
         memcpy(y, s->held, (size_t)m->n * sizeof *y);
         for (int i = 0; i < m->n; i++) {
             if (m->role[i] != SOURCE_STATE || !isfinite(yp[i]) || attempt) yp[i] = 0;

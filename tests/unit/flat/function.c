@@ -243,6 +243,37 @@ static void mistakes_are_named(void **state)
     }
 }
 
+/* What is read before it has a value is told, once; not iterators of the same name, nor what some path has set. */
+static void values_that_nobody_gave(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *function;
+        bool told;
+    } cases[] = {
+        {F("input Real a;", "Real", "algorithm y := y + a;"), true},
+        {F("input Real a;", "Real",
+           "protected Integer n; algorithm y := 0; while n < 3 loop n := n + 1; end while;"),
+         true},
+        {F("input Real a;", "Real", "protected Integer i; algorithm y := sum(i*a for i in 1:3);"),
+         false},
+        {F("input Real a;", "Real",
+           "protected Integer i; algorithm y := 0; for i in 1:3 loop y := y + i; end for;"),
+         false},
+        {F("input Real a;", "Real",
+           "protected Real s; algorithm if a > 0 then s := 1; end if; y := s;"),
+         false},
+        {F("input Real a;", "Real", "protected Real v[2]; algorithm v[1] := a; y := v[1];"), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture *t = with(cases[i].function, "Real", "f(time)");
+        expect_flat(t);
+        bool told = t->diags.first && strstr(t->diags.first->text, "before it has a value");
+        if (told != cases[i].told) fail_msg("%s: told %d", cases[i].function, told);
+        drop(t);
+    }
+}
+
 /* Execute the call that result is bound to, with its arguments set to these numbers. */
 static double executed(const char *functions, const char *type, const char *call, const double *in,
                        int n)
@@ -375,6 +406,7 @@ static void printed_functions_flatten_to_themselves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_that_nobody_gave),
         cmocka_unit_test(bodies_are_executed),
         cmocka_unit_test(unknown_conditions_are_merged),
         cmocka_unit_test(calls_stay_and_are_written_out_on_demand),
