@@ -126,6 +126,10 @@ typedef struct vinc_problem {
     /* What is taken of project, output_project or rhs for a point between steps, but only as well as
      * rows of results need it: to this part of |y| + nominal. */
     int (*project_within)(void *user, double t, double *y, double *yp, double within);
+    /* Corners: differences whose sign changes where F bends or jumps without an event, as of an `if` in a
+     * function. Steps that fail for them end there. NULL: none, or unknown. */
+    int n_corners;
+    int (*corners)(void *user, double t, const double *y, double *g);
     /* 1: what `outputs` gives depends on y of states alone, which no projection moves, so that rows of
      * results need none. */
     int outputs_of_states;

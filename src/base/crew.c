@@ -36,7 +36,6 @@ struct crew {
     atomic_uint turn;   // of the job
     atomic_uint inside; // twice the members that are at it, and 1 while it is open
     atomic_int taken;   // parts of a tree
-    atomic_int filled;  // entries of tree->ready
     atomic_bool over;
     atomic_int asleep;
     pthread_mutex_t lock;
@@ -48,7 +47,6 @@ struct crew {
 typedef struct crew_wish {
     crew *c;
     unsigned turn_seen;
-    int part;
 } crew_wish;
 
 typedef bool crew_holds(const crew_wish *w);
@@ -95,17 +93,26 @@ static bool holds_empty(const crew_wish *w)
     return atomic_load(&w->c->inside) == 0;
 }
 
+/* The most urgent part of a tree that may begin; NO_PART. */
+static int crew_urgent(const crew *c)
+{
+    const crew_tree *t = c->job.tree;
+    const int *order = c->job.climb ? t->first_up : t->first_down;
+    for (int k = 0; k < t->n; k++)
+        if (atomic_load(&t->ready[order[k]])) return order[k];
+    return NO_PART;
+}
+
 static bool holds_ready(const crew_wish *w)
 {
-    return atomic_load(&w->c->job.tree->ready[w->part]) != NO_PART;
+    return crew_urgent(w->c) != NO_PART;
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 static void crew_make_ready(crew *c, int part)
 {
-    int at = atomic_fetch_add(&c->filled, 1);
-    atomic_store(&c->job.tree->ready[at], part);
+    atomic_store(&c->job.tree->ready[part], true);
 }
 
 /* Those that waited for this one alone. */
@@ -136,7 +143,17 @@ static void crew_work_along(crew *c, int worker)
     }
 }
 
-/* Each who takes a number waits for the part that becomes ready as that one: there are as many. */
+/* Who waits gets a part, for no more wait than there are parts left; another may be faster at the one that
+ * he saw. */
+static int crew_take(crew *c)
+{
+    for (;;) {
+        crew_wait(&(crew_wish){.c = c}, holds_ready);
+        int part = crew_urgent(c);
+        if (part != NO_PART && atomic_exchange(&c->job.tree->ready[part], false)) return part;
+    }
+}
+
 static void crew_work(crew *c, int worker)
 {
     const crew_job *j = &c->job;
@@ -144,9 +161,8 @@ static void crew_work(crew *c, int worker)
         crew_work_along(c, worker);
         return;
     }
-    for (int k; (k = atomic_fetch_add(&c->taken, 1)) < j->n;) {
-        crew_wait(&(crew_wish){.c = c, .part = k}, holds_ready);
-        int part = atomic_load(&j->tree->ready[k]);
+    while (atomic_fetch_add(&c->taken, 1) < j->n) {
+        int part = crew_take(c);
         j->part(j->of, part, worker);
         crew_follow(c, part);
     }
@@ -183,13 +199,12 @@ static void crew_begin_tree(crew *c)
     const crew_job *j = &c->job;
     const crew_tree *t = j->tree;
     for (int k = 0; k < t->n; k++) {
-        atomic_store_explicit(&t->ready[k], NO_PART, memory_order_relaxed);
+        atomic_store_explicit(&t->ready[k], false, memory_order_relaxed);
         atomic_store_explicit(&t->waits[k], 0, memory_order_relaxed);
     }
     for (int k = 0; k < t->n; k++)
         if (t->parent[k] >= 0)
             atomic_fetch_add_explicit(&t->waits[t->parent[k]], 1, memory_order_relaxed);
-    atomic_store(&c->filled, 0);
     for (int k = 0; k < t->n; k++)
         if (j->climb ? t->child[k] < 0 : t->parent[k] < 0) crew_make_ready(c, k);
 }

@@ -3,7 +3,8 @@
  * How a job is cut, and in which order what its parts made is added, is for the caller to say, and he
  * says it without asking how many threads there are: then results are the same bits for any number.
  * A job whose parts form a tree (crew_tree) is done from the leaves, or from the roots; no part is begun
- * before those that it needs are finished.
+ * before those that it needs are finished, and of those that may begin the most urgent one does: best the one
+ * with the longest way behind it, so that nobody is left alone with that way in the end.
  *
  * Who waits looks for some microseconds and then sleeps. A crew belongs to one thread, which works as one
  * of it; no part may begin another job. A crew of NULL is that thread alone: parts are done in order.
@@ -35,8 +36,10 @@ typedef struct crew_tree {
     int n;
     const int *parent;          // -1: none; children have smaller numbers
     const int *child, *sibling; // the last child of a part, the child before; -1: none
+    const int *first_up;        // parts, those first that a climb should begin first
+    const int *first_down;      // ... a descent
     atomic_int *waits;          // workspace of n: children that a part waits for
-    atomic_int *ready;          // ... parts in the order in which they may begin
+    atomic_bool *ready;         // ... may it begin?
 } crew_tree;
 
 void crew_climb(crew *c, const crew_tree *tree, crew_part *part, void *job);   // children first

@@ -253,6 +253,8 @@ static size_t layout_parts(la_fronts *f, size_t parts, size_t outer, void *block
     f->tree.parent = bump_int(&b, parts);
     f->tree.child = bump_int(&b, parts);
     f->tree.sibling = bump_int(&b, parts);
+    f->tree.first_up = bump_int(&b, parts);
+    f->tree.first_down = bump_int(&b, parts);
     f->tree.waits = bump_bytes(&b, parts * sizeof *f->tree.waits);
     f->tree.ready = bump_bytes(&b, parts * sizeof *f->tree.ready);
     return bump_end(&b);
@@ -507,6 +509,39 @@ static void parting_number(la_fronts *f, int *number)
     }
 }
 
+/* Parts by the length of their way, the longest first; ways is sorted with them. */
+static void sort_by_way(int *part, double *way, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double w = way[i];
+        int k = i;
+        for (; k > 0 && way[k - 1] < w; k--) way[k] = way[k - 1], part[k] = part[k - 1];
+        way[k] = w;
+        part[k] = i;
+    }
+}
+
+/* Which parts are urgent: those with the most work from there to the root, or to a leaf (T. C. Hu,
+ * Oper. Res. 9 (1961) 841-848). Up, factors are made, which outweigh solutions; `way` is workspace. */
+static void parting_rank(la_fronts *f, double *way)
+{
+    const crew_tree *t = &f->tree;
+    for (int k = f->n_parts - 1; k >= 0; k--) {
+        way[k] = t->parent[k] < 0 ? 0 : way[t->parent[k]];
+        for (int v = f->part[k].begin; v < f->part[k].end; v++) {
+            double own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
+            way[k] += own * rows * rows;
+        }
+    }
+    sort_by_way((int *)t->first_up, way, f->n_parts);
+    for (int k = 0; k < f->n_parts; k++) {
+        way[k] = 0;
+        for (int c = t->child[k]; c >= 0; c = t->sibling[c]) way[k] = fmax(way[k], way[c]);
+        way[k] += (double)(f->at[f->part[k].end] - f->at[f->part[k].begin]);
+    }
+    sort_by_way((int *)t->first_down, way, f->n_parts);
+}
+
 /* Most that the fronts and updates of a part take. */
 static size_t part_stack(const la_fronts *f, const la_fronts_part *p)
 {
@@ -546,17 +581,19 @@ static int fronts_part(plan *p, la_fronts *f)
     if (!q.work) return LA_E_MEMORY;
     parting_weigh(&q);
     f->n_parts = parting_mark(&q, f);
-    mem_free(f->m, q.work, bytes);
     for (int v = 0; v < f->n_nodes; v++)
         if (f->part_of[v] >= 0) f->n_outer += la_fronts_rest(f, v);
     size_t parts = (size_t)f->n_parts, outer = (size_t)f->n_outer;
     f->part_bytes = layout_parts(f, parts, outer, NULL);
     f->part_block = mem_try(f->m, f->part_bytes);
-    if (!f->part_block) return LA_E_MEMORY;
-    layout_parts(f, parts, outer, f->part_block);
-    parting_link(&q, f, p->next);
-    parting_number(f, p->mark);
-    return LA_OK;
+    if (f->part_block) {
+        layout_parts(f, parts, outer, f->part_block);
+        parting_link(&q, f, p->next);
+        parting_number(f, p->mark);
+        parting_rank(f, q.work);
+    }
+    mem_free(f->m, q.work, bytes);
+    return f->part_block ? LA_OK : LA_E_MEMORY;
 }
 
 static int fronts_keep(plan *p, la_fronts *f, size_t nnz)

@@ -28,6 +28,9 @@ static size_t create_layout(method_core *c, void *block)
     c->yp = bump_double(&b, n);
     c->y_new = bump_double(&b, n);
     c->yp_new = bump_double(&b, n);
+    c->corner_change = bump_double(&b, c->p->n_corners ? n : 0);
+    char *corners = bump_bytes(&b, corner_layout(&c->corner, c->p->n_corners, NULL));
+    corner_layout(&c->corner, c->p->n_corners, corners);
     if (c->method->ops->layout) {
         char *rest = block ? b.block + b.used : NULL;
         bump_bytes(&b, c->method->ops->layout(c->state, c, rest));

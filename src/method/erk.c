@@ -192,18 +192,18 @@ static int erk_prepare(method_core *c, erk *s)
     return 0;
 }
 
-/* The weights of the rows, and their derivatives by u. */
+/* The weights of the rows, and their derivatives by u; rate NULL: not asked for. */
 static int erk_weights(const method_core *c, const erk *s, double t, double weight[ERK_ROWS],
-                       double rate[ERK_ROWS])
+                       double *rate)
 {
     double u = (t - (c->t - c->h_last)) / c->h_last;
     int rows = 4 + s->more->n_dense;
-    weight[0] = 1, rate[0] = 0;
-    for (int m = 0; m + 1 < rows; m++) {
-        double factor = m % 2 ? 1 - u : u;
-        weight[m + 1] = weight[m] * factor;
-        rate[m + 1] = rate[m] * factor + (m % 2 ? -weight[m] : weight[m]);
-    }
+    weight[0] = 1;
+    for (int m = 0; m + 1 < rows; m++) weight[m + 1] = weight[m] * (m % 2 ? 1 - u : u);
+    if (!rate) return rows;
+    rate[0] = 0;
+    for (int m = 0; m + 1 < rows; m++)
+        rate[m + 1] = rate[m] * (m % 2 ? 1 - u : u) + (m % 2 ? -weight[m] : weight[m]);
     return rows;
 }
 
@@ -211,10 +211,10 @@ static void erk_whole(const method_core *c, const erk *s, double t, bool slope, 
 {
     double weight[ERK_ROWS], rate[ERK_ROWS];
     const double *row[ERK_ROWS];
-    int rows = erk_weights(c, s, t, weight, rate);
+    int rows = erk_weights(c, s, t, weight, slope ? rate : NULL);
     for (int m = 0; m < rows; m++) {
         row[m] = s->dense + (size_t)m * (size_t)c->n;
-        rate[m] /= c->h_last;
+        if (slope) rate[m] /= c->h_last;
     }
     stages_blend(rows, slope ? rate : weight, row, out, c->n);
 }

@@ -60,6 +60,7 @@ static int run_begin(method_run *r, double t, const double *y, const double *yp,
         return VINC_E_EVALUATION;
     }
     core_forget_rounding(c);
+    corner_begin(c);
     problem_weigh(&c->norm, c->y);
     c->norm.time_scale = 1;
     problem_time_scale(&c->norm, c->p, c->y, c->yp);
@@ -370,10 +371,12 @@ int method_step(method_run *r, double t_limit)
     int limit = c->config.max_attempts > 0 ? c->config.max_attempts : ATTEMPTS_MAX;
     int cause = STEP_OK, attempts = 0;
     double h = 0;
+    if ((cause = corner_leave(c)) != VINC_OK) return cause;
     while (attempts <= limit) {
         bool last;
-        h = run_limited(c, t_limit, &last);
-        double t_new = last ? t_limit : c->t + h, wish = c->control.h;
+        double end = fmin(t_limit, c->corner.aim);
+        h = run_limited(c, end, &last);
+        double t_new = last ? end : c->t + h, wish = c->control.h;
         if (h < method_h_min(c->t, h) && !last) break;
         if (!(t_new > c->t) && !last) { // rates so large that no time would pass
             snprintf(r->message, METHOD_WHY,
@@ -387,6 +390,11 @@ int method_step(method_run *r, double t_limit)
         r->stats.work += WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
         int status = ops->attempt(c, t_new, h, &result);
         if (!status && !(result.error < INFINITY)) status = STEP_UNDEFINED;
+        if (!status && corner_refuses(c, t_new, h, &result)) {
+            r->stats.rejected_error++;
+            attempts++;
+            continue;
+        }
         if (!status && result.error <= 1) {
             status = run_check_values(c);
             if (!status) status = run_commit(c, t_new, h);
@@ -412,6 +420,7 @@ int method_step(method_run *r, double t_limit)
         r->first = !(c->control.h_old > 0);
         int change = control_accept(&c->control, h, &result);
         if (change && ops->change_order) ops->change_order(c, change);
+        corner_accept(c);
         // A step cut short by the limit says nothing against the size that was wished for.
         if (h < wish && c->control.h < wish && c->control.h >= h) c->control.h = wish;
         r->h_next = c->control.h;
@@ -438,6 +447,7 @@ static bool run_undo(method_core *c)
     c->jac_current = b->jac_current;
     c->control = b->control;
     c->before.known = false;
+    corner_begin(c);
     problem_weigh(&c->norm, c->y);
     return true;
 }

@@ -69,6 +69,20 @@ typedef struct core_rounding {
     bool widened;  // those of the norm are others
 } core_rounding;
 
+/* Where the equations bend or jump (corner.c): indicators and what is known of the next one. */
+typedef struct core_corner {
+    double *old, *now, *beyond; // at the present point, at the end of the last attempt, beyond
+    double t_beyond, aim;       // a time beyond it, and where the next step ends; +inf: none
+    double size;                // of steps before it was met
+    int moved;                  // which end was moved last: -1, 1
+    int since, rest;            // steps since the last one; steps to come that look for none
+    int pause;                  // how many the last time
+    int last;                   // the one crossed last
+    bool same;                  // ... and before that
+    bool known, now_known;      // old, now
+    bool across;                // the last attempt is a step across
+} core_corner;
+
 typedef struct method_core {
     method_run *run;
     const vinc_problem *p;
@@ -103,12 +117,22 @@ typedef struct method_core {
     int attempts, attempts_stagnant; // lately, and those of them that this ended
     int rejections;                  // since the last restart
     core_rounding rounding;
+    core_corner corner;
+    double *corner_change;      // workspace of n
     const double *error_vector; // of the last attempt; its norm decided
     control control;
     void *state; // the method's own struct
     void *block; // all arrays
     size_t bytes;
 } method_core;
+
+/* corner.c: at a new start; is the attempt to be made again, to a nearer end? After an accepted step;
+ * before the next one: behind a corner the method starts anew. */
+size_t corner_layout(core_corner *x, int n, void *block);
+void corner_begin(method_core *c);
+bool corner_refuses(method_core *c, double t_new, double h, const step_result *result);
+void corner_accept(method_core *c);
+int corner_leave(method_core *c);
 
 /* Sums of this many terms for every unknown. */
 static inline void core_count_sums(method_core *c, int terms)

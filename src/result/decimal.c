@@ -87,9 +87,14 @@ static uint64_t decimal_digits_slow(double x, int *exponent)
 /* 17 digits of x > 0, the first at 10^*exponent. */
 static uint64_t decimal_digits(const result_powers *p, double x, int *exponent)
 {
-    int e;
-    double fraction = frexp(x, &e); // [0.5, 1)
-    uint64_t f = (uint64_t)ldexp(fraction, 64 - 11) << 11;
+    uint64_t f;
+    memcpy(&f, &x, sizeof f);
+    int e = (int)(f >> 52) - 1022; // x in [2^(e-1), 2^e)
+    f = f << 11 | (uint64_t)1 << 63;
+    if (e == -1022) { // below the normal numbers
+        double fraction = frexp(x, &e);
+        f = (uint64_t)ldexp(fraction, 64 - 11) << 11;
+    }
     // x = f 2^(e-64); log10(2) = 0.30103, so the guess is right or one too small
     int d = (int)floor((e - 1) * 0.30102999566398120);
     for (;; d++) {
@@ -113,8 +118,20 @@ static uint64_t decimal_digits(const result_powers *p, double x, int *exponent)
 
 static void put_two_digits(char *out, unsigned v)
 {
-    out[0] = (char)('0' + v / 10);
-    out[1] = (char)('0' + v % 10);
+#define TENS(t) t "0" t "1" t "2" t "3" t "4" t "5" t "6" t "7" t "8" t "9"
+    static const char pairs[] = TENS("0") TENS("1") TENS("2") TENS("3") TENS("4") TENS("5")
+        TENS("6") TENS("7") TENS("8") TENS("9");
+#undef TENS
+    memcpy(out, pairs + 2 * v, 2);
+}
+
+static void put_eight_digits(char *out, unsigned v) // parts that do not wait for each other
+{
+    unsigned high = v / 10000, low = v % 10000;
+    put_two_digits(out, high / 100);
+    put_two_digits(out + 2, high % 100);
+    put_two_digits(out + 4, low / 100);
+    put_two_digits(out + 6, low % 100);
 }
 
 int result_print_number(const result_powers *p, double x, char out[DECIMAL_MAX_CHARS])
@@ -130,11 +147,9 @@ int result_print_number(const result_powers *p, double x, char out[DECIMAL_MAX_C
     int d;
     uint64_t v = decimal_digits(p, x, &d);
     char s[18];
-    for (int i = 15; i > 0; i -= 2) {
-        put_two_digits(s + i, (unsigned)(v % 100));
-        v /= 100;
-    }
-    s[0] = (char)('0' + v);
+    s[0] = (char)('0' + v / ten16);
+    put_eight_digits(s + 1, (unsigned)(v % ten16 / 100000000));
+    put_eight_digits(s + 9, (unsigned)(v % 100000000));
     int n = 17;
     while (n > 1 && s[n - 1] == '0') n--;
 

@@ -326,29 +326,34 @@ static size_t forcing_layout(run_forcing *f, size_t longest, size_t n_w, void *b
     return bump_end(&b);
 }
 
+/* What changes at events only: neither inputs nor delayed values. */
+static void list_held(const run_state *s, bool *held)
+{
+    const structure *x = s->model->s;
+    for (int k = 0; k < x->n_w; k++) held[k] = true;
+    for (int k = 0; k < x->inputs.n; k++)
+        held[x->vars[x->inputs.at[k]].place] = held[x->vars[x->inputs.at[k]].place + 1] = false;
+    for (int k = 0; k < x->delays.n; k++)
+        held[x->delays.at[k].place] = held[x->delays.at[k].place + 1] = false;
+}
+
 int forcing_find(run_state *s)
 {
     run_forcing *f = &s->forcing;
-    const structure *x = s->model->s;
-    size_t longest = forcing_longest(s), n_w = (size_t)x->n_w;
+    size_t longest = forcing_longest(s);
     forcing_free(s);
-    if (!longest) return VINC_OK;
-    f->room = count_features(s);
-    f->block_bytes = forcing_layout(f, longest, n_w, NULL);
+    f->room = longest ? count_features(s) : 0;
+    f->block_bytes = forcing_layout(f, longest, (size_t)s->model->s->n_w, NULL);
     f->block = mem_try(s->m, f->block_bytes);
     if (!f->block) {
         *f = (run_forcing){0};
         return VINC_E_MEMORY;
     }
-    forcing_layout(f, longest, n_w, f->block);
-    for (size_t k = 0; k < n_w; k++) f->held[k] = true;
-    for (int k = 0; k < x->inputs.n; k++)
-        f->held[x->vars[x->inputs.at[k]].place] = f->held[x->vars[x->inputs.at[k]].place + 1] =
-            false;
-    for (int k = 0; k < x->delays.n; k++)
-        f->held[x->delays.at[k].place] = f->held[x->delays.at[k].place + 1] = false;
-    follow_all(s);
-    return kink_find(s, f->held);
+    forcing_layout(f, longest, (size_t)s->model->s->n_w, f->block);
+    list_held(s, f->held);
+    if (longest) follow_all(s);
+    int rc = kink_find(s, f->held);
+    return rc ? rc : kink_find_corners(s, f->held);
 }
 
 void forcing_free(run_state *s)

@@ -8,10 +8,13 @@
  * the stretch, which is searched again: a corner inside, as of abs in the example, is where the
  * function around it is largest.
  *
+ * Those of functions of the unknowns are collected in the same way, for whoever makes steps (method/corner.c).
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/kink.h"
 
 #include "base/bump.h"
+#include "problem/problem.h"
 #include "run/run_parts.h"
 
 #include <float.h>
@@ -33,6 +36,9 @@ enum {
     SEARCHES_MAX = 64
 }; // of shorter and shorter stretches: as deep as functions are nested, and flicker halved
 enum { FLICKER_SAMPLES = 7 }; // between two changes of a sign
+enum {
+    CORNERS_MAX = 100
+}; // of functions of states: with hundreds (twobit) one is always near, and ends gain nothing
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
@@ -42,6 +48,7 @@ typedef struct kink_search {
     run_state *s;
     run_kinks *x;
     const bool *held;
+    bool of_states; // kinks of functions of the unknowns
     const tape *t;
     const tape_access *access;
     int instance;
@@ -67,7 +74,8 @@ static int nature_of(const kink_search *x, tape_ref r)
     case TAPE_VALUE: return x->is[k] & (OF_TIME | MOVES);
     case TAPE_CONST:
     case TAPE_P: return OF_TIME;
-    case TAPE_T: return OF_TIME | MOVES;
+    case TAPE_T: return x->of_states ? OF_TIME : OF_TIME | MOVES;
+    case TAPE_Y: return x->of_states ? OF_TIME | MOVES : 0;
     case TAPE_W: return k < x->s->model->s->n_w && x->held[k] ? OF_TIME : 0;
     default: return 0;
     }
@@ -81,6 +89,7 @@ static const double *operand_of(const kink_search *x, tape_ref r)
     case TAPE_CONST: return &x->t->consts[k];
     case TAPE_P: return &x->s->p[k];
     case TAPE_T: return &x->x->t;
+    case TAPE_Y: return &x->x->y[k];
     default: return &x->s->w[k];
     }
 }
@@ -124,7 +133,7 @@ static int kink_operands(const kink_search *x, const tape_ins *in)
     case TAPE_ABS:
     case TAPE_FLOOR:
     case TAPE_CEIL:
-    case TAPE_TRUNC: n = 1; break;
+    case TAPE_TRUNC: n = in->op == TAPE_ABS || !x->of_states; break;
     case TAPE_MIN:
     case TAPE_MAX:
     case TAPE_SEL_LT:
@@ -200,10 +209,10 @@ static void collect(kink_search *x)
 {
     const tape_program *programs[] = {x->s->model->system.residual.program,
                                       x->s->model->events.roots.program};
-    for (int j = 0; j < 2; j++)
+    for (int j = 0; j < (x->of_states ? 1 : 2); j++)
         for (int l = 0; programs[j] && l < programs[j]->n_steps; l++) {
             const tape_step *step = &programs[j]->steps[l];
-            if (!forcing_of_time(step)) continue;
+            if (x->of_states ? step->kind == TAPE_STEP_SUM : !forcing_of_time(step)) continue;
             x->t = step->kernel;
             x->access = step->kind == TAPE_STEP_MAP ? step->access : NULL;
             for (int k = 0; k < (x->access ? step->n : 1); k++) {
@@ -225,6 +234,7 @@ static size_t kink_layout(run_kinks *x, void *block)
     x->ins = bump_bytes(&b, (size_t)x->n_ins * sizeof *x->ins);
     x->args = bump_bytes(&b, (size_t)x->n_args * sizeof *x->args);
     x->value = bump_double(&b, (size_t)x->n_ins);
+    x->y = bump_double(&b, (size_t)x->n_y);
     x->rounding = bump_double(&b, (size_t)x->n_ins);
     x->in = bump_double(&b, (size_t)x->most_in);
     x->out = bump_double(&b, (size_t)x->most_out);
@@ -275,41 +285,11 @@ static bool bears_short_steps(const run_state *s)
     return true;
 }
 
-int kink_find(run_state *s, const bool *held)
-{
-    run_kinks *x = &s->kinks;
-    size_t most = forcing_longest(s);
-    kink_free(s);
-    if (!most || !bears_short_steps(s)) return VINC_OK;
-    size_t bytes = most * (sizeof(int) + 1);
-    int *room = mem_try(s->m, bytes);
-    if (!room) return VINC_E_MEMORY;
-    kink_search find = {s, x, held, .new = room, .is = (uint8_t *)(room + most)};
-    collect(&find);
-    if (x->n) {
-        x->block_bytes = kink_layout(x, NULL);
-        x->block = mem_try(s->m, x->block_bytes);
-        if (x->block) {
-            kink_layout(x, x->block);
-            x->n = x->n_ins = x->n_args = 0;
-            collect(&find);
-            list_read(s, x);
-        }
-    }
-    mem_free(s->m, room, bytes);
-    if (x->n && !x->block) {
-        *x = (run_kinks){0};
-        return VINC_E_MEMORY;
-    }
-    x->run = run_routines(s);
-    kink_forget(x);
-    return VINC_OK;
-}
-
 void kink_free(run_state *s)
 {
     mem_free(s->m, s->kinks.block, s->kinks.block_bytes);
-    s->kinks = (run_kinks){0};
+    mem_free(s->m, s->corners.block, s->corners.block_bytes);
+    s->kinks = s->corners = (run_kinks){0};
 }
 
 /* ---- searching ------------------------------------------------------------------------------- */
@@ -528,4 +508,73 @@ double kink_next(run_kinks *x, double t, double to)
     }
     x->to = end;
     return isfinite(x->next) ? on_the_way(x, t, margin) : INFINITY;
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+/* The kinks of a search into its list; `most`: instructions of the longest tape. */
+static int kink_list(kink_search *find, size_t most)
+{
+    run_state *s = find->s;
+    run_kinks *x = find->x;
+    size_t bytes = most * (sizeof(int) + 1);
+    int *room = mem_try(s->m, bytes);
+    if (!room) return VINC_E_MEMORY;
+    find->new = room;
+    find->is = (uint8_t *)(room + most);
+    collect(find);
+    if (find->of_states && x->n > CORNERS_MAX) x->n = 0;
+    if (x->n) {
+        x->n_y = find->of_states ? s->model->n : 0;
+        x->block_bytes = kink_layout(x, NULL);
+        x->block = mem_try(s->m, x->block_bytes);
+        if (x->block) {
+            kink_layout(x, x->block);
+            x->n = x->n_ins = x->n_args = 0;
+            collect(find);
+            list_read(s, x);
+        }
+    }
+    mem_free(s->m, room, bytes);
+    if (x->n && !x->block) {
+        *x = (run_kinks){0};
+        return VINC_E_MEMORY;
+    }
+    x->run = run_routines(s);
+    kink_forget(x);
+    return VINC_OK;
+}
+
+int kink_find(run_state *s, const bool *held)
+{
+    size_t most = forcing_longest(s);
+    kink_free(s);
+    if (!most || !bears_short_steps(s)) return VINC_OK;
+    return kink_list(&(kink_search){.s = s, .x = &s->kinks, .held = held}, most);
+}
+
+int kink_find_corners(run_state *s, const bool *held)
+{
+    const tape_program *program = s->model->system.residual.program;
+    size_t most = 0;
+    for (int l = 0; program && l < program->n_steps; l++) {
+        const tape *kernel = program->steps[l].kernel;
+        if (kernel && (size_t)kernel->n_ins > most) most = (size_t)kernel->n_ins;
+    }
+    s->problem.n_corners = 0;
+    if (!most || !bears_short_steps(s)) return VINC_OK;
+    kink_search find = {.s = s, .x = &s->corners, .held = held, .of_states = true};
+    int rc = kink_list(&find, most);
+    s->problem.n_corners = s->corners.n;
+    return rc;
+}
+
+int kink_corners(void *user, double t, const double *y, double *g)
+{
+    run_state *s = user;
+    run_kinks *x = &s->corners;
+    if (x->n_y) memcpy(x->y, y, (size_t)x->n_y * sizeof *y);
+    evaluate(x, t);
+    for (int k = 0; k < x->n; k++) g[k] = sign_of(x, k, 0);
+    return problem_finite(g, x->n) ? 0 : 1;
 }

@@ -33,6 +33,8 @@ typedef struct run_kinks {
     double *read_value;  // ... when they were searched for
     int n_read;
     double t;
+    double *y; // of functions of states: the unknowns, n_y
+    int n_y;
     void *run; // for routines
     double from, to, next;
     double last; // the one that was passed last
@@ -42,6 +44,9 @@ typedef struct run_kinks {
 
 /* Before a run: collect them; held[k]: w[k] changes at events only. VINC_OK, VINC_E_MEMORY. */
 int kink_find(run_state *s, const bool *held);
+/* ... those of functions of the unknowns, which are the corners of the problem (vincolo_problem.h). */
+int kink_find_corners(run_state *s, const bool *held);
+int kink_corners(void *user, double t, const double *y, double *g);
 void kink_free(run_state *s);
 /* Has something in w changed that they depend on? Then what has been searched is forgotten. */
 void kink_look_again(run_kinks *x);

@@ -67,7 +67,7 @@ struct run_state {
     run_ticks ticks;
     run_slide slide;
     run_forcing forcing;
-    run_kinks kinks;
+    run_kinks kinks, corners;
     void *room; // of the start (run_room)
     size_t room_bytes;
     run_past *past; // what delay() remembers; NULL: nothing to remember

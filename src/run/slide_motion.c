@@ -317,6 +317,7 @@ const vinc_problem *slide_follows(void *user)
     run_slide *x = &s->slide;
     if (!x->n) return &s->problem;
     x->problem = s->problem;
+    x->problem.n_corners = 0; // of other unknowns
     x->problem.jac = NULL;
     x->problem.jacobian = NULL;
     x->problem.product = NULL;

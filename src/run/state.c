@@ -327,6 +327,7 @@ static void fill_problem(run_state *s)
         .next_time_event = code_has_events(&m->events) ? event_next : NULL,
         .step_limit = m->events.delays.n_out ? past_step_limit : NULL,
         .forcing_limit = forcing_limit,
+        .corners = kink_corners,
         .accept = m->events.delays.n_out ? past_accept : NULL,
         .follows = slide_follows,
         .finish = code_has_events(&m->events) ? event_finish : NULL,

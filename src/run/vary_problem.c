@@ -296,6 +296,7 @@ const vinc_problem *vary_problem(run_variation *x)
     repeat_blocks(x);
     leave_out_multipliers(x);
     x->problem = *p;
+    x->problem.n_corners = 0; // of other unknowns
     x->problem.n = (1 + x->moving) * x->n;
     x->problem.blocks = 1 + x->moving;
     x->problem.nominal = x->nominal;

@@ -287,9 +287,44 @@ static void kinks_of_time_at_index_three(void **state)
     trial_end(&d);
 }
 
+/* y' = 1 + y up to y = 1, which is at ln 2, and 3 y from there: in a function, which makes no event. Exact: y(1) =
+ * exp(3 (1 - ln 2)). Steps that jumped over y = 1 were off by 450 tolerances (radau), and 6e6 (sdirk4). */
+static void jumps_of_functions(void **state)
+{
+    (void)state;
+    static const char text[] = "model M function f input Real y; output Real r; algorithm"
+                               "  r := if y < 1 then 1 + y else 3*y; end f;"
+                               "  Real y(start = 0, fixed = true); equation der(y) = f(y); end M;";
+    static const char *const methods[] = {"radau", "radau5", "dopri8", "rodas4", "sdirk4"};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        trial r = trial_of(
+            text,
+            (vinc_sim_options){.method = methods[k], .has_stop = 1, .t_stop = 1, .rel_tol = 1e-10});
+        assert_near(vinc_result_at(r.result, "y", 1), exp(3 * (1 - log(2))), 1e-9);
+        trial_end(&r);
+    }
+}
+
+/* A block that sticks: v is led back to 0 from both sides, and the friction of a function makes no event. Where no
+ * way leads across, ends of steps must not be looked for again and again. The reference is rest: what moves
+ * v is below the friction from the first stop on, so that v stays at 0 to within the tolerance. */
+static void sliding_in_functions(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model M function f input Real v; output Real r; algorithm"
+        "  r := if v > 0 then 1 else if v < 0 then -1 else 0; end f;"
+        "  Real v(start = 0.1, fixed = true); equation der(v) = 0.5*sin(time) - f(v); end M;";
+    trial r = trial_of(text, (vinc_sim_options){.has_stop = 1, .t_stop = 2, .rel_tol = 1e-3});
+    assert_near(vinc_result_at(r.result, "v", 2), 0, 1e-2);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kinks_of_time_at_index_three),
+                                       cmocka_unit_test(jumps_of_functions),
+                                       cmocka_unit_test(sliding_in_functions),
                                        cmocka_unit_test(impacts),
                                        cmocka_unit_test(accumulation),
                                        cmocka_unit_test(examples),

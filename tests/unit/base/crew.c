@@ -63,8 +63,14 @@ static void trees_are_climbed_and_descended(void **state)
     (void)state;
     mem m = mem_std();
     int parent[PARTS], child[PARTS], sibling[PARTS];
-    atomic_int waits[PARTS], ready[PARTS];
-    for (int k = 0; k < PARTS; k++) child[k] = -1;
+    int first_up[PARTS], first_down[PARTS];
+    atomic_int waits[PARTS];
+    atomic_bool ready[PARTS];
+    for (int k = 0; k < PARTS; k++) {
+        child[k] = -1;
+        first_up[k] = (k + PARTS / 2) % PARTS; // any order will do
+        first_down[k] = PARTS - 1 - k;
+    }
     for (int k = 0; k < PARTS; k++) { // two trees: one of branches, one a path
         parent[k] = k == 62 || k == PARTS - 1 ? -1 : k < 62 ? 32 + k / 2 - (k == 61) : k + 1;
         if (k < 62 && parent[k] <= k) parent[k] = k + 1;
@@ -73,7 +79,7 @@ static void trees_are_climbed_and_descended(void **state)
         sibling[k] = child[parent[k]];
         child[parent[k]] = k;
     }
-    crew_tree tree = {PARTS, parent, child, sibling, waits, ready};
+    crew_tree tree = {PARTS, parent, child, sibling, first_up, first_down, waits, ready};
     for (int s = 0; s < CREWS; s++) {
         crew *w = crew_new(&m, sizes[s]);
         for (int round = 0; round < 100; round++) {
