@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-int problem_residuals_one_by_one(const vinc_problem *p, int points, const double *t, const double *y,
-                                 const double *yp, double *r, int stride)
+int problem_residuals_one_by_one(const vinc_problem *p, int points, const double *t,
+                                 const double *y, const double *yp, double *r, int stride)
 {
     int status = 0;
     for (int k = 0; k < points && !status; k++, y += stride, yp += stride, r += stride)

@@ -28,8 +28,8 @@ static inline int problem_residual(const vinc_problem *p, vinc_stats *s, double 
     s->work += p->work_residual;
     return p->residual(p->user, t, y, yp, r);
 }
-int problem_residuals_one_by_one(const vinc_problem *p, int points, const double *t, const double *y,
-                                 const double *yp, double *r, int stride);
+int problem_residuals_one_by_one(const vinc_problem *p, int points, const double *t,
+                                 const double *y, const double *yp, double *r, int stride);
 
 /* At several points, whose vectors are `stride` apart. */
 static inline int problem_residuals(const vinc_problem *p, vinc_stats *s, int points,
