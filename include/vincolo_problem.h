@@ -203,6 +203,11 @@ typedef struct vinc_problem {
     const struct la_shared *shared;
     /* Operations of one evaluation, for counting work; 0: not known. */
     double work_residual, work_rhs, work_jacobian;
+    /* `residual` at several points at once, as at the stages of a step: vectors of one point lie `stride`
+     * numbers after those of the one before it, and what is between them in r is left as it is. Values that
+     * are not finite are left to the caller, who asks `residual` about them. NULL: one after the other. */
+    int (*residuals)(void *user, int points, const double *t, const double *y, const double *yp,
+                     double *r, int stride);
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

@@ -50,6 +50,8 @@ static void on_alarm(int number)
     put(signalled ? "interrupted" : "stopped at the limit given by --max-time,");
     put(" while ");
     put(doing);
+    size_t n = strlen(doing);
+    if (n > 3 && !strcmp(doing + n - 3, " of")) put(" the model");
     put(", in a computation that cannot be interrupted otherwise; no result is written [");
     put(signalled ? "C180]\n" : "C181]\n");
     _exit(signalled ? EXIT_INTERRUPTED : EXIT_RUN);

@@ -50,7 +50,7 @@ static int make_structure(vinc_model *m)
     m->refused = true; // unless it comes to its end
     m->flat->n_nodes = (int)m->flat->pool->n;
     m->as_loaded = m->flat;
-    m->flat = flat_copy(m->flat, &m->a);
+    m->flat = flat_borrow(m->flat, &m->a);
     m->structure = structure_analyze(m->flat, &m->a, &ctx->scratch, &sink);
     m->wall.structure = api_clock() - begin;
     m->why_refused = sink;

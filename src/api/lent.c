@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
 #include "base/bump.h"
+#include "newton/iterate.h"
 #include "run/verbs.h"
 
 #include <math.h>
@@ -33,6 +34,8 @@ struct api_lent {
     double t_kept;           // ... its time
     lent_point last, before; // the last one of the trajectory, and the last one before its time
     double *wanted;          // states, while points on the way to them are tried
+    double *y_way, *yp_way;  // ... the last of these
+    double *y_slope;         // ... what it is more than the one before
     double *w;               // the choice of states before a trial
     int n_w;
     bool stale; // y and y' do not follow from t, x and the inputs yet
@@ -55,6 +58,9 @@ static size_t lent_layout(api_lent *l, void *block)
         points[k]->yp = bump_double(&b, (size_t)l->n_y);
     }
     l->wanted = bump_double(&b, (size_t)l->n);
+    l->y_way = bump_double(&b, (size_t)l->n_y);
+    l->yp_way = bump_double(&b, (size_t)l->n_y);
+    l->y_slope = bump_double(&b, (size_t)l->n_y);
     return bump_end(&b);
 }
 
@@ -252,38 +258,75 @@ static int lent_solve(vinc_sim *s)
                   : run_solve_dependent(s->state, s->lent->t, s->y, s->yp);
 }
 
-/* From the trajectory to the point that is wanted, in so many parts: integrators try points far ahead, and
- * what was found at one of these may be no guess for the next. */
-static int lent_approach(vinc_sim *s, int parts)
+/* A way from the trajectory to the point that is wanted, for integrators that try points far ahead. Equations
+ * with kinks (an amplifier that saturates) are solved from one side of a kink to the other where the
+ * step across is short enough, and by no search from afar. Between kinks the way goes on straight: with an
+ * amplification of 1e5, the point before is no guess for the next. */
+typedef struct lent_way {
+    vinc_sim *s;
+    const lent_point *from;
+    double t;                // of its end
+    double part, slope_part; // of the last point; from the one before it to that, 0: not known
+} lent_way;
+
+static void way_keep(void *user)
 {
+    const lent_way *x = user;
+    api_lent *l = x->s->lent;
+    memcpy(l->y_way, x->s->y, (size_t)l->n_y * sizeof *l->y_way);
+    memcpy(l->yp_way, x->s->yp, (size_t)l->n_y * sizeof *l->yp_way);
+}
+
+static void way_back(void *user)
+{
+    lent_way *x = user;
+    api_lent *l = x->s->lent;
+    memcpy(x->s->y, l->y_way, (size_t)l->n_y * sizeof *l->y_way);
+    memcpy(x->s->yp, l->yp_way, (size_t)l->n_y * sizeof *l->yp_way);
+    x->slope_part = 0; // there may be a kink ahead
+}
+
+static int way_solve(void *user, double part)
+{
+    lent_way *x = user;
+    api_lent *l = x->s->lent;
+    double *y = x->s->y, step = part - x->part;
+    l->t = part < 1 ? x->from->t + part * (x->t - x->from->t) : x->t;
+    for (int i = 0; i < l->n; i++)
+        l->x[i] = part < 1 ? x->from->x[i] + part * (l->wanted[i] - x->from->x[i]) : l->wanted[i];
+    if (x->slope_part > 0)
+        for (int i = 0; i < l->n_y; i++) y[i] += step / x->slope_part * l->y_slope[i];
+    int rc = lent_solve(x->s);
+    if (rc) return rc;
+    for (int i = 0; i < l->n_y; i++) l->y_slope[i] = y[i] - l->y_way[i];
+    x->slope_part = step;
+    x->part = part;
+    return 0;
+}
+
+static int lent_approach(vinc_sim *s)
+{
+    static const newton_path_verbs verbs = {way_solve, way_keep, way_back};
     api_lent *l = s->lent;
-    const lent_point *from = lent_behind(l);
-    double t = l->t;
-    int rc = 0;
-    lent_go_to(s, from);
+    lent_way x = {.s = s, .from = lent_behind(l), .t = l->t};
+    double reached;
+    int attempts = 0;
+    lent_go_to(s, x.from);
     if (l->n) memcpy(l->wanted, l->x, (size_t)l->n * sizeof *l->x);
-    for (int k = 1; k <= parts && !rc; k++) {
-        double part = (double)k / parts;
-        l->t = k == parts ? t : from->t + part * (t - from->t);
-        for (int i = 0; i < l->n; i++)
-            l->x[i] = k == parts ? l->wanted[i] : from->x[i] + part * (l->wanted[i] - from->x[i]);
-        rc = lent_solve(s);
-    }
-    l->t = t;
+    int rc = newton_continue(&verbs, &x, &newton_path_of_lent, &reached, &attempts);
+    l->t = x.t;
     if (l->n) memcpy(l->x, l->wanted, (size_t)l->n * sizeof *l->x);
-    return rc;
+    return rc ? rc : reached < 1;
 }
 
 int api_lent_follow(vinc_sim *s)
 {
-    enum { PARTS_OF_A_WAY = 8 }; // the second try; an integrator makes its step shorter after that
     api_lent *l = s->lent;
     if (!l->stale) return VINC_OK;
     // Back in time: where equations have several solutions, that of later is not the one to begin with.
     if (l->t < l->t_kept) lent_go_to(s, lent_behind(l));
     int rc = lent_solve(s);
-    if (rc > 0) rc = lent_approach(s, 1);
-    if (rc > 0) rc = lent_approach(s, PARTS_OF_A_WAY);
+    if (rc > 0) rc = lent_approach(s);
     if (rc) return lent_failed(s, rc);
     lent_keep(s);
     l->stale = false;

@@ -5,6 +5,9 @@
  * appearance. Two expressions with equal writing differ only in what their slots refer to. The
  * writing is hashed; a group of equal ones is a map with one access list per slot.
  *
+ * Neighbours are mostly of one shape. So an expression is first held against the nodes of the shapes
+ * that were met last, which takes a tenth of the time of writing it down.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/lower.h"
 
@@ -14,6 +17,7 @@ enum {
     ROLL_MIN = 8,      // smaller groups share subexpressions in one kernel instead
     ROLL_NODES = 4000, // larger expressions are not looked at
     SLOTS_MAX = 200,
+    RECENT = 4, // shapes that an expression is held against
 };
 
 typedef struct shape {
@@ -21,6 +25,7 @@ typedef struct shape {
     int writing, n_writing;     // in words
     int first, last, n_members; // members are linked by next
     int n_slots;
+    int nodes, n_nodes; // of the first member, in the order of the walk
 } shape;
 
 typedef struct roller {
@@ -31,6 +36,11 @@ typedef struct roller {
     ARRAY(shape) shapes;
     map by_hash;              // hash: shape + 1
     int *next, *slot_at, *of; // by root: next member, its first slot, its shape (-1: none)
+    int_array nodes;          // of the shapes: a node each,
+    int_array args; // ... where the numbers of its arguments begin in `numbers`, or its slot
+    int_array numbers;
+    int_array bound; // by number of a node: what it is in the present expression; 0: not known yet
+    int recent[RECENT], n_recent;
     const expr *roots;
     const int *target;
     const span *at;
@@ -114,12 +124,112 @@ static bool write_down(roller *r, expr root, int first_slot)
     int n_nodes = 0;
     expr e;
     r->now.n = 0;
+    r->bound.n = 0;
     for (walk_begin(l, root); walk_next(l, &e);) {
         write_node(r, e, first_slot);
+        array_push(l->scratch, &r->bound, e);
         l->local[e] = n_nodes;
         if (++n_nodes > ROLL_NODES || r->slots.n - first_slot > SLOTS_MAX) return false;
     }
     return !l->failed;
+}
+
+/* ---- matching -------------------------------------------------------------------------------- */
+
+static void add_member(roller *r, int shape_at, int i)
+{
+    shape *s = &r->shapes.at[shape_at];
+    r->next[s->last] = i;
+    s->last = i;
+    s->n_members++;
+    r->of[i] = shape_at;
+}
+
+static void roll_recall(roller *r, int shape_at)
+{
+    int k = 0;
+    while (k < r->n_recent && r->recent[k] != shape_at) k++;
+    if (k == RECENT) k--;
+    else if (k == r->n_recent) r->n_recent++;
+    for (; k > 0; k--) r->recent[k] = r->recent[k - 1];
+    r->recent[0] = shape_at;
+}
+
+/* Keep the nodes that were written down last as those of a shape. */
+static void keep_nodes(roller *r, shape *s)
+{
+    lowering *l = r->l;
+    int slot = 0;
+    s->nodes = r->nodes.n;
+    s->n_nodes = r->bound.n;
+    for (int k = 0; k < r->bound.n; k++) {
+        expr e = r->bound.at[k];
+        bool leaf = expr_at(l->p, e)->op == EXPR_VAR;
+        array_push(l->scratch, &r->nodes, e);
+        array_push(l->scratch, &r->args, leaf ? slot++ : r->numbers.n);
+        for (int j = 0; !leaf && j < expr_arity(l->p, e); j++)
+            array_push(l->scratch, &r->numbers, l->local[lower_resolve(l, expr_args(l->p, e)[j])]);
+    }
+}
+
+/* The same operator, or the same number, for a node of a shape and one of the present expression. */
+static bool same_operator(const expr_pool *p, expr a, expr b)
+{
+    const expr_node *x = expr_at(p, a), *y = expr_at(p, b);
+    double u, v;
+    if (expr_number(p, a, &u)) return expr_number(p, b, &v) && literal_bits(u) == literal_bits(v);
+    if (x->op != y->op || expr_arity(p, a) != expr_arity(p, b)) return false;
+    return x->op != EXPR_CALL ||
+           (x->u.call.function == y->u.call.function && x->u.call.output == y->u.call.output);
+}
+
+/* Is root i of this shape? Its slots are put in place. Users come after their arguments, so that from
+ * the last node on each is known when it is looked at. */
+static bool roll_match(roller *r, int shape_at, int i, expr root)
+{
+    lowering *l = r->l;
+    const shape *s = &r->shapes.at[shape_at];
+    const int *nodes = r->nodes.at + s->nodes, *args = r->args.at + s->nodes;
+    const tape_ref *like = r->slots.at + r->slot_at[s->first];
+    tape_ref slots[SLOTS_MAX + 1];
+    if (r->bound.cap < s->n_nodes) array_reserve(l->scratch, &r->bound, s->n_nodes);
+    int *bound = r->bound.at;
+    memset(bound, 0, (size_t)s->n_nodes * sizeof *bound);
+    bound[s->n_nodes - 1] = root;
+    lower_begin(l);
+    for (int k = s->n_nodes; k--;) {
+        expr e = bound[k];
+        if (!same_operator(l->p, nodes[k], e)) return false;
+        if (expr_at(l->p, e)->op == EXPR_VAR) {
+            if (l->mark[e] == l->epoch) return false; // two slots of the shape are one here
+            l->mark[e] = l->epoch;
+            slots[args[k]] = lower_leaf(l, e);
+            if (tape_kind_of(slots[args[k]]) != tape_kind_of(like[args[k]])) return false;
+            continue;
+        }
+        const int *number = r->numbers.at + args[k];
+        for (int j = 0, n = expr_arity(l->p, e); j < n; j++) {
+            expr arg = lower_resolve(l, expr_args(l->p, e)[j]);
+            if (bound[number[j]] && bound[number[j]] != arg) return false;
+            bound[number[j]] = arg;
+        }
+    }
+    if (l->failed) return false;
+    r->slot_at[i] = r->slots.n;
+    array_reserve(l->scratch, &r->slots, r->slots.n + s->n_slots);
+    for (int k = 0; k < s->n_slots; k++) r->slots.at[r->slots.n++] = slots[k];
+    add_member(r, shape_at, i);
+    roll_recall(r, shape_at);
+    return true;
+}
+
+static bool match_recent(roller *r, int i)
+{
+    expr root = lower_resolve(r->l, r->roots[i]);
+    if (r->at) r->l->at = r->at[i];
+    for (int k = 0; k < r->n_recent; k++)
+        if (roll_match(r, r->recent[k], i, root)) return true;
+    return false;
 }
 
 /* ---- outlines -------------------------------------------------------------------------------- */
@@ -146,7 +256,7 @@ static uint32_t outline_of(lowering *l, expr e)
     return (uint32_t)hash_bytes(words, sizeof words);
 }
 
-/* By root: may it be one of a group? */
+/* By root that is of no shape yet: may it be one of a group? */
 static const bool *roll_candidates(const roller *r)
 {
     lowering *l = r->l;
@@ -157,15 +267,18 @@ static const bool *roll_candidates(const roller *r)
     map_init(&count, l->scratch);
     lower_begin(l);
     for (int i = 0; i < r->n; i++) {
+        const shape *s = r->of[i] < 0 ? NULL : &r->shapes.at[r->of[i]];
+        if (s && s->first != i) continue; // counted with the first
         if (r->at) l->at = r->at[i];
         expr root = lower_resolve(l, r->roots[i]);
         l->stack.n = 0;
         array_push(l->scratch, &l->stack, root);
         while (walk_next(l, &e)) l->local[e] = (int)outline_of(l, e);
         outline[i] = (uint32_t)l->local[root];
-        ++*map_put(&count, outline[i]);
+        *map_put(&count, outline[i]) += s ? (uint64_t)s->n_members : 1;
     }
-    for (int i = 0; i < r->n; i++) may[i] = *map_put(&count, outline[i]) >= ROLL_MIN;
+    for (int i = 0; i < r->n; i++)
+        may[i] = r->of[i] < 0 && *map_put(&count, outline[i]) >= ROLL_MIN;
     return may;
 }
 
@@ -189,10 +302,8 @@ static void roll_classify(roller *r, int i)
         if (s->n_writing != r->now.n ||
             memcmp(r->words.at + s->writing, r->now.at, (size_t)r->now.n * sizeof(uint64_t)))
             return; // a collision of hashes: leave it alone
-        r->next[s->last] = i;
-        s->last = i;
-        s->n_members++;
-        r->of[i] = (int)(*found - 1);
+        add_member(r, (int)(*found - 1), i);
+        roll_recall(r, r->of[i]);
         return;
     }
     shape s = {.hash = h,
@@ -203,9 +314,23 @@ static void roll_classify(roller *r, int i)
                .n_members = 1,
                .n_slots = r->slots.n - first};
     for (int k = 0; k < r->now.n; k++) array_push(l->scratch, &r->words, r->now.at[k]);
+    keep_nodes(r, &s);
     array_push(l->scratch, &r->shapes, s);
     *found = (uint64_t)r->shapes.n;
     r->of[i] = r->shapes.n - 1;
+    roll_recall(r, r->of[i]);
+}
+
+/* Those that are of one of the last shapes, or small enough to be written down at once. */
+static void classify_neighbours(roller *r)
+{
+    enum { NODES_EACH = 8 };
+    int64_t rest = NODES_EACH * (int64_t)r->n; // to be written down, so that long sums cost no more
+    for (int i = 0; i < r->n; i++) {
+        if (match_recent(r, i) || rest < 0) continue;
+        roll_classify(r, i);
+        rest -= r->bound.n;
+    }
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
@@ -294,14 +419,18 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     r.slot_at = arena_array(l->scratch, int, n);
     r.of = arena_array(l->scratch, int, n);
     map_init(&r.by_hash, l->scratch);
-    const bool *may = n >= ROLL_MIN ? roll_candidates(&r) : NULL;
-    for (int i = 0; i < n; i++) {
-        r.next[i] = r.of[i] = -1;
+    int left = 0;
+    for (int i = 0; i < n; i++) r.next[i] = r.of[i] = -1;
+    if (n >= ROLL_MIN) classify_neighbours(&r);
+    for (int i = 0; i < n; i++) left += r.of[i] < 0;
+    const bool *may = n >= ROLL_MIN && left ? roll_candidates(&r) : NULL;
+    for (int i = 0; i < n; i++)
         if (may && may[i]) roll_classify(&r, i);
-    }
     tape_program_builder *out = tape_program_new(l->a);
     add_kernel(&r, out);
-    for (int k = 0; k < r.shapes.n && !l->failed; k++)
-        if (r.shapes.at[k].n_members >= ROLL_MIN) add_map(&r, &r.shapes.at[k], out);
+    for (int i = 0; i < n && !l->failed; i++) { // in the order of their first members
+        const shape *s = r.of[i] < 0 ? NULL : &r.shapes.at[r.of[i]];
+        if (s && s->first == i && s->n_members >= ROLL_MIN) add_map(&r, s, out);
+    }
     return tape_program_finish(out);
 }

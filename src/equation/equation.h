@@ -13,6 +13,17 @@ bool equation_invariants(flat_builder *b);  // __Vincolo(invariant = ...) (invar
 
 /* ---- inside, and for connections ------------------------------------------------------------- */
 
+/* A loop under way. */
+typedef struct equation_level {
+    struct equation_level *up;
+    int depth;
+    bool integer; // it runs through Integers: `now` is the present one
+    bool bound;   // v is the present one, too
+    int64_t now;
+    value v;
+    scope_name link; // its name for the evaluator, with v
+} equation_level;
+
 typedef struct equation_writer {
     flat_builder *b;
     arena *to;                 // where the list of equations grows
@@ -22,6 +33,8 @@ typedef struct equation_writer {
     int clock;    // inside a when-clause of this clock, + 1; 0: in none
     bool dynamic; // inside a branch that is chosen during the simulation
     bool initial;
+    bool many;             // the component is one of an array: equations are written for each
+    equation_level *level; // the innermost loop; NULL: none
     sym instance;
     struct equation_list *body; // the list of statements a loop writes to
 } equation_writer;
@@ -30,6 +43,15 @@ typedef bool equation_body_fn(equation_writer *em, const scope *s, const ast_stm
 
 bool equation_for(equation_writer *em, const scope *s, const ast_stmt *st, equation_body_fn *body);
 int equation_condition(equation_writer *em, const scope *s, const ast_expr *e, expr *c);
+
+/* ---- scalar equations that are written many times (loop_plan.c) ------------------------------------ */
+
+/* Give iterators the values that the evaluator sees; to be called before it is asked in a loop. */
+void equation_bind(const equation_writer *em);
+/* The sides of an equation, in a loop or an array of components; false after a message. */
+bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, value *l, value *r);
+/* Whether a condition holds that depends on Integers that are known; false: ask the evaluator. */
+bool equation_tested(equation_writer *em, const scope *s, const ast_expr *test, bool *holds);
 
 /* ---- statements (statements.c, assign.c) ----------------------------------------------------- */
 

@@ -110,6 +110,9 @@ static bool equate_tuple(equation_writer *em, const scope *s, const ast_stmt *st
 static bool emit_equation(equation_writer *em, const scope *s, const ast_stmt *st)
 {
     value l, r;
+    if ((em->level || em->many) && st->pair.left->kind != AST_TUPLE)
+        return equation_planned(em, s, st, &l, &r) && equate(em, l, r, st->span);
+    equation_bind(em);
     if (st->pair.left->kind == AST_TUPLE) return equate_tuple(em, s, st);
     if (!eval_expr(s, st->pair.left, &l) || !eval_expr(s, st->pair.right, &r)) return false;
     return equate(em, l, r, st->span);
@@ -125,40 +128,105 @@ typedef struct loop {
 
 static bool equations_of(equation_writer *em, const scope *s, const ast_stmts *body);
 
-static bool run_loop(const loop *l, const scope *s, int k)
+static bool run_level(const loop *l, const scope *s, int k);
+
+/* The body, or the next iterator, for the present value. */
+static bool run_now(const loop *l, const scope *s, int k)
+{
+    flat_builder *b = l->em->b;
+    if (++b->work > FLAT_MAX_WORK) {
+        diag_error(b->diags, "M155", l->st->span, "loops run more than %d times in all",
+                   FLAT_MAX_WORK);
+        return false;
+    }
+    if (l->body != equations_of) equation_bind(l->em); // which binds before it evaluates
+    return run_level(l, s, k + 1);
+}
+
+static bool run_values(const loop *l, const scope *s, int k, const value *range)
+{
+    equation_level *level = l->em->level;
+    bool ok = true;
+    for (int i = 0; i < range->n && ok; i++) {
+        level->v = value_element(&l->em->b->env, range, i);
+        ok = run_now(l, s, k);
+    }
+    return ok;
+}
+
+/* first:step:last, Integers; false: another range. */
+static bool integer_range(const scope *s, const ast_expr *e, int64_t *first, int64_t *step,
+                          int64_t *n)
+{
+    enum { FIRST, STEP, LAST };
+    int64_t x[3] = {[STEP] = 1};
+    if (!e || e->kind != AST_RANGE) return false;
+    const ast_expr *const ends[] = {e->range.first, e->range.step, e->range.last};
+    diag_sink mark = *s->b->diags;
+    for (int k = FIRST; k <= LAST; k++) {
+        if (!ends[k]) continue;
+        value v = eval_literal(s, ends[k]);
+        if (value_is_error(&v)) eval_forget(s, &mark); // it will be said
+        if (!value_literal_integer(&s->b->env, &v, &x[k])) return false;
+        if (x[k] < INT32_MIN || x[k] > INT32_MAX) return false;
+    }
+    *first = x[FIRST];
+    *step = x[STEP];
+    *n = *step <= 0 ? -1 : x[LAST] < x[FIRST] ? 0 : (x[LAST] - x[FIRST]) / *step + 1;
+    return *n >= 0 && *n <= VALUE_MAX_ELEMENTS;
+}
+
+static bool run_integers(const loop *l, const scope *s, int k, int64_t first, int64_t step,
+                         int64_t n)
+{
+    equation_level *level = l->em->level;
+    bool ok = eval_work(s, n, l->st->loop.iters.at[k].at);
+    level->integer = true;
+    for (int64_t i = 0; i < n && ok; i++) {
+        level->now = first + i * step;
+        level->bound = false;
+        ok = run_now(l, s, k);
+    }
+    return ok;
+}
+
+/* Iterator k and those after it. */
+static bool run_level(const loop *l, const scope *s, int k)
 {
     const ast_iterators *it = &l->st->loop.iters;
-    flat_builder *b = l->em->b;
-    if (k == it->n) return l->body(l->em, s, &l->st->loop.body);
+    equation_writer *em = l->em;
+    flat_builder *b = em->b;
+    if (k == it->n) return l->body(em, s, &l->st->loop.body);
+    equation_bind(em);
+    equation_level level = {.up = em->level, .depth = em->level ? em->level->depth + 1 : 0};
+    level.bound = true;
+    level.link = (scope_name){it->at[k].name, &level.v, s->names, NULL};
+    int64_t first, step, n;
     value range;
-    if (!eval_iterator(s, &it->at[k], NULL, &l->st->loop.body, &range)) return false;
-    if (range.n_dims != 1) {
-        diag_error(b->diags, "M154", it->at[k].at, "'%s' must run through a vector",
-                   it->at[k].name);
-        return false;
-    }
-    if (l->body == equations_of && !value_is_literal(&b->env, &range)) {
-        eval_not_literal(s, "the range of a for-equation", &range, it->at[k].at);
-        return false;
-    }
-    for (int i = 0; i < range.n; i++) {
-        value v = value_element(&b->env, &range, i);
-        scope_name name = {it->at[k].name, &v, s->names, NULL};
-        scope inner = *s;
-        inner.names = &name;
-        if (++b->work > FLAT_MAX_WORK) {
-            diag_error(b->diags, "M155", l->st->span, "loops run more than %d times in all",
-                       FLAT_MAX_WORK);
+    bool integers = integer_range(s, it->at[k].range, &first, &step, &n), ok = true;
+    if (!integers) {
+        if (!eval_iterator(s, &it->at[k], NULL, &l->st->loop.body, &range)) return false;
+        if (range.n_dims != 1) {
+            diag_error(b->diags, "M154", it->at[k].at, "'%s' must run through a vector",
+                       it->at[k].name);
             return false;
         }
-        if (!run_loop(l, &inner, k + 1)) return false;
+        if (l->body == equations_of && !value_is_literal(&b->env, &range)) {
+            eval_not_literal(s, "the range of a for-equation", &range, it->at[k].at);
+            return false;
+        }
     }
-    return true;
+    scope inner = *s;
+    inner.names = &level.link;
+    em->level = &level;
+    ok = integers ? run_integers(l, &inner, k, first, step, n) : run_values(l, &inner, k, &range);
+    em->level = level.up;
+    return ok;
 }
 
 bool equation_for(equation_writer *em, const scope *s, const ast_stmt *st, equation_body_fn *body)
 {
-    return run_loop(&(loop){em, st, body}, s, 0);
+    return run_level(&(loop){em, st, body}, s, 0);
 }
 
 /* ---- if -------------------------------------------------------------------------------------- */
@@ -271,7 +339,12 @@ static bool emit_if(equation_writer *em, const scope *s, const ast_stmt *st)
     bool closed = false, ok = true;
     for (int i = 0; i < total && !closed && ok; i++) {
         const ast_branch *br = &st->branches.at[i];
-        int known = br->test ? equation_condition(em, s, br->test, &c[n]) : 1;
+        bool holds;
+        int known = !br->test ? 1 : equation_tested(em, s, br->test, &holds) ? holds : -1;
+        if (known < 0) {
+            equation_bind(em);
+            known = equation_condition(em, s, br->test, &c[n]);
+        }
         if (known == -2) return false;
         if (known == 0) continue;
         closed = known == 1;
@@ -337,6 +410,7 @@ static bool emit_when(equation_writer *em, const scope *s, const ast_stmt *st)
 
 static bool equation_write_one(equation_writer *em, const scope *s, const ast_stmt *st)
 {
+    if (st->kind != AST_EQUATION && st->kind != AST_IF_STMT) equation_bind(em);
     switch ((ast_stmt_kind)st->kind) {
     case AST_EQUATION: return emit_equation(em, s, st);
     case AST_CONNECT: return !em->dynamic; // connect.c has said why not
@@ -438,6 +512,7 @@ static bool emit_node(equation_writer *em, inst_node *n)
     for (int i = 0; i < n->children.n; i++) ok = emit_node(em, n->children.at[i]) && ok;
     if (n->kind == NODE_SPLIT || !has_sections(n->cls)) return ok;
     bool own = true; // an error in one element would be repeated in the others
+    em->many = n->total > 1;
     for (int e = 0; own && e < n->total; e++) {
         em->instance = n->parent ? inst_path_sym(b, n, e) : b->inst->s_empty;
         own = emit_part(em, n->cls, n, e);

@@ -19,30 +19,35 @@ void equation_push(equation_writer *em, flat_statements *out, flat_statement st)
     array_push(em->b->model, out, st);
 }
 
-void equation_checks(equation_writer *em, const scope_checks *list, flat_statements *out, int at)
+/* A subscript is inside its array, and what is said where it is not. */
+static expr subscript_inside(flat_builder *b, const scope_check *c, expr *message)
 {
-    flat_builder *b = em->b;
     expr_pool *p = b->pool;
     mem m = value_arena_mem(b->front);
+    text t;
+    text_init(&t, &m);
+    text_printf(&t, " of '%s' is outside 1 ... %d", c->array, c->size);
+    expr number = expr_make(p, EXPR_TOSTRING, &c->sub, 1);
+    expr words = expr_2(p, EXPR_ADD, expr_string(p, sym_of(b->lib->syms, "subscript ")), number);
+    *message = expr_2(p, EXPR_ADD, words, expr_string(p, sym_of(b->lib->syms, text_str(&t))));
+    return expr_2(p, EXPR_AND, expr_2(p, EXPR_GE, c->sub, expr_integer(p, 1)),
+                  expr_2(p, EXPR_LE, c->sub, expr_integer(p, c->size)));
+}
+
+void equation_checks(equation_writer *em, const scope_checks *list, flat_statements *out, int at)
+{
+    expr_pool *p = em->b->pool;
     for (int i = 0; i < list->n; i++) {
         const scope_check *c = &list->at[i];
-        expr low = expr_2(p, EXPR_GE, c->sub, expr_integer(p, 1)),
-             high = expr_2(p, EXPR_LE, c->sub, expr_integer(p, c->size));
-        expr inside = expr_1(p, EXPR_NOEVENT, expr_2(p, EXPR_AND, low, high));
-        if (c->guard) inside = expr_3(p, EXPR_IF, c->guard, inside, p->yes);
-        text t;
-        text_init(&t, &m);
-        text_printf(&t, " of '%s' is outside 1 ... %d", c->array, c->size);
-        expr number = expr_make(p, EXPR_TOSTRING, &c->sub, 1);
-        expr words =
-            expr_2(p, EXPR_ADD, expr_string(p, sym_of(b->lib->syms, "subscript ")), number);
-        expr rest = expr_string(p, sym_of(b->lib->syms, text_str(&t)));
+        expr message = c->message, holds = c->array ? subscript_inside(em->b, c, &message) : c->sub;
+        holds = expr_1(p, EXPR_NOEVENT, holds);
+        if (c->guard) holds = expr_3(p, EXPR_IF, c->guard, holds, p->yes);
         equation_push(em, out,
                       (flat_statement){.kind = FLAT_ASSERT,
-                                       .level = 1,
+                                       .level = !c->warning,
                                        .var = -1,
-                                       .value = inside,
-                                       .message = expr_2(p, EXPR_ADD, words, rest),
+                                       .value = holds,
+                                       .message = message,
                                        .at = c->at});
     }
     flat_statement *s = out->at;

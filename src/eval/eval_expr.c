@@ -294,7 +294,7 @@ void eval_add_check(flat_builder *b, scope_check c)
     scope_checks *list = b->checks;
     if (c.guard && b->guard) c.guard = expr_2(b->pool, EXPR_AND, b->guard, c.guard);
     else if (b->guard) c.guard = b->guard;
-    if (c.guard == b->pool->no) return;
+    if (c.guard == b->pool->no || (!c.array && c.sub == b->pool->yes)) return;
     for (int i = list->n - 1, k = 0; i >= 0 && k < SEEN; i--, k++) {
         const scope_check *o = &list->at[i];
         if (o->guard == c.guard && o->sub == c.sub && o->size == c.size) return;

@@ -30,12 +30,15 @@ enum {
     FLAT_MAX_WORK = 20000000      // loop iterations, and statements of functions fourfold, in all
 };
 
-/* A subscript that is known only during the run and must be one of 1 ... size then. */
+/* What is known only during the run and must hold then: a subscript is one of 1 ... size, or what a function
+ * asserts is true. */
 typedef struct scope_check {
     expr guard;        // where it counts; 0: always
-    expr sub;          // the subscript
-    const char *array; // as it is written
+    expr sub;          // the subscript, or the condition
+    const char *array; // as it is written; NULL: a condition
     int size;
+    expr message; // of a condition
+    bool warning; // it is said, and the run goes on
     span at;
 } scope_check;
 typedef ARRAY(scope_check) scope_checks;
@@ -59,6 +62,7 @@ typedef struct flat_builder {
     struct rules *rules;             // private to rules/; made when NULL
     struct lagrange_call *lagrange;  // calls of Vincolo.lagrange, in order (equation/lagrange.c)
     struct machines *machines;       // private to equation/machines.c; NULL: none
+    map *plans;                      // private to equation/loop_plan.c; NULL: none
     struct connections *connections; // private to connect/
     struct connect_graph *graph;     // overconstrained connections; NULL: none
     int depth;                       // raise and lower around recursion, against FLAT_MAX_DEPTH

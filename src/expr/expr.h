@@ -104,6 +104,9 @@ void expr_init(expr_pool *p, arena *a);
 /* Nothing is about to be made: give back what only that needs. Arguments that expr_args has shown
  * before are no longer there. */
 void expr_settle(expr_pool *p);
+/* About so many nodes are about to be made: room for them, without a copy of those that are there. As
+ * above, nobody may hold arguments. */
+void expr_expect(expr_pool *p, int more);
 /* The pool as it is now, for other threads to read (expr_at, expr_args, expr_print) while nodes are
  * being added here: what is there stays where it is from now on. */
 const expr_pool *expr_share(expr_pool *p, arena *a);

@@ -190,15 +190,25 @@ static void *pool_grow(expr_pool *p, void *at, int *cap, int need, size_t size)
     return to;
 }
 
+static void pool_resize(expr_pool *p, int cap)
+{
+    if (p->shared) return; // others read where it is
+    for (; p->left; p->left = p->left->next) arena_resize(p->a, p->left->at, p->left->bytes, 0);
+    p->node = arena_resize_raw(p->a, p->node, (size_t)p->cap * sizeof *p->node,
+                               (size_t)cap * sizeof *p->node);
+    p->cap = cap;
+}
+
 void expr_settle(expr_pool *p)
 {
     p->table = arena_resize(p->a, p->table, p->cap_table * sizeof *p->table, 0);
     p->cap_table = 0;
-    if (p->shared) return; // others read where it is
-    for (; p->left; p->left = p->left->next) arena_resize(p->a, p->left->at, p->left->bytes, 0);
-    p->node = arena_resize(p->a, p->node, (size_t)p->cap * sizeof *p->node,
-                           (size_t)p->n * sizeof *p->node);
-    p->cap = p->n;
+    pool_resize(p, p->n);
+}
+
+void expr_expect(expr_pool *p, int more)
+{
+    if (more > p->cap - p->n && more < INT_MAX - p->n) pool_resize(p, p->n + more);
 }
 
 const expr_pool *expr_share(expr_pool *p, arena *a)

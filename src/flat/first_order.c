@@ -71,21 +71,41 @@ static bool has_second(const flat_model *m)
     return false;
 }
 
-flat_model *flat_copy(const flat_model *m, arena *a)
+flat_model *flat_borrow(const flat_model *m, arena *a)
 {
     flat_model *c = arena_new(a, flat_model);
     *c = *m;
     c->n_nodes = 0;
-    c->vars.at = NULL;
-    c->vars.n = c->vars.cap = 0;
-    c->equations = c->initial_equations = (flat_equations){0};
-    array_reserve(a, &c->vars, m->vars.n);
-    array_reserve(a, &c->equations, m->equations.n);
-    array_reserve(a, &c->initial_equations, m->initial_equations.n);
-    for (int i = 0; i < m->vars.n; i++) array_push(a, &c->vars, m->vars.at[i]);
-    for (int i = 0; i < m->equations.n; i++) array_push(a, &c->equations, m->equations.at[i]);
-    for (int i = 0; i < m->initial_equations.n; i++)
-        array_push(a, &c->initial_equations, m->initial_equations.at[i]);
+    c->borrowed = true;
+    return c;
+}
+
+static flat_equations copy_equations(const flat_equations *of, arena *a)
+{
+    flat_equations c = {0};
+    array_reserve(a, &c, of->n);
+    for (int i = 0; i < of->n; i++) array_push(a, &c, of->at[i]);
+    return c;
+}
+
+void flat_own(flat_model *m, arena *a)
+{
+    if (!m->borrowed) return;
+    const flat_var *vars = m->vars.at;
+    int n = m->vars.n;
+    m->borrowed = false;
+    m->vars.at = NULL;
+    m->vars.n = m->vars.cap = 0;
+    array_reserve(a, &m->vars, n);
+    for (int i = 0; i < n; i++) array_push(a, &m->vars, vars[i]);
+    m->equations = copy_equations(&m->equations, a);
+    m->initial_equations = copy_equations(&m->initial_equations, a);
+}
+
+flat_model *flat_copy(const flat_model *m, arena *a)
+{
+    flat_model *c = flat_borrow(m, a);
+    flat_own(c, a);
     return c;
 }
 

@@ -213,6 +213,7 @@ typedef struct flat_model {
     expr kinetic, potential; // sums of T and of V of Vincolo.lagrange; 0: there is none
     bool driven;             // T + V may change: forces, time and jumps (equation/lagrange.c)
     int n_nodes;             // of the pool that are its own; 0: all. Whoever works on it makes more
+    bool borrowed;           // variables and equations are those of another model
     const struct watch_limits *limits; // of the context; NULL: none
     const char *offender; // while it is being made: what a variable without a number is called
 } flat_model;
@@ -243,6 +244,10 @@ void flat_exchange(flat_model *m);
 
 /* A copy whose variables and equations, initial ones too, may be changed and grow; it shares all else. */
 flat_model *flat_copy(const flat_model *m, arena *a);
+/* The same, made when it is needed: who changes or adds variables or equations of a model that may be a
+ * borrowed one calls flat_own first, after which they lie elsewhere. */
+flat_model *flat_borrow(const flat_model *m, arena *a);
+void flat_own(flat_model *m, arena *a);
 /* The model as der(x) = f, 0 = g: derivatives that cannot be solved for at sight get names. */
 const flat_model *flat_semi_explicit(const flat_model *m, arena *a, arena *scratch);
 

@@ -100,14 +100,39 @@ static int load_again(exporting *x, bool lend)
     return rc;
 }
 
+/* Can they be found for states a little off? Integrators try such points. A relation between states that structure does
+ * not show (currents of which one is the sum of the others) then has no solution. */
+static int try_states_nearby(exporting *x, double *states, double *tried, int n)
+{
+    enum { TRIES = 3 }; // one of them may lie outside of where equations are defined
+    const double OFF =
+        1e-6; // of the states: less than what an integrator moves them by, more than rounding
+    double *nominal = tried + n, *rates = tried + 2 * n;
+    unsigned bits = 1;
+    int rc = vinc_sim_states(x->sim, states, nominal);
+    for (int k = 0; k < TRIES && !rc; k++) {
+        for (int i = 0; i < n; i++) {
+            bits = bits * 1103515245u + 12345u; // of the C standard
+            double part = (bits >> 16 & 0x7fff) / 32767.0 - 0.5;
+            tried[i] =
+                states[i] + OFF * (part + (part < 0 ? -0.5 : 0.5)) * (fabs(states[i]) + nominal[i]);
+        }
+        rc = vinc_sim_place(x->sim, vinc_sim_time(x->sim), tried);
+        if (!rc && !(rc = vinc_sim_rates(x->sim, rates))) return VINC_OK;
+        if (rc == VINC_E_EVALUATION && k + 1 < TRIES) rc = VINC_OK;
+    }
+    return rc;
+}
+
 /* Can the rates be found at a point, by themselves? Of some models only implicit methods find a way. */
 static int try_exchange(exporting *x)
 {
     int rc = vinc_sim_lend(x->sim), n = vinc_sim_n_states(x->sim);
     double t = vinc_sim_time(x->sim);
-    double *rates = arena_array(&x->model->ctx->scratch, double, n + 1);
+    double *rates = arena_array(&x->model->ctx->scratch, double, 4 * n + 1);
     if (!rc) rc = vinc_sim_place(x->sim, t + nextafter(fabs(t), INFINITY) - fabs(t), NULL);
     if (!rc) rc = vinc_sim_rates(x->sim, rates);
+    if (!rc && n) rc = try_states_nearby(x, rates, rates + n, n);
     return rc ? rc : vinc_sim_lend(x->sim);
 }
 

@@ -276,12 +276,8 @@ static bool slices_begin(compiler *c, const scope *s, slices *x)
         if (!i) x->length = length;
         if (!i) continue;
         program_statement(&c->p);
-        expr same = expr_2(pool, EXPR_EQ, x->length.e, length.e);
-        int unless = program_emit(&c->p, PROGRAM_UNLESS, 0, program_value(&c->p, same), 0, 0);
-        int jump = program_emit(&c->p, PROGRAM_JUMP, 0, 0, 0, 0);
-        c->p.ins.at[unless].dst = c->p.ins.n;
-        program_emit(&c->p, PROGRAM_FAIL, -1, 0, 0, 0);
-        c->p.ins.at[jump].dst = c->p.ins.n;
+        program_require(&c->p, expr_2(pool, EXPR_EQ, x->length.e, length.e),
+                        "the slices of an operation have different lengths");
     }
     return !c->p.why;
 }
@@ -535,46 +531,25 @@ static bool compile_loop(compiler *c, const scope *s, const ast_stmt *t)
     return ok;
 }
 
-/* What is text in the message, on one line: error("p is " + String(p) + ", which is too low"). Its place among
- * those of the program, or -1. */
-static int error_words(compiler *c, const ast_call *call)
-{
-    if (!call->args.n) return -1;
-    const ast_expr *e = call->args.at[0];
-    const ast_expr *const *parts = e->kind == AST_CHAIN ? (const ast_expr *const *)e->chain.at : &e;
-    int n = e->kind == AST_CHAIN ? e->chain.n : 1, texts = 0;
-    text t;
-    text_init(&t, c->b->model->m);
-    for (int i = 0; i < n; i++) {
-        if (parts[i]->kind != AST_STRING) {
-            text_add(&t, "...");
-            continue;
-        }
-        texts++;
-        const char *s = parts[i]->string.at, *end = s + parts[i]->string.n;
-        for (; s < end; s++) {
-            bool line = *s == '\\' && s + 1 < end && s[1] == 'n',
-                 blank = line || *s == ' ' || *s == '\n';
-            if (!blank || (t.n && text_str(&t)[t.n - 1] != ' ')) text_add_n(&t, blank ? " " : s, 1);
-            s += line;
-        }
-    }
-    const char *said = arena_strndup(c->b->model, text_str(&t), t.n);
-    text_done(&t);
-    if (!texts) return -1;
-    array_push(c->b->env.a, &c->p.fails, said);
-    return c->p.fails.n - 1;
-}
-
-/* A function that only reports an error ends the run; assertions and messages are left out. What
- * is called for its effect is called. */
+/* An assertion that does not hold, and a function that only reports an error, leave the program without a value.
+ * What is called for its effect is called; messages are left out. */
 static bool compile_call(compiler *c, const scope *s, const ast_stmt *t)
 {
-    const ast_ref *r = &t->call->call->f;
-    callee f = inst_callee(s, r);
-    if (f.kind == CALLEE_FUNCTION && function_is_error(function_find(c->b, f.cls)))
-        program_emit(&c->p, PROGRAM_FAIL, error_words(c, t->call->call), 0, 0, 0);
+    const ast_call *call = t->call->call;
+    if (call->f.n == 1 && !strcmp(call->f.at[0].name, "assert")) {
+        scope_check assertion;
+        if (!function_assertion(s, c->fr->f, t, &assertion)) return false;
+        program_statement(&c->p);
+        compile_checks(c);
+        program_check(&c->p, &assertion);
+        return !c->p.why;
+    }
+    callee f = inst_callee(s, &call->f);
     value v;
+    if (f.kind == CALLEE_FUNCTION && function_is_error(function_find(c->b, f.cls))) {
+        bool known = call->args.n && eval_expr(s, call->args.at[0], &v) && v.type == VALUE_STRING;
+        program_fail(&c->p, known ? program_words(&c->p, v.e) : NULL);
+    }
     if (f.kind != CALLEE_FUNCTION || !function_has_effect(function_find(c->b, f.cls))) return true;
     if (!eval_outputs(s, t->call, &v)) return false;
     program_statement(&c->p);

@@ -122,6 +122,10 @@ bool function_dims(function_frame *fr, const inst_component *c, const value *v, 
 /* ---- function_run.c -------------------------------------------------------------------------- */
 
 bool function_run(function_frame *fr);
+/* What a statement assert(...) of f demands. False after a message. */
+bool function_assertion(const scope *s, const function_def *f, const ast_stmt *t, scope_check *to);
+/* It does not hold, which is told of the call at `at`; true if it is only a warning. */
+bool function_assertion_fails(flat_builder *b, const char *function, const scope_check *c, span at);
 /* old with the part that a reference names (its first name is old itself) replaced by x. open: its
  * size may change. */
 value function_update(const scope *s, value old, const bool *own, const ast_ref *ref, value x,

@@ -432,21 +432,24 @@ static value result(const value_env *env, const value *shape, int function, cons
     return value_with_scalars(env, shape, old);
 }
 
-/* A subscript of the body that is wrong whenever the function is called, called for certain. */
-static bool wrong_for_certain(flat_builder *b, const scope_check *c)
+/* A subscript or assertion of the body that is wrong whenever the function is called, called for certain. */
+static bool wrong_for_certain(flat_builder *b, const function_version *of, const scope_check *c,
+                              span at)
 {
     const expr_node *n = expr_at(b->pool, c->sub);
-    if (n->op != EXPR_INTEGER || c->guard || b->guard || b->in_body) return false;
+    if (c->guard || b->guard || b->in_body) return false;
+    if (!c->array) return c->sub == b->pool->no && !function_assertion_fails(b, of->g->name, c, at);
+    if (n->op != EXPR_INTEGER) return false;
     value v = value_scalar(&b->env, c->sub);
     subscript unused;
     return !value_subscript(&b->env, &v, c->size, c->array, c->at, &unused);
 }
 
-/* What the body demands of its subscripts, for the arguments of a call. */
-static bool check_call(flat_builder *b, const function_version *v, const expr *args)
+/* What the body demands, for the arguments of a call. */
+static bool check_call(flat_builder *b, const function_version *v, const expr *args, span at)
 {
     for (int i = 0; i < v->checks.n; i++)
-        if (wrong_for_certain(b, &v->checks.at[i])) return false;
+        if (wrong_for_certain(b, v, &v->checks.at[i], at)) return false;
     if (!b->checks || !v->checks.n) return true;
     const expr *formal = all_scalars(b->env.a, v->inputs, v->n_inputs, v->g->n_args);
     expr_subst s;
@@ -457,6 +460,7 @@ static bool check_call(flat_builder *b, const function_version *v, const expr *a
         scope_check c = v->checks.at[i];
         if (c.guard) c.guard = expr_subst_apply(&s, c.guard);
         c.sub = expr_subst_apply(&s, c.sub);
+        if (c.message) c.message = expr_subst_apply(&s, c.message);
         eval_add_check(b, c);
     }
     return true;
@@ -475,7 +479,7 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
     }
     s->b->functions->bodiless |= g->why && !g->busy && !v->recursive && !g->routine.value;
     const expr *args = all_scalars(env->a, inputs, v->n_inputs, g->n_args);
-    if (!check_call(s->b, v, args)) return value_error();
+    if (!check_call(s->b, v, args, at)) return value_error();
     int next = g->constructs ? s->b->m->n_objects++ : 0;
     if (next > INT16_MAX) {
         diag_error(s->b->diags, "M430", at, "more than %d external objects", INT16_MAX);

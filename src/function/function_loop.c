@@ -141,7 +141,7 @@ static void loop_assert(loop_writer *w, const flat_statement *st)
     int unless = program_emit(&w->p, PROGRAM_UNLESS, 0, loop_value(w, st->value), 0, 0);
     int jump = program_emit(&w->p, PROGRAM_JUMP, 0, 0, 0, 0);
     w->p.ins.at[unless].dst = w->p.ins.n;
-    program_emit(&w->p, PROGRAM_FAIL, -1, 0, 0, 0);
+    program_fail(&w->p, program_words(&w->p, st->message));
     w->p.ins.at[jump].dst = w->p.ins.n;
 }
 

@@ -332,8 +332,61 @@ void program_again(program_builder *p, int first, span at)
     array_push(p->b->env.a, &p->loops, l);
 }
 
+void program_require(program_builder *p, expr condition, const char *said)
+{
+    int unless = program_emit(p, PROGRAM_UNLESS, 0, program_value(p, condition), 0, 0);
+    int jump = program_emit(p, PROGRAM_JUMP, 0, 0, 0, 0);
+    p->ins.at[unless].dst = p->ins.n;
+    program_fail(p, said);
+    p->ins.at[jump].dst = p->ins.n;
+}
+
+void program_fail(program_builder *p, const char *said)
+{
+    if (said) array_push(p->b->env.a, &p->fails, said);
+    program_emit(p, PROGRAM_FAIL, said ? p->fails.n - 1 : -1, 0, 0, 0);
+}
+
+/* What is text in a message, and dots for the rest: "p is " + String(p) + ", which is too low". */
+static void add_words(const expr_pool *pool, expr e, text *to, bool *any)
+{
+    const expr_node *n = expr_at(pool, e);
+    if (n->op == EXPR_ADD) {
+        add_words(pool, n->u.arg[0], to, any);
+        add_words(pool, n->u.arg[1], to, any);
+        return;
+    }
+    if (n->op != EXPR_STRING) {
+        text_add(to, "...");
+        return;
+    }
+    *any = true;
+    for (const char *s = n->u.string; *s; s++) { // on one line
+        bool blank = *s == ' ' || *s == '\n';
+        if (!blank || (to->n && text_str(to)[to->n - 1] != ' ')) text_add_n(to, blank ? " " : s, 1);
+    }
+}
+
+const char *program_words(program_builder *p, expr message)
+{
+    bool any = false;
+    text t;
+    text_init(&t, p->b->model->m);
+    add_words(p->b->pool, message, &t, &any);
+    const char *said = any ? arena_strndup(p->b->model, text_str(&t), t.n) : NULL;
+    text_done(&t);
+    return said;
+}
+
 void program_check(program_builder *p, const scope_check *c)
 {
+    expr_pool *pool = p->b->pool;
+    if (c->warning) return; // a program has a value or has none
+    if (!c->array) {
+        expr holds = c->guard ? expr_3(pool, EXPR_IF, c->guard, c->sub, pool->yes) : c->sub;
+        program_require(p, holds, program_words(p, c->message));
+        return;
+    }
     int where = program_value(p, c->guard ? c->guard : p->b->pool->yes);
     int sub = program_value(p, c->sub);
     flat_subscript s = {arena_strndup(p->b->model, c->array, strlen(c->array)), c->size, c->at};

@@ -36,8 +36,12 @@ int program_held(program_builder *p, int r);    // safe when slots are assigned 
 int program_emit(program_builder *p, int op, int dst, int a, int b, int c); // its place
 /* Back to instruction `first`: the end of a loop. */
 void program_again(program_builder *p, int first, span at);
-/* The program has no value where a subscript is out of range. */
+/* The program has no value where a subscript is out of range, or an assertion does not hold. */
 void program_check(program_builder *p, const scope_check *c);
+void program_require(program_builder *p, expr condition, const char *said);
+void program_fail(program_builder *p, const char *said); // there is no value; NULL: without a word
+/* The words of a message, without what is known only during the run; NULL: there are none. */
+const char *program_words(program_builder *p, expr message);
 /* Results are references. NULL if it was given up (p->why). */
 flat_program *program_end(program_builder *p, int *results, int n);
 

@@ -197,31 +197,59 @@ static const ast_expr *run_argument(const ast_call *c, int i, const char *name)
     return i < c->args.n ? c->args.at[i] : NULL;
 }
 
-/* An assertion that is known to fail is an error of the call; others are dropped here. */
-static bool exec_assert(run *r, const scope *s, const ast_stmt *t)
+bool function_assertion(const scope *s, const function_def *f, const ast_stmt *t, scope_check *to)
 {
+    flat_builder *b = s->b;
     const ast_call *c = t->call->call;
     const ast_expr *condition = run_argument(c, 0, "condition"),
-                   *message = run_argument(c, 1, "message");
-    const ast_expr *level = run_argument(c, 2, "level");
+                   *message = run_argument(c, 1, "message"), *level = run_argument(c, 2, "level");
     value v, m;
-    bool b;
     if (!condition || !eval_expr(s, condition, &v)) return false;
-    if (r->guarded || !value_literal_boolean(&r->b->env, &v, &b) || b) return true;
-    const char *why = "";
-    if (message && eval_expr(s, message, &m) && m.type == VALUE_STRING && !m.n_dims &&
-        expr_at(r->b->pool, m.e)->op == EXPR_STRING)
-        why = expr_at(r->b->pool, m.e)->u.string;
-    bool warning = false;
-    if (level && eval_expr(s, level, &m) && expr_at(r->b->pool, m.e)->op == EXPR_ENUM)
-        warning = expr_at(r->b->pool, m.e)->u.integer == 1; // AssertionLevel.warning
-    if (warning) {
-        diag_warning(r->b->diags, "M420", r->fr->at, "in '%s': %s", r->fr->f->name, why);
+    if (v.type != VALUE_BOOLEAN || v.n_dims) {
+        diag_error(b->diags, "M156", condition->span, "a condition must be a Boolean, not %s",
+                   value_type_name(&b->env, &v));
+        return false;
+    }
+    *to = (scope_check){.sub = v.e, .at = t->span};
+    diag_sink mark = *b->diags;
+    if (message && eval_expr(s, message, &m) && m.type == VALUE_STRING && !m.n_dims)
+        to->message = m.e;
+    else // a text that cannot be written here
+        to->message = expr_string(b->pool, sym_of(b->lib->syms, f->name));
+    if (level && eval_expr(s, level, &m) && expr_at(b->pool, m.e)->op == EXPR_ENUM)
+        to->warning = expr_at(b->pool, m.e)->u.integer == 1; // AssertionLevel.warning
+    eval_forget(s, &mark);
+    return true;
+}
+
+bool function_assertion_fails(flat_builder *b, const char *function, const scope_check *c, span at)
+{
+    const expr_node *n = expr_at(b->pool, c->message);
+    const char *why = n->op == EXPR_STRING ? n->u.string : "";
+    if (c->warning) {
+        diag_warning(b->diags, "M420", at, "in '%s': %s", function, why);
         return true;
     }
-    diag_error(r->b->diags, "M420", r->fr->at, "in '%s': %s", r->fr->f->name, why);
-    diag_note(r->b->diags, t->span, "this assertion fails");
+    diag_error(b->diags, "M420", at, "in '%s': %s", function, why);
+    diag_note(b->diags, c->at, "this assertion fails");
     return false;
+}
+
+/* An assertion that is known to fail is an error of the call; others are checked where the run makes it. */
+static bool exec_assert(run *r, const scope *s, const ast_stmt *t)
+{
+    flat_builder *b = r->b;
+    scope_check c;
+    bool holds;
+    if (!function_assertion(s, r->fr->f, t, &c)) return false;
+    value v = value_scalar(&b->env, c.sub);
+    bool known = value_literal_boolean(&b->env, &v, &holds);
+    if (known && holds) return true;
+    if (!known || r->guarded) {
+        if (b->checks) eval_add_check(b, c);
+        return true;
+    }
+    return function_assertion_fails(b, r->fr->f->name, &c, r->fr->at);
 }
 
 static bool run_call(run *r, const scope *s, const ast_stmt *t)

@@ -79,6 +79,25 @@ static bool varies(const fmi_variable *v)
     return v->variability == FMI_DISCRETE || v->variability == FMI_CONTINUOUS;
 }
 
+/* Is it a number that a variable of this type can be? */
+static bool type_holds(fmi_type type, double x)
+{
+    static const struct {
+        double least, most;
+    } whole[FMI_TYPES] = {[FMI_INT8] = {INT8_MIN, INT8_MAX},
+                          [FMI_UINT8] = {0, UINT8_MAX},
+                          [FMI_INT16] = {INT16_MIN, INT16_MAX},
+                          [FMI_UINT16] = {0, UINT16_MAX},
+                          [FMI_INT32] = {INT32_MIN, INT32_MAX},
+                          [FMI_UINT32] = {0, UINT32_MAX},
+                          [FMI_INT64] = {-0x1p63, 0x1.fffffffffffffp62},
+                          [FMI_UINT64] = {0, 0x1.fffffffffffffp63},
+                          [FMI_BOOLEAN] = {0, 1},
+                          [FMI_ENUMERATION] = {-0x1p63, 0x1.fffffffffffffp62}};
+    if (type == FMI_FLOAT32 || type == FMI_FLOAT64) return true;
+    return x == floor(x) && x >= whole[type].least && x <= whole[type].most;
+}
+
 /* Groups of the variables that have a slot (the first of their elements; -1: none). */
 static void make_groups(arena *a, const fmi_description *d, const int *slot, box_groups *all)
 {
@@ -125,13 +144,28 @@ static void group_recorded(import_plan *p, arena *a, bool outputs_only)
     make_groups(a, d, fixed, &p->fixed);
 }
 
+/* Rows for an input that is no Real hold what it can be. */
+static int check_column(import_file *x, const plan_input *in, const fmi_variable *v, int column)
+{
+    const result *r = in->table->r;
+    for (size_t k = 0; k < r->n_rows; k++) {
+        double value = result_value(r, column, k);
+        if (type_holds(v->type, value)) continue;
+        diag_error(x->diags, "C129", (span){0},
+                   "'%s', row %zu: '%s' cannot be %g, it is of type %s", in->table_name, k + 1,
+                   r->columns[column].name, value, fmi_type_names[v->type]);
+        return VINC_E_OPTION;
+    }
+    return VINC_OK;
+}
+
 /* Inputs that a column of the table drives. */
-static void group_inputs(import_plan *p, import_file *x, const plan_input *in)
+static int group_inputs(import_plan *p, import_file *x, const plan_input *in)
 {
     const fmi_description *d = p->d;
     int *smooth = no_slots(&x->a, d), *other = no_slots(&x->a, d), most = 1;
     char room[PLAN_NAME];
-    if (!in->table->r) return;
+    if (!in->table->r) return VINC_OK;
     for (int i = 0; i < d->variables.n; i++)
         if (d->variables.at[i].causality == FMI_INPUT && is_recorded(&d->variables.at[i]))
             most += (int)d->variables.at[i].size;
@@ -151,6 +185,8 @@ static void group_inputs(import_plan *p, import_file *x, const plan_input *in)
                              "'%s' has no column '%s': that input keeps its start value",
                              in->table_name, name);
             driven &= c >= 0;
+            int rc = c < 0 ? VINC_OK : check_column(x, in, v, c);
+            if (rc) return rc;
         }
         if (!driven) continue;
         (v->variability == FMI_CONTINUOUS ? smooth : other)[i] = p->n_inputs;
@@ -158,6 +194,7 @@ static void group_inputs(import_plan *p, import_file *x, const plan_input *in)
     }
     make_groups(&x->a, d, smooth, &p->inputs);
     make_groups(&x->a, d, other, &p->discrete_inputs);
+    return VINC_OK;
 }
 
 static void group_ports(import_plan *p, arena *a)
@@ -243,6 +280,11 @@ static bool read_number(const char *words, size_t n, double *out)
     return fmi_real(words, n, out) && isfinite(*out);
 }
 
+static int refuse_type(const setter *s, const char *name, fmi_type type)
+{
+    return refuse(s, name, "that is no value of type %s", fmi_type_names[type]);
+}
+
 /* Slots of the variable, filled with its start values where it has none yet. */
 static int claim(setter *s, int v)
 {
@@ -272,6 +314,7 @@ static int set_whole(setter *s, int v, const vinc_setting *given)
         size_t n = strcspn(p, ",} ");
         if (!read_number(p, n, &value))
             return refuse(s, given->name, "'%.100s' is no number", given->value);
+        if (!type_holds(x->type, value)) return refuse_type(s, given->name, x->type);
         if (count < x->size) s->values[at + count] = value;
         count++;
         p += n;
@@ -300,6 +343,7 @@ static int set_variable(setter *s, int v, const vinc_setting *given, int element
     if (element < 0) return set_whole(s, v, given);
     if (!read_number(given->value, strlen(given->value), &value))
         return refuse(s, given->name, "'%.100s' is no number", given->value);
+    if (!type_holds(x->type, value)) return refuse_type(s, given->name, x->type);
     s->values[claim(s, v) + element] = value;
     return VINC_OK;
 }
@@ -380,8 +424,8 @@ int import_plan_make(import_plan *p, import_file *x, const plan_input *in, doubl
     if (!in->steps) take_states(p, &x->a);
     group_recorded(p, &x->a, in->component);
     if (in->component) group_ports(p, &x->a);
-    else group_inputs(p, x, in);
-    return apply_settings(p, x, in, values);
+    else rc = group_inputs(p, x, in);
+    return rc ? rc : apply_settings(p, x, in, values);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */

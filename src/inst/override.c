@@ -63,6 +63,17 @@ static struct inst_override_value *override_find(flat_builder *b, const inst_nod
     return NULL;
 }
 
+/* Does one of the names begin like those of n? Making the name of every element takes longer. */
+static bool override_may_name(const struct inst *in, const inst_node *n)
+{
+    const inst_node *top = n;
+    while (top->parent && top->parent->parent) top = top->parent;
+    size_t length = strlen(top->name);
+    for (int i = 0; i < in->n_overrides; i++)
+        if (!strncmp(in->values[i].name, top->name, length)) return true;
+    return false;
+}
+
 static bool override_fits(const inst_node *n, const value *x, bool whole)
 {
     if (!whole) return !x->n_dims;
@@ -77,6 +88,7 @@ int inst_override(flat_builder *b, inst_node *n, int e, expr *out)
     for (const inst_node *p = n; p; p = p->parent)
         if (p->kind == NODE_PACKAGE) return 0;
     if (!in->values) override_prepare(b);
+    if (!override_may_name(in, n)) return 0;
     sym name = inst_path_sym(b, n, e);
     bool whole;
     struct inst_override_value *v = override_find(b, n, name, &whole);

@@ -268,6 +268,38 @@ static int walk_scalar(const scope *s, const ast_ref *r, target *t, inst_node **
     }
 }
 
+bool inst_leaf(const scope *s, const ast_ref *r, void **way, const int64_t *subs, inst_node **leaf,
+               int *element)
+{
+    target *t = *way;
+    diag_sink mark = *s->b->diags;
+    if (!t && !(t = *way = ref_resolve(s, r)))
+        return eval_forget(s, &mark), false; // it will be said
+    if (t->kind != TARGET_COMPONENT) return false;
+    inst_node *n = t->first;
+    int e = first_element(s, n);
+    for (int i = t->part;; i++) {
+        if (n->state != INST_READY || n->n_dims != r->at[i].subs.n || n->typed) return false;
+        if (n->kind != NODE_PRIMITIVE && n->kind != NODE_COMPOSITE) return false;
+        for (int k = 0; k < n->n_dims; k++) {
+            int64_t sub = *subs++;
+            if (sub < 1 || sub > n->dims[k]) return false;
+            e = e * n->dims[k] + (int)(sub - 1);
+        }
+        if (i == r->n - 1) break;
+        inst_node *next = t->path[i + 1];
+        if (!next || next->parent != n) {
+            next = n->kind == NODE_COMPOSITE ? child_of(s, r, i + 1, n) : NULL;
+            if (!next) return eval_forget(s, &mark), false;
+            t->path[i + 1] = next;
+        }
+        n = next;
+    }
+    *leaf = n;
+    *element = e;
+    return true;
+}
+
 /* ---- gathering ------------------------------------------------------------------------------- */
 
 typedef struct gathering {

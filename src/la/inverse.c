@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { INVERSE_N_MAX = 16, PAD = 4 };
+enum { INVERSE_N_MAX = 16, PAD = LA_INVERSE_PAD };
 /* The pivot row of the last factorisation serves again while its entry is not much smaller than the
  * largest: pivots rarely change, and a branch that is always taken costs nothing. */
 static const double KEPT_PIVOT_MIN = 0.1;
@@ -31,13 +31,37 @@ typedef struct inverse {
         inv_i[INVERSE_N_MAX * INVERSE_N_MAX]; // columns of the inverse, padded
     double weight[INVERSE_N_MAX];             // 1 / largest entry of a row
     int pivot[INVERSE_N_MAX];
+    int n_places;
+    short place[INVERSE_N_MAX * INVERSE_N_MAX];
 } inverse;
+
+static int groups_of(const la_solver *s)
+{
+    return (s->config.n + PAD - 1) / PAD;
+}
+
+/* Where the values of the pattern are in rows. */
+static int inverse_places(const la_config *c, int columns, short *place)
+{
+    const vinc_pattern *p = c->pattern;
+    int count = 0;
+    for (int j = 0; j < c->n; j++) {
+        int begin = p ? p->start[j] : j * c->n, end = p ? p->start[j + 1] : (j + 1) * c->n;
+        for (int k = begin; k < end; k++)
+            place[count++] = (short)(j + columns * (p ? p->row[k] : k - begin));
+    }
+    return count;
+}
 
 static int inverse_open(la_solver *s)
 {
     inverse *z = mem_try(s->m, sizeof *z);
     if (!z) return LA_E_MEMORY;
-    memset(z, 0, sizeof *z);
+    size_t used = (size_t)(s->config.n * PAD * groups_of(s)) * sizeof *z->inv;
+    memset(z->inv, 0, used);
+    memset(z->inv_i, 0, used);
+    memset(z->pivot, 0, sizeof z->pivot);
+    z->n_places = inverse_places(&s->config, PAD * groups_of(s), z->place);
     s->state = z;
     return LA_OK;
 }
@@ -47,20 +71,15 @@ static void inverse_close(la_solver *s)
     mem_free(s->m, s->state, sizeof(inverse));
 }
 
-/* Rows of A + factor M, or of factor M alone when a is NULL. */
-static void inverse_load(double *restrict full, int columns, const la_config *c,
-                         const double *restrict a, const double *restrict m, double factor)
+/* Rows of A + re M, and of im M. */
+static void inverse_load(inverse *z, int groups, const la_config *c, const double *restrict a,
+                         const double *restrict m, double re, double im)
 {
-    int n = c->n;
-    const vinc_pattern *p = c->pattern;
-    memset(full, 0, (size_t)n * (size_t)columns * sizeof *full);
-    for (int j = 0; j < n; j++) {
-        int begin = p ? p->start[j] : j * n, end = p ? p->start[j + 1] : (j + 1) * n;
-        for (int k = begin; k < end; k++) {
-            double v = a ? a[k] : 0;
-            full[j + columns * (p ? p->row[k] : k - begin)] = m ? v + factor * m[k] : v;
-        }
-    }
+    const simd4 zero = {0};
+    for (int i = 0; i < c->n * groups; i++) ((simd4 *)z->a)[i] = zero;
+    for (int i = 0; i < c->n * groups && c->is_complex; i++) ((simd4 *)z->ai)[i] = zero;
+    for (int k = 0; k < z->n_places; k++) z->a[z->place[k]] = m ? a[k] + re * m[k] : a[k];
+    for (int k = 0; k < z->n_places && m && c->is_complex; k++) z->ai[z->place[k]] = im * m[k];
 }
 
 SIMD_INLINE void weigh(double *w, const simd4 *a, const simd4 *ai, int n, int groups)
@@ -235,12 +254,8 @@ SIMD_INLINE void multiply_complex(const inverse *z, int n, int groups, double *b
 
 /* ---- one body per padded size ---------------------------------------------------------------- */
 
-static int groups_of(const la_solver *s)
-{
-    return (s->config.n + PAD - 1) / PAD;
-}
-
-/* With the number of groups known to the compiler, inner loops are a few vector instructions. */
+/* With the number of groups known to the compiler, inner loops are a few vector instructions; in one
+ * group, with the number of unknowns, they are straight. */
 #define BY_GROUPS(call)                                                                            \
     switch (groups) {                                                                              \
     case 1: call(1);                                                                               \
@@ -248,13 +263,23 @@ static int groups_of(const la_solver *s)
     case 3: call(3);                                                                               \
     default: call(4);                                                                              \
     }
+#define BY_SIZE(call)                                                                              \
+    switch (n) {                                                                                   \
+    case 1: call(1, 1);                                                                            \
+    case 2: call(2, 1);                                                                            \
+    case 3: call(3, 1);                                                                            \
+    case 4: call(4, 1);                                                                            \
+    default:                                                                                       \
+        if (n <= 2 * PAD) call(n, 2);                                                              \
+        if (n <= 3 * PAD) call(n, 3);                                                              \
+        call(n, 4);                                                                                \
+    }
 
-#define INVERT(g) return invert(z, n, g, ratio)
-SIMD_CLONES static int invert_any(inverse *z, int n, int groups, double *ratio){BY_GROUPS(INVERT)}
+#define INVERT(n, g) return invert(z, n, g, ratio)
+SIMD_CLONES static int invert_any(inverse *z, int n, double *ratio){BY_SIZE(INVERT)}
 
-#define INVERT_COMPLEX(g) return invert_complex(z, n, g, ratio)
-SIMD_CLONES static int invert_complex_any(inverse *z, int n, int groups,
-                                          double *ratio){BY_GROUPS(INVERT_COMPLEX)}
+#define INVERT_COMPLEX(n, g) return invert_complex(z, n, g, ratio)
+SIMD_CLONES static int invert_complex_any(inverse *z, int n, double *ratio){BY_SIZE(INVERT_COMPLEX)}
 
 #define MULTIPLY(g) return multiply(z, n, g, b)
 SIMD_CLONES
@@ -270,13 +295,9 @@ static int inverse_factor(la_solver *s, const double *a, const double *m, double
 {
     inverse *z = s->state;
     int n = s->config.n, groups = groups_of(s);
-    inverse_load(z->a, PAD * groups, &s->config, a, m, re);
-    if (s->config.is_complex) {
-        inverse_load(z->ai, PAD * groups, &s->config, NULL, m, im);
-        s->defect = invert_complex_any(z, n, groups, &s->pivot_ratio);
-    } else {
-        s->defect = invert_any(z, n, groups, &s->pivot_ratio);
-    }
+    inverse_load(z, groups, &s->config, a, m, re, im);
+    s->defect = s->config.is_complex ? invert_complex_any(z, n, &s->pivot_ratio)
+                                     : invert_any(z, n, &s->pivot_ratio);
     return s->defect < 0 ? LA_OK : LA_SINGULAR;
 }
 
@@ -285,6 +306,15 @@ static void inverse_solve(la_solver *s, double *b)
     if (!s->config.n) return;
     if (s->config.is_complex) multiply_complex_any(s->state, s->config.n, groups_of(s), b);
     else multiply_any(s->state, s->config.n, groups_of(s), b);
+}
+
+const double *la_inverse(const la_solver *s, const double **im)
+{
+    const inverse *z = s->state;
+    *im = NULL;
+    if (s->backend != &la_backend_inverse || s->is_deficient) return NULL;
+    if (s->config.is_complex) *im = z->inv_i;
+    return z->inv;
 }
 
 const la_backend la_backend_inverse = {

@@ -188,6 +188,12 @@ void la_solve(la_solver *s, double *b)
     la_solve_blocks(s, b, 0, s->config.blocks > 1 ? s->config.blocks : 1);
 }
 
+void la_count_solve(la_solver *s)
+{
+    s->n_solve++;
+    count_work(s, s->work_solve);
+}
+
 void la_solve_blocks(la_solver *s, double *b, int first, int count)
 {
     size_t n = (size_t)s->config.n, blocks = s->config.blocks > 1 ? (size_t)s->config.blocks : 1;

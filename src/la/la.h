@@ -98,6 +98,12 @@ int la_factor(la_solver *s, const double *a, const double *m, double re, double 
 void la_solve(la_solver *s, double *b);
 void la_solve_blocks(la_solver *s, double *b, int first, int count); // of b, those alone
 
+/* The factors as an explicit inverse: its columns, each padded to a multiple of LA_INVERSE_PAD numbers with
+ * zeros, and their imaginary parts (NULL of a real one). NULL: they are not that. */
+enum { LA_INVERSE_PAD = 4 };
+const double *la_inverse(const la_solver *s, const double **im);
+void la_count_solve(la_solver *s); // by whoever multiplies with it
+
 /* What it takes to factor and to solve: dense, or in proportion to the entries. */
 void la_guess_work(int n, long nnz, double *factor, double *solve);
 /* Of a backend that has planned and knows: operations of real numbers, whether or not it is complex. */

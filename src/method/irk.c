@@ -99,14 +99,18 @@ static void choose_schemes(irk *s, const method_core *c)
 static size_t irk_layout(void *state, const method_core *c, void *block)
 {
     irk *s = state;
-    size_t n = (size_t)c->n;
     if (!block) choose_schemes(s, c);
+    bool small = problem_blocks(c->p) == 1 && !c->p->shared && small_fits(s->rows, c->n);
+    s->may_be_small = small;
+    s->stride = small ? small_stride(c->n) : c->n;
+    size_t n = (size_t)s->stride;
     bump b = bump_begin(block);
-    double **stages[] = {&s->z, &s->w, &s->f, &s->d, &s->z_old};
-    double **single[] = {&s->error, &s->u, &s->y0, &s->yp0};
+    double **stages[] = {&s->z, &s->w, &s->f, &s->points, &s->d, &s->z_old, &s->newton};
+    double **single[] = {&s->error, &s->u, &s->y0, &s->yp0, &s->weight};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         *stages[i] = bump_double(&b, (size_t)(s->rows + 1) * n);
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) *single[i] = bump_double(&b, n);
+    s->pair_part = bump_double(&b, small ? 2 * n : 0);
     return bump_end(&b);
 }
 
@@ -198,7 +202,7 @@ static int irk_accept(method_core *c, double t_new, double h)
     irk *s = c->state;
     const scheme *k = &s->schemes[s->now];
     size_t bytes = (size_t)c->n * sizeof(double);
-    double *last = s->z + (k->s - 1) * c->n, *z = s->z;
+    double *last = s->z + (k->s - 1) * s->stride, *z = s->z;
     (void)t_new;
     s->before = (irk_before){s->now,      s->past,       s->since, s->first, s->again,  s->trouble,
                              s->failures, s->theta_slow, s->eta,   s->h_old, s->end_old};
@@ -213,6 +217,7 @@ static int irk_accept(method_core *c, double t_new, double h)
         if (s->first) core_straight_line(c, h, s->yp0);
     }
     s->z = s->z_old, s->z_old = z;
+    s->divided = false;
     s->past = s->now;
     int status = s->varies ? choose_order(c, s, h) : 0;
     s->h_old = h;
@@ -232,6 +237,7 @@ static int irk_undo(method_core *c)
     if (!s->schemes[s->past].collocation || s->hermite) return -1;
     bool changed = s->now != b->now;
     s->z = s->z_old, s->z_old = z;
+    s->divided = false;
     s->now = b->now, s->past = b->past, s->since = b->since;
     s->first = b->first, s->again = b->again, s->trouble = b->trouble;
     s->failures = b->failures, s->theta_slow = b->theta_slow, s->eta = b->eta;
@@ -251,8 +257,8 @@ static int irk_undo(method_core *c)
  * right-hand side, and of a stiff unknown anything. */
 static void irk_bend(const method_core *c, irk *s, const scheme *k)
 {
-    double *bend = s->z_old + k->s * c->n, inverse = 1 / k->product[0];
-    stages_sum(k->s, k->begin, -inverse, s->z_old, NULL, bend, c->n);
+    double *bend = s->z_old + k->s * s->stride, inverse = 1 / k->product[0];
+    stages_sum_part(k->s, k->begin, -inverse, s->z_old, s->stride, NULL, bend, c->n);
     for (int i = 0; i < c->n; i++)
         bend[i] = c->all_differential || c->p->differential[i]
                       ? bend[i] + inverse * s->h_old * s->yp0[i]
@@ -273,8 +279,31 @@ static int irk_blend(method_core *c, double t, method_blend *out)
     if (s->bends) scheme_bend(k, 1 + (t - c->t) / s->h_old, &value[k->s], &slope[k->s]);
     blend_add(out, 1, 0, c->y);
     for (int j = 0; j < k->s + s->bends; j++)
-        blend_add(out, value[j], inverse * slope[j], s->z_old + j * c->n);
+        blend_add(out, value[j], inverse * slope[j], s->z_old + j * s->stride);
     return 0;
+}
+
+bool irk_newton(const method_core *c, irk *s, small_polynomial *u)
+{
+    const scheme *k = &s->schemes[s->past];
+    if (!s->may_be_small || !k->collocation || !k->ends) return false;
+    *u = (small_polynomial){k->s, c->n, k->c, k->gap, s->newton};
+    if (!s->divided) small_divide(u, s->z_old);
+    return s->divided = true;
+}
+
+/* ... of the last step, at a part x of it. */
+static void irk_interpolate_small(const method_core *c, const irk *s, const small_polynomial *u,
+                                  double x, double *y, double *yp)
+{
+    const scheme *k = &s->schemes[s->past];
+    double value[SMALL_MAX], slope[SMALL_MAX], inverse = 1 / s->h_old, bend = 0, rise = 0;
+    const double *bent = s->z_old + k->s * s->stride;
+    small_value(u, x, c->y, inverse, value, yp ? slope : NULL);
+    if (s->bends) scheme_bend(k, x, &bend, &rise);
+    for (int i = 0; i < c->n && y; i++) y[i] = s->bends ? value[i] + bend * bent[i] : value[i];
+    rise *= inverse;
+    for (int i = 0; i < c->n && yp; i++) yp[i] = s->bends ? slope[i] + rise * bent[i] : slope[i];
 }
 
 static int irk_interpolate(method_core *c, double t, double *y, double *yp)
@@ -285,12 +314,15 @@ static int irk_interpolate(method_core *c, double t, double *y, double *yp)
     if (!k->collocation || s->hermite)
         return core_hermite(c, t, c->h_last, s->y0, s->yp0, y, yp), 0;
     if (s->bends && !s->bent) irk_bend(c, s, k);
+    small_polynomial u;
+    if (irk_newton(c, s, &u))
+        return irk_interpolate_small(c, s, &u, 1 + (t - c->t) / s->h_old, y, yp), 0;
     int rows = k->s + s->bends;
     scheme_basis(k, 1 + (t - c->t) / s->h_old, value, yp ? slope : NULL);
     for (int j = 0; j < k->s; j++) value[j] -= k->end[j];
     if (s->bends) scheme_bend(k, 1 + (t - c->t) / s->h_old, &value[k->s], &slope[k->s]);
-    if (y) stages_sum(rows, value, 1, s->z_old, c->y, y, c->n);
-    if (yp) stages_sum(rows, slope, 1 / s->h_old, s->z_old, NULL, yp, c->n);
+    if (y) stages_sum_part(rows, value, 1, s->z_old, s->stride, c->y, y, c->n);
+    if (yp) stages_sum_part(rows, slope, 1 / s->h_old, s->z_old, s->stride, NULL, yp, c->n);
     return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "la/la.h"
 #include "method/scheme.h"
+#include "method/small_stages.h"
 #include "method/step.h"
 
 enum { IRK_SCHEMES = 3 };
@@ -28,11 +29,13 @@ typedef struct irk {
     bool gauss;    // the end is no stage, and the factors serve for an estimate there
     int rows;      // stages at most
     int n;         // unknowns of the iteration: of the first block, where it goes ahead
+    int stride;    // from one stage to the next
     int now, past; // the scheme in use, and that of the last accepted step
     la_solver *real[SCHEME_STAGES], *pair[SCHEME_STAGES / 2];
     double h_lu;   // step size in the factors; 0: there are none
     double c_real; // coefficient of dF/dy' in the first real ones
-    double h_rate, rate[SCHEME_STAGES][SCHEME_STAGES]; // A^-1 / h, and h; 0: not there
+    double h_rate,
+        rate[SCHEME_STAGES + 1][SCHEME_STAGES]; // A^-1 / h, begin / h, and h; 0: not there
     double ahead; // of the last accepted point: where the Jacobian was taken
     double theta; // contraction of the last iteration
     double eta;   // theta / (1 - theta), carried from step to step
@@ -56,10 +59,21 @@ typedef struct irk {
     bool trouble;      // an iteration failed since the last accepted step
     double failures;   // such steps, quickly forgotten
     irk_before before; // the last accepted step
-    double *z, *w, *f; // stages times n each; pairs in w and f side by side: complex vectors
-    double *d;         // stage derivatives
-    double *z_old;     // z of the last accepted step, and behind them how its polynomial is bent
-    bool bends, bent;  // it can be; it is
+    double *z, *w, *f; // stages times stride each; pairs in w and f side by side: complex vectors
+    double *points;    // stages
+    double *d;         // ... their derivatives
+    double *weight;    // of a correction, for small systems
+    double *pair_part; // a complex vector without padding
+    bool may_be_small; // by its numbers of stages and unknowns
+    bool is_small;     // the iteration is one piece:
+    small_stages small;
+    double work_solves;          // of an iteration
+    double times[SCHEME_STAGES]; // of stages
+    bool plain_norm;             // ... and its norm that of error tests
+    bool divided;                // `newton` belongs to z_old
+    double *newton;              // differences, of small systems
+    double *z_old;    // z of the last accepted step, and behind them how its polynomial is bent
+    bool bends, bent; // it can be; it is
     double *error, *u;
     double *y0, *yp0; // where the last step began: Hermite interpolation without collocation
 } irk;
@@ -68,6 +82,9 @@ extern const method_ops irk_ops;
 
 /* Radau IIA with s = 2, 3, 5 or 7 stages: its tableau. Variable order goes through the last three. */
 void radau_iia(int s, method_tableau *out);
+
+/* The polynomial of the last accepted step in Newton's form; false: there is none. */
+bool irk_newton(const method_core *c, irk *s, small_polynomial *u);
 
 int irk_attempt(method_core *c, double t_new, double h, step_result *result);
 

@@ -66,6 +66,27 @@ static double gamma_of(const scheme *k)
     return k->n_real ? k->gamma[0] : hypot(k->alpha[0], k->beta[0]);
 }
 
+/* Where inverses are at hand, and stages are those of Radau, an iteration is one piece (small_stages.h). */
+static void irk_find_small(const method_core *c, irk *s)
+{
+    const scheme *k = &s->schemes[s->now];
+    small_stages *q = &s->small;
+    s->plain_norm = false;
+    s->is_small = s->may_be_small && k->n_real == 1 && !k->starts;
+    if (!s->is_small) return;
+    q->stages = k->s, q->n = c->n;
+    q->rate = (const small_row *)s->rate;
+    q->t = k->t, q->ti = k->ti;
+    q->w = s->w, q->points = s->points, q->d = s->d, q->f = s->f;
+    q->real = la_inverse(s->real[0], &q->im[0]);
+    s->is_small = q->real;
+    s->work_solves = s->real[0]->work_solve;
+    for (int i = 0; i < k->n_pairs && s->is_small; i++) {
+        s->is_small = (q->re[i] = la_inverse(s->pair[i], &q->im[i]));
+        s->work_solves += s->pair[i]->work_solve;
+    }
+}
+
 static int irk_factor(method_core *c, irk *s, double h)
 {
     const scheme *k = &s->schemes[s->now];
@@ -87,6 +108,7 @@ static int irk_factor(method_core *c, irk *s, double h)
     }
     if (status) return status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
     s->h_lu = h;
+    irk_find_small(c, s);
     return STEP_OK;
 }
 
@@ -96,6 +118,7 @@ static void set_rate(irk *s, double h)
     double inverse = 1 / h;
     for (int i = 0; i < k->s; i++)
         for (int j = 0; j < k->s; j++) s->rate[i][j] = k->ai[i][j] * inverse;
+    for (int j = 0; j < k->s; j++) s->rate[k->s][j] = k->begin[j] * inverse;
     s->h_rate = h;
 }
 
@@ -125,10 +148,15 @@ static int irk_renew(method_core *c, irk *s, double h)
     s->ahead = 0;
     if (!looks_ahead(c, s)) return irk_differentiate(c, s, c->t, c->y, c->yp, h);
     s->ahead = 0.5 * h;
+    small_polynomial u;
+    if (irk_newton(c, s, &u)) {
+        small_value(&u, 1 + s->ahead / s->h_old, c->y, 1 / s->h_old, y, yp);
+        return irk_differentiate(c, s, c->t + s->ahead, y, yp, h);
+    }
     scheme_basis(k, 1 + s->ahead / s->h_old, value, slope);
     for (int j = 0; j < k->s; j++) value[j] -= k->end[j];
-    stages_sum(k->s, value, 1, s->z_old, c->y, y, c->n);
-    stages_sum(k->s, slope, 1 / s->h_old, s->z_old, NULL, yp, c->n);
+    stages_sum_part(k->s, value, 1, s->z_old, s->stride, c->y, y, c->n);
+    stages_sum_part(k->s, slope, 1 / s->h_old, s->z_old, s->stride, NULL, yp, c->n);
     return irk_differentiate(c, s, c->t + s->ahead, y, yp, h);
 }
 
@@ -147,6 +175,21 @@ static int irk_prepare(method_core *c, irk *s, double h)
 
 /* ---- the iteration --------------------------------------------------------------------------- */
 
+/* This attempt. */
+static void irk_aim(const method_core *c, irk *s, double t_new, double h)
+{
+    const scheme *k = &s->schemes[s->now];
+    small_stages *q = &s->small;
+    for (int i = 0; i < k->s; i++) s->times[i] = c->t + k->c[i] * h;
+    if (k->ends) s->times[k->s - 1] = t_new;
+    if (!s->is_small) return;
+    q->y = c->y;
+    q->z = s->z;
+    q->weight = c->norm.level ? s->weight : c->norm.inv;
+    if (c->norm.level) problem_norm_weights(&c->norm, h, s->weight);
+    s->plain_norm = !c->norm.level && c->norm.all_counted;
+}
+
 /* Norms of corrections are in units of what the estimate is compared with, which is far more than the
  * tolerance at high orders: what is taken for rounding is no more than the tolerance itself. */
 static double irk_round_off(const irk *s)
@@ -160,11 +203,11 @@ static double irk_round_off(const irk *s)
 static void predict_first(const method_core *c, irk *s, double h)
 {
     const scheme *k = &s->schemes[s->now];
-    memset(s->z, 0, (size_t)(k->s * c->n) * sizeof *s->z);
+    memset(s->z, 0, (size_t)(k->s * s->stride) * sizeof *s->z);
     for (int i = 0; i < k->s && s->failed; i++)
         for (int m = 0; m < c->n; m++)
-            if (problem_differential(c->p, m)) s->z[i * c->n + m] = k->c[i] * h * c->yp[m];
-    stages_mix(k->s, k->ti, s->z, s->w, c->n);
+            if (problem_differential(c->p, m)) s->z[i * s->stride + m] = k->c[i] * h * c->yp[m];
+    stages_mix(k->s, k->ti, s->z, s->w, s->stride);
 }
 
 /* z_i by continuing the last step: its polynomial where it has one, Hermite's otherwise. */
@@ -177,6 +220,11 @@ static void irk_predict(const method_core *c, irk *s, double h)
         predict_first(c, s, h);
         return;
     }
+    small_polynomial u;
+    if (s->is_small && k == old && irk_newton(c, s, &u)) {
+        small_continue(&s->small, &u, ratio);
+        return;
+    }
     // Weights of the last continuation serve again while sizes stay equal.
     bool same = ratio == s->ratio && k == old;
     for (int i = 0; i < k->s && old->collocation && !same; i++) {
@@ -185,14 +233,15 @@ static void irk_predict(const method_core *c, irk *s, double h)
     }
     s->ratio = k == old ? ratio : 0;
     for (int i = 0; i < k->s && k != old; i++)
-        stages_sum(old->s, s->onward[i], 1, s->z_old, NULL, s->z + i * n, n);
-    if (k == old && k->collocation) stages_mix(k->s, s->onward, s->z_old, s->z, n);
+        stages_sum_part(old->s, s->onward[i], 1, s->z_old, s->stride, NULL, s->z + i * s->stride,
+                        n);
+    if (k == old && k->collocation) stages_mix(k->s, s->onward, s->z_old, s->z, s->stride);
     for (int i = 0; i < k->s && !k->collocation; i++) {
-        double *z = s->z + i * n;
+        double *z = s->z + i * s->stride;
         core_hermite(c, c->t + h * k->c[i], s->h_old, s->y0, s->yp0, z, NULL);
         for (int j = 0; j < n; j++) z[j] -= c->y[j];
     }
-    stages_mix(k->s, k->ti, s->z, s->w, n);
+    stages_mix(k->s, k->ti, s->z, s->w, s->stride);
 }
 
 /* Which unknowns an iteration is about: all, or the first of several blocks, or those behind it. */
@@ -205,60 +254,111 @@ static irk_part irk_first(const method_core *c, const irk *s)
     return (irk_part){0, s->n, 0, s->n < c->n ? 1 : c->norm.blocks};
 }
 
-/* F at the stages; of the first part the last one leaves y_new there. Those behind it have matrices of
- * their own at each stage. */
-static int irk_residuals(method_core *c, irk *s, const irk_part *p, double t_new, double h)
+/* F at the stages. Those behind the first part have matrices of their own at each stage. */
+static int irk_residuals(method_core *c, irk *s, const irk_part *p)
 {
     const scheme *k = &s->schemes[s->now];
-    int n = c->n, end = p->from + p->n;
-    stages_mix_part(k->s, (const stage_row *)s->rate, s->z + p->from, s->d + p->from, p->n, n);
+    int from = p->from, end = from + p->n, at = s->stride, status = 0;
+    const double *t = s->times;
+    stages_mix_part(k->s, (const stage_row *)s->rate, s->z + from, s->d + from, p->n, at);
     for (int i = 0; i < k->s; i++) {
-        const double *restrict z = s->z + (size_t)i * (size_t)n;
-        double *restrict d = s->d + (size_t)i * (size_t)n, *f = s->f + (size_t)i * (size_t)n;
+        double *d = s->d + i * at, *y = s->points + i * at;
         if (k->starts)
-            for (int m = p->from; m < end; m++) d[m] += k->ai_start[i] * c->yp[m];
-        stages_add(c->y + p->from, z + p->from, c->y_new + p->from, p->n);
-        double t = k->c[i] == 1 ? t_new : c->t + k->c[i] * h;
-        int status = p->from   ? c->p->vary_residual(c->p->user, i, c->y_new, d, f)
-                     : end < n ? problem_lead(c->p, &c->run->stats, t, c->y_new, d, f)
-                               : problem_residual(c->p, &c->run->stats, t, c->y_new, d, f);
-        if (status) return step_status(status);
+            for (int m = from; m < end; m++) d[m] += k->ai_start[i] * c->yp[m];
+        stages_add(c->y + from, s->z + i * at + from, y + from, p->n);
     }
-    return STEP_OK;
+    if (!from && end == c->n) {
+        vinc_stats *stats = &c->run->stats;
+        return step_status(problem_residuals(c->p, stats, k->s, t, s->points, s->d, s->f, at));
+    }
+    for (int i = 0; i < k->s && !status; i++) {
+        double *d = s->d + i * at, *y = s->points + i * at, *f = s->f + i * at;
+        status = from ? c->p->vary_residual(c->p->user, i, y, d, f)
+                      : problem_lead(c->p, &c->run->stats, t[i], y, d, f);
+    }
+    return step_status(status);
+}
+
+/* A complex vector whose parts are `stride` apart. */
+static void irk_solve_pair(irk *s, int i, double *x, const irk_part *p, int n)
+{
+    size_t bytes = (size_t)n * sizeof *x;
+    if (s->stride == n) {
+        la_solve_blocks(s->pair[i], x, p->block, p->blocks);
+        return;
+    }
+    memcpy(s->pair_part, x, bytes);
+    memcpy(s->pair_part + n, x + s->stride, bytes);
+    la_solve(s->pair[i], s->pair_part);
+    memcpy(x, s->pair_part, bytes);
+    memcpy(x + s->stride, s->pair_part + n, bytes);
 }
 
 /* One correction of w and z; its weighted norm over all parts. */
-static int irk_correct(method_core *c, irk *s, const irk_part *p, double t_new, double h,
-                       double *norm)
+static int irk_correct(method_core *c, irk *s, const irk_part *p, double h, double *norm)
 {
     const scheme *k = &s->schemes[s->now];
-    int n = c->n, status = irk_residuals(c, s, p, t_new, h);
+    int n = c->n, at = s->stride, status = irk_residuals(c, s, p);
     if (status) return status;
     double *delta = s->d; // the derivatives have been used
-    stages_mix_part(k->s, k->ti, s->f + p->from, delta + p->from, p->n, n);
+    stages_mix_part(k->s, k->ti, s->f + p->from, delta + p->from, p->n, at);
     for (int i = 0; i < k->n_real; i++)
-        la_solve_blocks(s->real[i], delta + i * n, p->block, p->blocks);
+        la_solve_blocks(s->real[i], delta + i * at, p->block, p->blocks);
     for (int i = 0; i < k->n_pairs; i++)
-        la_solve_blocks(s->pair[i], delta + (k->n_real + 2 * i) * n, p->block, p->blocks);
+        irk_solve_pair(s, i, delta + (k->n_real + 2 * i) * at, p, n);
+    stages_subtract(k->s, delta + p->from, s->w + p->from, p->n, at);
+    stages_mix_part(k->s, k->t, s->w + p->from, s->z + p->from, p->n, at);
+    problem_norm one = p->from + p->n < n ? problem_norm_block(&c->norm, 0) : c->norm;
+    one.stride = at;
+    *norm = p->from ? problem_norm_followers(&c->norm, delta, k->s, h)
+                    : problem_norm_stages(&one, delta, k->s, h);
+    return STEP_OK;
+}
+
+static int irk_correct_small(method_core *c, irk *s, double *norm)
+{
+    vinc_stats *stats = &c->run->stats;
+    int stages = s->small.stages;
+    small_points(&s->small);
+    int status = problem_residuals(c->p, stats, stages, s->times, s->points, s->d, s->f, s->stride);
+    if (status) return step_status(status);
+    stats->work += s->work_solves;
+    *norm = sqrt(small_correct(&s->small) / (stages * c->n));
+    return STEP_OK;
+}
+
+/* Some F was not finite: the problem is told where. */
+static int irk_undefined(method_core *c, irk *s)
+{
+    const scheme *k = &s->schemes[s->now];
+    int at = s->stride;
+    for (int i = 0; i < k->s; i++)
+        for (int m = 0; m < c->n; m++) s->z[i * at + m] = s->points[i * at + m] - c->y[m];
+    stages_mix(k->s, (const stage_row *)s->rate, s->z, s->d, at);
+    if (c->p->residuals)
+        problem_residuals_one_by_one(c->p, k->s, s->times, s->points, s->d, s->f, at);
+    return STEP_UNDEFINED;
+}
+
+/* One iteration; its norm in units of what the estimate is compared with. */
+static int irk_iterate(method_core *c, irk *s, const irk_part *p, double h, double *norm)
+{
+    const scheme *k = &s->schemes[s->now];
+    int status = s->is_small ? irk_correct_small(c, s, norm) : irk_correct(c, s, p, h, norm);
+    if (status) return status;
     c->run->stats.solves += k->n_real + k->n_pairs;
     c->run->stats.newton_iterations++;
     core_count_sums(c, k->s * (3 * k->s + 6));
-
-    stages_subtract(k->s, delta + p->from, s->w + p->from, p->n, n);
-    stages_mix_part(k->s, k->t, s->w + p->from, s->z + p->from, p->n, n);
-    problem_norm one = p->from + p->n < n ? problem_norm_block(&c->norm, 0) : c->norm;
-    one.stride = n;
-    *norm = s->scale * (p->from ? problem_norm_followers(&c->norm, delta, k->s, h)
-                                : problem_norm_stages(&one, delta, k->s, h));
-    c->error_vector = delta;
-    return *norm < INFINITY ? STEP_OK : STEP_UNDEFINED;
+    *norm *= s->scale;
+    c->error_vector = s->d;
+    return *norm < INFINITY ? STEP_OK : irk_undefined(c, s);
 }
 
-static int irk_follow_on(method_core *c, irk *s, const irk_part *part, double t_new, double h)
+static int irk_follow_on(method_core *c, irk *s, const irk_part *part, double h)
 {
     double norm, before = 0, theta = fmin(s->theta, 0.5);
     for (int m = 1; m <= ITERATIONS_FOLLOWING_MAX; m++) {
-        int status = irk_correct(c, s, part, t_new, h, &norm);
+        int status = irk_iterate(c, s, part, h, &norm);
         if (status) return status;
         if (m > 1) theta = norm / before;
         if (m > 1 && norm <= irk_round_off(s) && theta > 0.5) return STEP_OK;
@@ -288,31 +388,31 @@ static int irk_follow(method_core *c, irk *s, double t_new, double h, step_resul
         status = p->vary(p->user, i, t, c->y_new, d);
     }
     if (status) return step_status(status);
-    status = irk_follow_on(c, s, &part, t_new, h);
+    status = irk_follow_on(c, s, &part, h);
     if (status != STEP_NEWTON) return status;
     // Slowly: the matrix of the end of the step.
-    for (int m = 0; m < n; m++) c->y_new[m] = c->y[m] + s->z[(k->s - 1) * c->n + m];
-    stages_sum(k->s, s->rate[k->s - 1], 1, s->z, NULL, s->u, c->n);
+    for (int m = 0; m < n; m++) c->y_new[m] = c->y[m] + s->z[(k->s - 1) * s->stride + m];
+    stages_sum_part(k->s, s->rate[k->s - 1], 1, s->z, s->stride, NULL, s->u, c->n);
     for (int m = 0; m < n && k->starts; m++) s->u[m] += k->ai_start[k->s - 1] * c->yp[m];
     status = irk_differentiate(c, s, t_new, c->y_new, s->u, h);
     s->ahead = h;
     if (!status) status = irk_factor(c, s, h);
-    if (!status) status = irk_follow_on(c, s, &part, t_new, h);
+    if (!status) status = irk_follow_on(c, s, &part, h);
     if (status == STEP_NEWTON) result->h_factor = 0.5;
     return status;
 }
 
-static int irk_converge(method_core *c, irk *s, double t_new, double h, step_result *result)
+static int irk_converge(method_core *c, irk *s, double h, step_result *result)
 {
     double norm = INFINITY, before = 0, theta_before = 0;
     double round_off = c->jac_current ? irk_round_off(s) : 0;
     irk_part part = irk_first(c, s);
     bool guessed = true; // the first correction may be of the prediction alone
     s->eta = sqrt(s->eta) * sqrt(sqrt(s->eta)); // what was known grows old: to the power 3/4
-    s->eta = fmax(s->eta, ETA_LEAST);
+    if (s->eta < ETA_LEAST) s->eta = ETA_LEAST;
     s->theta = THETA_OF_ONE_ITERATION;
     for (int m = 1; m <= s->most; m++) {
-        int status = irk_correct(c, s, &part, t_new, h, &norm);
+        int status = irk_iterate(c, s, &part, h, &norm);
         if (status) return s->theta = 1, status;
         s->iterations = m;
         if (m > 1) {
@@ -336,7 +436,7 @@ static int irk_converge(method_core *c, irk *s, double t_new, double h, step_res
                 return STEP_NEWTON;
             }
         }
-        before = fmax(norm, DBL_MIN);
+        before = norm > DBL_MIN ? norm : DBL_MIN;
         if (s->eta * norm <= s->tol) {
             result->newton_cost = (double)m / s->most;
             return STEP_OK;
@@ -354,7 +454,7 @@ static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
     irk_part part = irk_first(c, s);
     bool fresh = false;
     for (int m = 0; m < ITERATIONS_EXACT_MAX; m++) {
-        int status = irk_correct(c, s, &part, t_new, h, &norm);
+        int status = irk_iterate(c, s, &part, h, &norm);
         if (status) return status;
         if (norm <= s->tol) return STEP_OK;
         bool slow = norm > RATE_STAGNANT * before;
@@ -363,12 +463,13 @@ static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
         fresh = false;
         if (!slow) continue;
         const scheme *k = &s->schemes[s->now];
-        for (int i = 0; i < c->n; i++) c->y_new[i] = c->y[i] + s->z[(k->s - 1) * c->n + i];
-        stages_sum(k->s, k->ai[k->s - 1], 1 / h, s->z, NULL, s->u, c->n);
+        for (int i = 0; i < c->n; i++) c->y_new[i] = c->y[i] + s->z[(k->s - 1) * s->stride + i];
+        stages_sum_part(k->s, k->ai[k->s - 1], 1 / h, s->z, s->stride, NULL, s->u, c->n);
         status = irk_differentiate(c, s, t_new, c->y_new, s->u, h);
         c->jac_current = false;
         if (!status) status = irk_factor(c, s, h);
         if (status) return status;
+        irk_aim(c, s, t_new, h);
         fresh = true;
     }
     return STEP_NEWTON;
@@ -384,8 +485,12 @@ static int irk_finish(method_core *c, irk *s, double t_new, double h)
     int n = c->n, last = k->s - 1;
     const double *slope = k->ends ? k->ai[last] : k->slope;
     double start = k->ends ? k->ai_start[last] : k->slope_start;
-    stages_sum(k->s, k->end, 1, s->z, c->y, c->y_new, n);
-    stages_sum(k->s, slope, 1 / h, s->z, NULL, c->yp_new, n);
+    if (s->is_small && k->ends) {
+        small_end(&s->small, c->y_new, c->yp_new, s->u);
+        return STEP_OK;
+    }
+    stages_sum_part(k->s, k->end, 1, s->z, s->stride, c->y, c->y_new, n);
+    stages_sum_part(k->s, slope, 1 / h, s->z, s->stride, NULL, c->yp_new, n);
     if (k->starts)
         for (int i = 0; i < n; i++) {
             c->y_new[i] += k->end_start * h * c->yp[i];
@@ -403,9 +508,9 @@ static int stiff_drift(method_core *c, irk *s, double t_new, double h, double *e
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n;
-    double infinity = 1, *e = s->f, *slow = s->f + n;
+    double infinity = 1, *e = s->f, *slow = s->f + s->stride;
     for (int j = 0; j < k->s; j++) infinity -= k->end[j];
-    stages_sum(k->s, k->slope, 1 / h, s->z, NULL, s->u, n);
+    stages_sum_part(k->s, k->slope, 1 / h, s->z, s->stride, NULL, s->u, n);
     int status = problem_residual(c->p, &c->run->stats, t_new, c->y_new, s->u, e);
     if (status) return step_status(status);
     la_solve(s->real[0], e);
@@ -424,6 +529,18 @@ static int stiff_drift(method_core *c, irk *s, double t_new, double h, double *e
     return STEP_OK;
 }
 
+/* e := the solution with the matrix of the estimate, of blocks that error tests count; its norm. */
+static double irk_solve_error(method_core *c, irk *s, double *e, double h)
+{
+    c->run->stats.solves++;
+    if (s->plain_norm) {
+        la_count_solve(s->real[0]);
+        return sqrt(small_solve(&s->small, e) / c->n);
+    }
+    la_solve_blocks(s->real[0], e, 0, c->norm.blocks_counted);
+    return problem_norm_error(&c->norm, e, h);
+}
+
 /* The error at the end of a step of collocation that ends with a stage, in units of the tolerance;
  * 0: it is small.
  *
@@ -433,21 +550,26 @@ static int stiff_drift(method_core *c, irk *s, double t_new, double h, double *e
  * rises from 0.5 to s over the whole left half plane (computed from the coefficients for s = 2, 3, 5,
  * 7) and is 1/(1 - (1 - 1/s) |f|) within a factor of 2. G^-1 dF/dy e = e - c G^-1 dF/dy' e multiplies e
  * by f, which is at most 1: the first product below the tolerance ends it. */
-static double irk_end_error(method_core *c, irk *s, double h, double *f)
+static double irk_end_error(method_core *c, irk *s, double h, double error, double *f)
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n_error;
-    double *e = s->f, *slow = s->f + c->n, error = problem_norm_error(&c->norm, s->error, h);
+    double *e = s->f, *slow = s->f + s->stride;
     if (!k->ends || !k->collocation || c->norm.high_index) return 0;
     memcpy(e, s->error, (size_t)n * sizeof *e);
     for (int m = 1; m < k->s; m++) {
         if (k->s * error <= END_ERROR_MAX) return 0;
-        core_mass(c, s->c_real, e, slow);
-        la_solve_blocks(s->real[0], slow, 0, c->norm.blocks_counted);
-        c->run->stats.solves++;
-        for (int i = 0; i < n; i++) e[i] -= slow[i];
         double last = error;
-        error = problem_norm_error(&c->norm, e, h);
+        core_mass(c, s->c_real, e, slow);
+        c->run->stats.solves++;
+        if (s->plain_norm) {
+            la_count_solve(s->real[0]);
+            error = sqrt(small_damp(&s->small, slow, e) / c->n);
+        } else {
+            la_solve_blocks(s->real[0], slow, 0, c->norm.blocks_counted);
+            for (int i = 0; i < n; i++) e[i] -= slow[i];
+            error = problem_norm_error(&c->norm, e, h);
+        }
         *f = fmin(error / last, 1);
     }
     error /= 1 - (1 - 1.0 / k->s) * *f;
@@ -466,11 +588,11 @@ static bool irk_holds_in_vain(irk *s, double h)
 /* What the last step was off at its end appears in e times f. It is damped, and does not become less
  * by a shorter step: only the next one is made shorter. More than that has come with this step, which
  * is rejected, as long as that helps. */
-static double irk_hold_end(method_core *c, irk *s, double h, step_result *result)
+static double irk_hold_end(method_core *c, irk *s, double h, double error, step_result *result)
 {
     int stages = s->schemes[s->now].s;
     double f = 1;
-    s->end = irk_end_error(c, s, h, &f);
+    s->end = irk_end_error(c, s, h, error, &f);
     if (!(s->end > 0)) return s->h_held = 0;
     double last = fmax(s->end_old, END_ERROR_MAX);
     double inherited = last * pow(f, stages) / (1 - (1 - 1.0 / stages) * f);
@@ -501,14 +623,14 @@ static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_res
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n_error;
-    stages_sum(k->s, k->begin, 1 / h, s->z, NULL, s->u, c->n);
+    if (!s->is_small || !k->ends) // otherwise it is there
+        stages_sum_part(k->s, k->begin, 1 / h, s->z, s->stride, NULL, s->u, c->n);
     int status = irk_residual_of_error(c, c->y, s->u, s->error);
     if (status) return step_status(status);
-    la_solve_blocks(s->real[0], s->error, 0, c->norm.blocks_counted);
-    c->run->stats.solves++;
+    double error = irk_solve_error(c, s, s->error, h);
     c->error_vector = s->error;
     result->order = k->s;
-    result->error = s->scale * problem_norm_error(&c->norm, s->error, h);
+    result->error = s->scale * error;
     if (s->gauss) {
         double drift = INFINITY;
         status = stiff_drift(c, s, t_new, h, &drift);
@@ -516,16 +638,14 @@ static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_res
         return status;
     }
     bool filter = result->error >= 1 && (s->first || s->again);
-    double end = s->first && filter ? 0 : irk_hold_end(c, s, h, result);
+    double end = s->first && filter ? 0 : irk_hold_end(c, s, h, error, result);
     if (!filter) return result->error = fmax(result->error, end), STEP_OK;
 
     // Once more through the filter: large stiff components of the first estimate vanish.
     for (int i = 0; i < n; i++) s->f[i] = c->y[i] - s->error[i];
     status = irk_residual_of_error(c, s->f, s->u, s->error);
     if (status) return status < 0 ? STEP_STOP : STEP_OK;
-    la_solve_blocks(s->real[0], s->error, 0, c->norm.blocks_counted);
-    c->run->stats.solves++;
-    result->error = fmax(end, s->scale * problem_norm_error(&c->norm, s->error, h));
+    result->error = fmax(end, s->scale * irk_solve_error(c, s, s->error, h));
     return STEP_OK;
 }
 
@@ -545,20 +665,22 @@ static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step
     irk_hold_size(s, h, result);
     int status = irk_prepare(c, s, h);
     if (status) return status;
+    irk_aim(c, s, t_new, h);
     irk_predict(c, s, h);
     bool current = c->jac_current;
     if (c->fixed) {
         status = irk_converge_exactly(c, s, t_new, h);
         return status ? status : irk_finish(c, s, t_new, h);
     }
-    status = irk_converge(c, s, t_new, h, result);
+    status = irk_converge(c, s, h, result);
     if (status > 0 && !current) { // the Jacobian was old: a new one before the step is cut
         status = irk_renew(c, s, h);
         if (!status) status = irk_factor(c, s, h);
         if (status) return status;
+        irk_aim(c, s, t_new, h);
         irk_predict(c, s, h);
         s->eta = 1;
-        status = irk_converge(c, s, t_new, h, result);
+        status = irk_converge(c, s, h, result);
     }
     if (!status && s->n < c->n) status = irk_follow(c, s, t_new, h, result);
     s->trouble = s->trouble || status;

@@ -20,7 +20,9 @@ enum { ATTEMPTS_MAX = 50 };
 double method_h_min(double t, double h)
 {
     static const double least = DBL_MIN / DBL_EPSILON; // 1/h stays finite, also of a part of h
-    return fmax(STEP_ULPS_MIN * DBL_EPSILON * fmax(fabs(t), fabs(h)), least);
+    double size = fabs(t) > fabs(h) ? fabs(t) : fabs(h);
+    double resolved = STEP_ULPS_MIN * DBL_EPSILON * size;
+    return resolved > least ? resolved : least;
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */
@@ -169,6 +171,13 @@ static const char *run_growth(const method_core *c, int i, char *words, size_t s
         snprintf(words, size, "; it grows without bound: %.3g here, twice that after %.2g",
                  c->run->y[i], doubles);
     return words;
+}
+
+const double *method_slopes(const method_run *r, const vinc_pattern **pattern)
+{
+    const method_core *c = r->core;
+    *pattern = &c->jac.pattern;
+    return c->have_jac ? c->jac.dy : NULL;
 }
 
 bool method_grows(const method_run *r)
@@ -458,8 +467,9 @@ int method_interpolate(method_run *r, double t, double *y, double *yp)
 int method_interpolate_some(method_run *r, double t, const int *which, int n, double *y)
 {
     method_core *c = r->core;
+    const int UNKNOWNS_FEW = 16; // all of them take no longer: choice
     method_blend b = {0};
-    if (t == c->t || c->h_last == 0 || !c->method->ops->blend)
+    if (t == c->t || c->h_last == 0 || !c->method->ops->blend || c->n <= UNKNOWNS_FEW)
         return method_interpolate(r, t, y, NULL);
     int status = c->method->ops->blend(c, t, &b);
     for (int i = 0; i < n && !status; i++) {

@@ -19,6 +19,7 @@
 #include "method/rosenbrock.h"
 #include "la/la.h"
 #include "method/method_list.h"
+#include "method/small_stages.h"
 #include "method/stages.h"
 #include "method/step.h"
 
@@ -29,12 +30,14 @@
 typedef struct rosenbrock {
     const rosenbrock_table *t;
     la_solver *lu;
-    double h_lu;       // step size in the factors; 0: there are none
-    bool constant;     // dF/dy' was the same at the last two Jacobians
-    bool have_time;    // f_t is of the present point
-    bool first;        // no step before
-    double *u, *v;     // stages times n: -U_i, as they are solved for, and V_i
-    double *y, *w, *r; // of a stage
+    double h_lu;           // step size in the factors; 0: there are none
+    const double *inverse; // the factors, where they are that (small_stages.h); NULL: they are not
+    int stride;            // from one stage to the next
+    bool constant;         // dF/dy' was the same at the last two Jacobians
+    bool have_time;        // f_t is of the present point
+    bool first;            // no step before
+    double *u, *v;         // stages times stride: -U_i, as they are solved for, and V_i
+    double *y, *w, *r;     // of a stage
     double *f_t, *mass_r;
     double *dyp; // of the last Jacobian but one
     double *y0, *yp0, *dense[2];
@@ -44,7 +47,9 @@ typedef struct rosenbrock {
 static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
 {
     rosenbrock *s = state;
-    size_t n = (size_t)c->n;
+    bool small = c->n > 0 && c->n <= SMALL_MAX;
+    s->stride = small ? small_stride(c->n) : c->n;
+    size_t n = (size_t)s->stride;
     bump b = bump_begin(block);
     s->t = c->method->detail;
     s->u = bump_double(&b, (size_t)s->t->stages * n);
@@ -124,6 +129,8 @@ static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
     c->defect = s->lu->defect;
     core_watch(c, s->lu);
     s->h_lu = status ? 0 : h;
+    const double *im;
+    s->inverse = s->stride == small_stride(c->n) ? la_inverse(s->lu, &im) : NULL;
     return !status ? STEP_OK : status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
 }
 
@@ -132,16 +139,19 @@ static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
 static int rosenbrock_stage(method_core *c, rosenbrock *s, int i, double t_new, double h)
 {
     const rosenbrock_table *k = s->t;
-    int n = c->n;
-    double *restrict u = s->u + (size_t)i * (size_t)n, *restrict v = s->v + (size_t)i * (size_t)n;
+    int n = c->n, at = s->stride;
+    double *restrict u = s->u + (size_t)i * (size_t)at, *restrict v = s->v + (size_t)i * (size_t)at;
     core_count_sums(c, (s->constant ? 2 : 4) * i);
     double t = k->alpha[i] == 1 ? t_new : c->t + k->alpha[i] * h, inverse = 1 / (h * k->gamma);
-    stages_sum(i, k->a[i], -1, s->u, c->y, s->y, n);
-    if (s->constant) {
-        stages_sum(i, k->c[i], 1 / h, s->u, NULL, s->w, n);
+    if (s->constant && s->inverse) {
+        small_sum(&(small_sums){n, i, s->u, k->a[i], k->c[i], c->y, 1 / h, s->y, s->w});
     } else {
-        stages_sum(i, k->a[i], 1, s->v, c->yp, s->w, n);
-        stages_sum(i, k->c[i], -1 / h, s->u, s->w, v, n); // R_i
+        stages_sum_part(i, k->a[i], -1, s->u, at, c->y, s->y, n);
+        if (s->constant) stages_sum_part(i, k->c[i], 1 / h, s->u, at, NULL, s->w, n);
+        else {
+            stages_sum_part(i, k->a[i], 1, s->v, at, c->yp, s->w, n);
+            stages_sum_part(i, k->c[i], -1 / h, s->u, at, s->w, v, n); // R_i
+        }
     }
     int status = problem_residual(c->p, &c->run->stats, t, s->y, s->w, u);
     if (status) return step_status(status);
@@ -151,7 +161,8 @@ static int rosenbrock_stage(method_core *c, rosenbrock *s, int i, double t_new, 
     }
     double ft = c->p->autonomous ? 0 : h * k->gamma_i[i];
     for (int m = 0; m < n && ft != 0; m++) u[m] += ft * s->f_t[m];
-    la_solve(s->lu, u);
+    if (s->inverse) la_count_solve(s->lu), small_multiply(s->inverse, n, u);
+    else la_solve(s->lu, u);
     c->run->stats.solves++;
     for (int m = 0; m < n && !s->constant; m++) v[m] = -inverse * u[m] - v[m];
     return STEP_OK;
@@ -161,7 +172,7 @@ static int rosenbrock_stage(method_core *c, rosenbrock *s, int i, double t_new, 
 static void rosenbrock_finish(method_core *c, rosenbrock *s, double h)
 {
     int n = c->n, last = s->t->stages - 1;
-    const double *restrict u = s->u + last * n, *restrict v = s->v + last * n;
+    const double *restrict u = s->u + last * s->stride, *restrict v = s->v + last * s->stride;
     double inverse = 1 / (h * s->t->gamma);
     for (int i = 0; i < n; i++) {
         c->y_new[i] = s->y[i] - u[i];
@@ -180,7 +191,7 @@ static int rosenbrock_attempt(method_core *c, double t_new, double h, step_resul
     rosenbrock_finish(c, s, h);
     result->order = k->order;
     if (c->fixed) return STEP_OK;
-    c->error_vector = s->u + (k->stages - 1) * c->n;
+    c->error_vector = s->u + (k->stages - 1) * s->stride;
     result->order = k->embedded;
     result->error = problem_norm_error(&c->norm, c->error_vector, h);
     result->new_factors = true;
@@ -207,7 +218,7 @@ static int rosenbrock_interpolate(method_core *c, double t, double *y, double *y
     double h = c->h_last, x = 1 + (t - c->t) / h, z = 1 - x;
     if (s->ready == NO_STAGES) return core_hermite(c, t, h, s->y0, s->yp0, y, yp), 0;
     for (int m = 0; m < 2 && s->ready == KEPT; m++)
-        stages_sum(s->t->stages, s->t->dense[m], -1, s->u, NULL, s->dense[m], c->n);
+        stages_sum_part(s->t->stages, s->t->dense[m], -1, s->u, s->stride, NULL, s->dense[m], c->n);
     s->ready = PREPARED;
     const double *of[] = {s->y0, c->y, s->dense[0], s->dense[1]};
     const double value[] = {z, x, x * z, x * z * x};

@@ -151,6 +151,13 @@ void scheme_basis(const scheme *s, double x, double *value, double *slope)
     }
 }
 
+static void set_gaps(scheme *s)
+{
+    for (int k = 0; k < s->s; k++)
+        for (int i = k; i < s->s; i++)
+            s->gap[k][i] = 1 / (s->c[i] - (i - k > 0 ? s->c[i - k - 1] : 0));
+}
+
 static void set_product(scheme *s)
 {
     s->product[0] = 1;
@@ -380,6 +387,7 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
         double value[SCHEME_STAGES];
         set_weights(s);
         set_product(s);
+        set_gaps(s);
         scheme_differentiation(s, b);
         scheme_basis(s, 0, value, s->begin);
     } else if (!scheme_invert(s->s, (const wide(*)[SCHEME_STAGES])a, b)) {

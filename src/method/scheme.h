@@ -32,6 +32,7 @@ typedef struct scheme {
     double slope[SCHEME_STAGES], slope_start; // h y'_1 likewise, where it is no stage
     double begin[SCHEME_STAGES];              // slope of the polynomial at its start, times h
     double weight[SCHEME_STAGES + 1];         // barycentric weights of the nodes, 0 first
+    double gap[SCHEME_STAGES][SCHEME_STAGES]; // [k][i]: 1 / (c_i - c_{i-k-1}), c_{-1} = 0
     double product[SCHEME_STAGES + 1];        // coefficients of M(x), the product of x - c_j
     double integral[SCHEME_STAGES + 1];       // ... of its integral from 0, over x
 } scheme;

@@ -135,15 +135,15 @@ SIMD_CLONES void stages_blend(int count, const double *w, const double *const *x
     else sum(count, w, x, NULL, out, n);
 }
 
-SIMD_CLONES void stages_sum(int count, const double *w, double factor, const double *x,
-                            const double *base, double *out, int n)
+SIMD_CLONES void stages_sum_part(int count, const double *w, double factor, const double *x,
+                                 int stride, const double *base, double *out, int n)
 {
     double weight[STAGES_MAX];
     const double *vector[STAGES_MAX];
     int m = 0;
     for (int j = 0; j < count; j++) {
         weight[m] = factor * w[j];
-        vector[m] = x + (size_t)j * (size_t)n;
+        vector[m] = x + (size_t)j * (size_t)stride;
         m += w[j] != 0;
     }
     switch (m) { // constant numbers let the compiler keep weights and places in registers
@@ -154,4 +154,10 @@ SIMD_CLONES void stages_sum(int count, const double *w, double factor, const dou
     case 6: sum(6, weight, vector, base, out, n); break;
     default: sum(m, weight, vector, base, out, n);
     }
+}
+
+void stages_sum(int count, const double *w, double factor, const double *x, const double *base,
+                double *out, int n)
+{
+    stages_sum_part(count, w, factor, x, n, base, out, n);
 }

@@ -23,6 +23,9 @@ enum { STAGES_MAX = 24 };
  * weight is 0 are not looked at. out may be base, but no x_j. */
 void stages_sum(int count, const double *w, double factor, const double *x, const double *base,
                 double *out, int n);
+/* ... of n unknowns of vectors that are `stride` long. */
+void stages_sum_part(int count, const double *w, double factor, const double *x, int stride,
+                     const double *base, double *out, int n);
 /* out := sum_j w_j x_j of vectors that lie anywhere. */
 void stages_blend(int count, const double *w, const double *const *x, double *out, int n);
 

@@ -113,6 +113,6 @@ typedef struct newton_limits {
 extern const newton_limits newton_for_systems;
 extern const newton_reuse newton_old_for_projection, newton_old_for_dependents,
     newton_old_for_rates;
-extern const newton_path newton_path_of_start;
+extern const newton_path newton_path_of_start, newton_path_of_lent;
 
 #endif

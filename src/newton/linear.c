@@ -2,6 +2,7 @@
 #include "newton/linear.h"
 
 #include "base/bump.h"
+#include "problem/problem.h"
 
 #include <float.h>
 #include <math.h>
@@ -144,7 +145,7 @@ static void scale_rows(linear *l)
     for (int i = 0; i < p->m; i++) l->row_scale[i] = 0;
     for (int j = 0; j < p->n; j++)
         for (int q = l->pattern.start[j]; q < l->pattern.start[j + 1]; q++) {
-            double x = fabs(l->values[q]) * nominal_of(p, j);
+            double x = problem_term(l->values[q], nominal_of(p, j));
             int i = l->pattern.row[q];
             if (x > l->row_scale[i]) l->row_scale[i] = x;
         }

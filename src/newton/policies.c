@@ -34,6 +34,7 @@
  * residual               1e-6           scaled by the terms of its equation: six figures agree
  * first step of a path   0.2            it doubles: four problems where all goes well
  * least step of a path   1e-6           a fold is closer than that
+ * shorten                0.25           ten failures to that step
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "newton/iterate.h"
@@ -83,4 +84,8 @@ const newton_reuse newton_old_for_rates = {.near = INFINITY, .contraction = 0.2,
 
 // homotopy() (start/start_system.c).
 const newton_path newton_path_of_start = {.first = 0.2, .least = 1e-6, .shorten = 0.25, .attempts = 500};
+
+// To a point that another integrator tries (api/lent.c, fmu/source/source_sim.c), the whole way first. An
+// amplifier of 1e5 leaves saturation in steps of 1e-5 of its range.
+const newton_path newton_path_of_lent = {.first = 1, .least = 1e-6, .shorten = 0.25, .attempts = 200};
 // clang-format on

@@ -12,6 +12,15 @@
 #include <math.h>
 #include <string.h>
 
+int problem_residuals_one_by_one(const vinc_problem *p, int points, const double *t, const double *y,
+                                 const double *yp, double *r, int stride)
+{
+    int status = 0;
+    for (int k = 0; k < points && !status; k++, y += stride, yp += stride, r += stride)
+        status = p->residual(p->user, t[k], y, yp, r);
+    return status;
+}
+
 int problem_color(const vinc_pattern *a, int *color, int *mark)
 {
     int n_colors = 0, left = a->n_cols;

@@ -14,6 +14,7 @@
 #include "la/shared.h"
 #include "vincolo_problem.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
@@ -26,6 +27,19 @@ static inline int problem_residual(const vinc_problem *p, vinc_stats *s, double 
     s->residual_evals++;
     s->work += p->work_residual;
     return p->residual(p->user, t, y, yp, r);
+}
+int problem_residuals_one_by_one(const vinc_problem *p, int points, const double *t, const double *y,
+                                 const double *yp, double *r, int stride);
+
+/* At several points, whose vectors are `stride` apart. */
+static inline int problem_residuals(const vinc_problem *p, vinc_stats *s, int points,
+                                    const double *t, const double *y, const double *yp, double *r,
+                                    int stride)
+{
+    s->residual_evals += points;
+    s->work += points * p->work_residual;
+    return p->residuals ? p->residuals(p->user, points, t, y, yp, r, stride)
+                        : problem_residuals_one_by_one(p, points, t, y, yp, r, stride);
 }
 static inline int problem_lead(const vinc_problem *p, vinc_stats *s, double t, const double *y,
                                const double *yp, double *r)
@@ -88,6 +102,14 @@ static inline bool problem_leads(const vinc_problem *p) // the first of several 
 static inline bool problem_differential(const vinc_problem *p, int i)
 {
     return !p->differential || p->differential[i];
+}
+
+/* How much a row changes with an unknown of this size. A slope without bound, which a root has at 0
+ * (derive/partials.c), says nothing of it: measured by that, any residual would be none. */
+static inline double problem_term(double slope, double size)
+{
+    const double WITHOUT_BOUND = 1e100;
+    return fabs(slope) < WITHOUT_BOUND ? fabs(slope) * size : 0;
 }
 
 /* ---- the norm -------------------------------------------------------------------------------- */

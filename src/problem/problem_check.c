@@ -172,6 +172,23 @@ static size_t problem_check_layout(checker *c, size_t n, size_t nnz, void *block
     return bump_end(&b);
 }
 
+/* F at the point is in c->plus: `residuals` gives the same there. */
+static void check_several(checker *c)
+{
+    const vinc_problem *p = c->p;
+    const double near = 1e-10; // the same operations, perhaps in another order
+    if (!p->residuals) return;
+    if (p->residuals(p->user, 1, &c->t, c->y, c->yp, c->minus, p->n)) {
+        COMPLAIN(c, "residuals cannot be evaluated where residual can");
+        return;
+    }
+    for (int i = 0; i < p->n; i++)
+        if (!(fabs(c->minus[i] - c->plus[i]) <= near * (1 + fabs(c->plus[i])))) {
+            COMPLAIN(c, "equation %d: residuals gives %g, residual %g", i, c->minus[i], c->plus[i]);
+            return;
+        }
+}
+
 int problem_check(const vinc_problem *p, mem *m, double t, const double *y, const double *yp,
                   text *why)
 {
@@ -201,7 +218,10 @@ int problem_check(const vinc_problem *p, mem *m, double t, const double *y, cons
         COMPLAIN(&c, "the residual cannot be evaluated at the given point");
     else if (!problem_finite(c.plus, p->n))
         COMPLAIN(&c, "the residual is not finite at the given point");
-    else check_derivatives(&c);
+    else {
+        check_several(&c);
+        check_derivatives(&c);
+    }
     mem_free(m, block, bytes);
     return c.found;
 }

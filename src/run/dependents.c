@@ -22,6 +22,9 @@ enum {
 /* Times what a row may be off, a ten-thousandth of the tolerance: a correction that small, and no smaller
  * than the last one, is rounding that ill-conditioned equations magnify. A tenth of the tolerance. */
 static const double ROW_ROUND_OFF = 1e3;
+/* Slopes, for unknowns of their nominal size, from which on the residual is looked at, too: what a correction of
+ * 1e-13 leaves is then 1e-5 and more, and the square of that is what a root is off. */
+static const double STEEP = 1e8;
 // Rounding may be so much larger at one row than at others before: choice.
 static const double NOISE_LARGER = 4;
 
@@ -124,6 +127,21 @@ const double *run_dependent_matrix(run_state *s, double t, const double *y, cons
     return matrix_at(s, t, y, yp) ? NULL : d->matrix;
 }
 
+/* Of the matrix: has the column of an algebraic unknown a slope as large as that? */
+static bool entry_is_steep(const run_state *s, int column, int entry)
+{
+    return s->model->system.role[column] == CODE_ALGEBRAIC &&
+           fabs(s->dependents.matrix[entry]) * s->nominal[column] > STEEP;
+}
+
+static bool is_steep(const run_state *s, int column)
+{
+    const vinc_pattern *a = &s->model->system.jac;
+    for (int k = a->start[column]; k < a->start[column + 1]; k++)
+        if (entry_is_steep(s, column, k)) return true;
+    return false;
+}
+
 static int assemble(run_state *s, double t, const double *y, const double *yp)
 {
     run_dependents *d = &s->dependents;
@@ -133,6 +151,8 @@ static int assemble(run_state *s, double t, const double *y, const double *yp)
     // Linear equations have the same matrix until an event, and often after it.
     if (d->factored && memcmp(d->matrix, d->of_factors, bytes) == 0) return 0;
     d->factored = la_factor(d->la, d->matrix, NULL, 0, 0) == LA_OK;
+    d->steep = false;
+    for (int j = 0; j < s->model->n && !d->steep; j++) d->steep = is_steep(s, j);
     memcpy(d->of_factors, d->matrix, bytes);
     d->seen.contraction = 0;
     return d->factored ? 0 : 1;
@@ -356,22 +376,68 @@ static bool search_by_old(search *x)
     return served;
 }
 
+/* ---- slopes without bound -------------------------------------------------------------------- */
+
+/* Where a slope is without bound (a root at 0) corrections vanish, wherever the solution is. What is left of a row
+ * must be no more than what a hair's breadth of its unknowns, or rounding, makes of it: the first row of which
+ * more is left, or -1. */
+static int row_left(search *x)
+{
+    const double HAIR = 1e-13, TIMES = 10; // as exact as corrections are; choice
+    run_state *s = x->s;
+    run_dependents *d = x->d;
+    double *r = d->trial, *moved = d->delta;
+    int n = s->model->n, row = -1, rc = 1;
+    if (dependent_evaluate(s, x->t, x->y, x->yp, r)) return -1;
+    for (int side = 1; side >= -1 && rc; side -= 2) { // it may have a value at one side alone
+        for (int j = 0; j < n; j++) {
+            bool state = s->model->system.role[j] == CODE_STATE;
+            double part = HAIR * side * (1 + 0.5 * (j % 7)); // not the same for all
+            d->y[j] = x->y[j] + (state ? 0 : part * (fabs(x->y[j]) + s->nominal[j]));
+            d->yp[j] = x->yp[j] + (state ? part * (fabs(x->yp[j]) + s->nominal[j]) : 0);
+        }
+        rc = dependent_evaluate(s, x->t, d->y, d->yp, moved);
+    }
+    for (int i = 0; i < n && !rc && row < 0; i++)
+        if (fabs(r[i]) > TIMES * fabs(moved[i] - r[i])) row = i;
+    return row >= 0 && residual_is_rounding(x) ? -1 : row;
+}
+
+/* To where the slopes of the row are those of numbers, on the side to which corrections point. */
+static bool leave_steep_point(search *x, int row)
+{
+    const double ASIDE = 1e-6; // of the nominal: choice
+    run_state *s = x->s;
+    const vinc_pattern *a = &s->model->system.jac;
+    bool left = false;
+    if (dependent_evaluate(s, x->t, x->y, x->yp, x->d->r) || matrix_at(s, x->t, x->y, x->yp))
+        return false;
+    for (int j = 0; j < s->model->n; j++)
+        for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+            if (a->row[k] != row || !entry_is_steep(s, j, k)) continue;
+            x->y[j] -= copysign(ASIDE * s->nominal[j], x->d->r[row] * x->d->matrix[k]);
+            left = true;
+        }
+    return left;
+}
+
 /* damped: the usual search, with old factors first. Not damped: full steps, which cross the kinks of
  * piecewise linear equations where a damped search gets stuck in front of them. */
-static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool damped,
-                             bool doubtful)
+static int dependent_search(search *from, bool damped, bool by_old)
 {
     static const newton_verbs verbs = {search_correction, search_trial, search_accept,
                                        search_exhausted};
-    search x = {.s = s, .d = &s->dependents, .t = t, .y = y, .yp = yp, .doubtful = doubtful};
+    search x = *from;
+    run_state *s = x.s;
+    bool doubtful = x.doubtful;
     x.delta = x.d->delta;
     x.trial = x.d->trial;
     newton_policy policy =
         s->problem.regularity ? newton_for_dependents_near_singular : newton_for_dependents;
     newton_course course;
-    int rc = dependent_evaluate(s, t, y, yp, x.d->r);
+    int rc = dependent_evaluate(s, x.t, x.y, x.yp, x.d->r);
     if (rc) return rc;
-    if (damped && search_by_old(&x)) return 0;
+    if (by_old && search_by_old(&x)) return 0;
     if (!damped) policy.tiny = INFINITY;
     // A row is looked for from one point alone, which is near: what is rounding there is enough.
     if (!doubtful && !(s->within > 0)) policy.doubtful = 0;
@@ -380,6 +446,21 @@ static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool
     if (!newton_iterate(&verbs, &x, &policy, &course)) return 0;
     if (!x.rc && search_is_rounding(&x)) return 0;
     return x.rc ? x.rc : 1;
+}
+
+static int dependent_iterate(run_state *s, double t, double *y, double *yp, bool damped,
+                             bool doubtful)
+{
+    enum { STEEP_POINTS = 3 }; // left in one search
+    search x = {.s = s, .d = &s->dependents, .t = t, .y = y, .yp = yp, .doubtful = doubtful};
+    int rc = dependent_search(&x, damped, damped);
+    for (int k = 0; !rc && x.d->steep; k++) {
+        int row = row_left(&x);
+        if (row < 0) return 0;
+        if (k == STEEP_POINTS || !leave_steep_point(&x, row)) return 1;
+        rc = dependent_search(&x, true, false);
+    }
+    return rc;
 }
 
 /* Where to look next when a search has failed: from the point given, in full steps; then, because

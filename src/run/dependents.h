@@ -12,6 +12,7 @@
 typedef struct run_dependents {
     la_solver *la;    // made when first needed
     bool factored;    // la holds the factors of a point
+    bool steep;       // ... where slopes are so large that small corrections say little
     newton_seen seen; // by them
     int missed;       // rows in succession for which they did not serve
     int skip;         // rows for which they are not tried

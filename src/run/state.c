@@ -108,6 +108,21 @@ static int run_residual(void *user, double t, const double *y, const double *yp,
     return problem_finite_by(s->crew, r, s->model->n) ? 0 : run_note_fault(s, t, y, yp);
 }
 
+static int run_residuals(void *user, int points, const double *t, const double *y, const double *yp,
+                         double *r, int stride)
+{
+    run_state *s = user;
+    if (s->model->inputs.n || s->past || s->crew) // as it stands at each of them
+        return problem_residuals_one_by_one(&s->problem, points, t, y, yp, r, stride);
+    if (run_stops(s)) return -1;
+    const code_fn *f = own_residual(s);
+    if (!f->code) return 0;
+    tape_args args = run_arguments(s, *t, y, yp);
+    args.out = r;
+    tape_eval_points(f->code, &args, &(tape_points){points, stride, t});
+    return 0;
+}
+
 /* A point that moves: y, y', F there and F where it began. */
 typedef struct slope_point {
     double t, *y, *yp, *r, *r0;
@@ -305,6 +320,7 @@ static void fill_problem(run_state *s)
         .autonomous = m->system.residual.program && !m->system.residual.program->extent[TAPE_T] &&
                       !m->inputs.n && !m->events.delays.n_out,
         .residual = run_residual,
+        .residuals = run_residuals,
         .jacobian = run_jacobian,
         .roots = n_roots(m) ? event_roots : NULL,
         .event = code_has_events(&m->events) ? event_handle : NULL,
@@ -371,7 +387,8 @@ void *run_room(run_state *s, size_t bytes)
 
 void run_leave_room(run_state *s)
 {
-    const size_t KEPT_MOST = (size_t)1 << 20; // bytes; asking for a small one again costs as much as starting
+    const size_t KEPT_MOST = (size_t)1
+                             << 20; // bytes; asking for a small one again costs as much as starting
     if (s->room_bytes <= KEPT_MOST) return;
     mem_free(s->m, s->room, s->room_bytes);
     s->room = NULL;

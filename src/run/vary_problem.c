@@ -306,6 +306,7 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.equation_level = p->equation_level ? x->equation_level : NULL;
     x->problem.velocity = p->velocity ? x->velocity : NULL;
     x->problem.residual = vary_residual;
+    x->problem.residuals = NULL;
     x->problem.lead = p->residual;
     x->problem.lead_rhs = p->rhs;
     x->problem.vary = vary_keep;

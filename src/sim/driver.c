@@ -411,7 +411,7 @@ static int driver_steps(driver *d, bool single)
         if (!rc && d->bridge.creeping && sim_bridge_lost(&d->bridge, d->run, &d->done->message))
             return VINC_E_SINGULAR;
         if (!rc) rc = driver_reconsider(d);
-        if (d->can_redo) keep_begin(d);
+        keep_begin(d);
         if (!rc) rc = method_step(d->run, t_limit);
         if (!rc) rc = driver_hold_inner(d);
         if (rc && driver_is_stopped(d)) return driver_heed(d, rc);
@@ -423,6 +423,9 @@ static int driver_steps(driver *d, bool single)
             text_add(&d->done->message, d->run->message);
             return rc;
         }
+        bool off = false;
+        if ((rc = driver_hold_equations(d, &before, &off)) > 0) continue;
+        if (rc) return rc;
         d->jumps = 0;
         d->stretch++;
         sim_bridge_add(&d->bridge, d->run);
@@ -431,6 +434,7 @@ static int driver_steps(driver *d, bool single)
         double from = d->run->t_old;
         int order = d->run->order;
         if ((rc = after_step(d, t_event, kind)) != 0) return rc;
+        if (off && !d->restarted && (rc = driver_go_on_from_equations(d)) != 0) return rc;
         if (o->steps && (rc = driver_chart(d, from, order)) != 0) return rc;
         sim_progress now = {d->run->t, o->t_start, o->t_stop, d->run->stats.steps};
         bool left = d->left || (o->progress && o->progress(o->user, &now));

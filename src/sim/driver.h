@@ -42,6 +42,9 @@ struct sim_session {
     sim_zeno zeno;                       // what the times of events look like
     double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
     double h_begin;                      // its size at first
+    bool steep;                          // the matrix has slopes that may be without bound (steep.c)
+    double t_steep;                      // where such a point was left last
+    int n_steep;                         // how often there
     double h_inner;                      // the longest step whose interpolant is good; 0: any
     bool can_redo;                       // steps are the method's own and of one step
     bool stores_matrix;                  // iterations were tried, and do not converge
@@ -69,6 +72,11 @@ bool driver_store_matrix(driver *d);
  * for (hold_inner.c). */
 int driver_hold_inner(driver *d);
 int driver_hold_rows(driver *d); // the same where there are rows inside the step
+
+/* After a step: are its equations met (steep.c)? *off: not all of them, and the run is to go on from where they are
+ * once the step is recorded. 1: the step is to be made again, shorter. */
+int driver_hold_equations(driver *d, const vinc_stats *before, bool *off);
+int driver_go_on_from_equations(driver *d);
 
 /* ---- events and rescues ---------------------------------------------------------------------- */
 

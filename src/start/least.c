@@ -72,8 +72,7 @@ static void least_scale_rows(least *x, const double *z)
         double most = 0;
         for (int j = 0; j < x->n; j++) {
             double size = x->p->nominal[j] + (z ? fabs(z[j]) : 0);
-            double d = fabs(x->jac[i + j * x->m]) * size;
-            if (isfinite(d) && d > most) most = d;
+            most = fmax(most, problem_term(x->jac[i + j * x->m], size));
         }
         x->row_scale[i] = most > 0 ? most : 1;
     }

@@ -6,7 +6,9 @@
  * free is changed as little as possible. Blocks of one row are solved all at once, level by level.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/watch.h"
 #include "newton/iterate.h"
+#include "problem/problem.h"
 #include "run/run_parts.h"
 #include "start/search.h"
 
@@ -17,6 +19,9 @@
  * comes to rest at once, with all the halvings of its last step (measured on heat exchangers: 25; where
  * it does not come to rest, it would take two thousand). */
 enum { GUESS_EVALUATIONS = 50 };
+/* ... and of blocks of one row for which no guess is found: each takes evaluations of all equations, and where so many
+ * in a row have none the others of their level will not either. */
+enum { GUESSES_IN_VAIN = 32 };
 /* ... and of trials on the way of one step: where a hundredth of it does not help, the block is left. */
 enum { GUESS_TRIALS = 7 };
 /* Rows of a level in blocks of several, from which on one sparse search finds all of them. No point that
@@ -62,6 +67,7 @@ static int block_eval(void *user, const double *z, double *r, double *j)
     const start_block *x = b->now;
     if (j) b->trials = GUESS_TRIALS;
     if (b->guess && (b->left <= 0 || b->trials <= 0)) return 1;
+    if (watch_look(run_mem(a->s)->watch)) return -1;
     b->left--;
     b->trials--;
     for (int k = 0; k < x->n_cols; k++) a->z[x->cols[k]] = z[k];
@@ -190,8 +196,8 @@ static void measure_rows(blocks *b)
     for (int i = 0; i < q->m; i++) b->size[i] = 0;
     for (int z = 0; z < q->n_z; z++)
         for (int e = q->begin[z]; e < q->begin[z + 1]; e++) {
-            double d = fabs(start_value(q, e)) * (fabs(a->z[z]) + a->nominal[z]);
-            if (isfinite(d)) b->size[q->row[e]] = fmax(b->size[q->row[e]], d);
+            double d = problem_term(start_value(q, e), fabs(a->z[z]) + a->nominal[z]);
+            b->size[q->row[e]] = fmax(b->size[q->row[e]], d);
         }
 }
 
@@ -271,10 +277,12 @@ static const start_block *solve_singles(blocks *b, int level)
         if (b->guess && !in_bounds(a, b->z[k], a->z[b->z[k]])) b->step[k] = 0;
         if (b->step[k] == 0) a->z[b->z[k]] = b->found[k];
     }
-    for (int i = 0, k = 0; i < b->o.n_square; i++) {
+    for (int i = 0, k = 0, vain = 0; i < b->o.n_square && vain < GUESSES_IN_VAIN; i++) {
         const start_block *x = &b->o.square[i];
         if (x->level != level || x->n_rows > 1 || b->step[k++] != 0) continue;
-        if (block_solve(b, x, false) && !b->guess) return x;
+        bool failed = block_solve(b, x, false);
+        if (failed && !b->guess) return x;
+        vain = failed ? vain + 1 : 0;
     }
     return NULL;
 }

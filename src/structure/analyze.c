@@ -145,6 +145,9 @@ text structure_text(analysis *w)
 
 /* ---- the analysis ---------------------------------------------------------------------------- */
 
+/* Made in the analysis: residual, derivatives of variables. Others grow as they come. */
+enum { NODES_OF_AN_EQUATION = 3 };
+
 structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_sink *sink)
 {
     arena_mark here = arena_here(scratch);
@@ -156,6 +159,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     w->texts = (mem){
         .resize = resize, .user = scratch, .guard = scratch->m->guard, .watch = scratch->m->watch};
     dag_init(&w->d, flat->pool, scratch);
+    expr_expect(flat->pool, NODES_OF_AN_EQUATION * flat->equations.n);
 
     bool ok = structure_hybrid(w) && structure_clocks(w);
     ok = ok && structure_strings(w);

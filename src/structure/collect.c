@@ -197,6 +197,7 @@ static bool expand_derivatives(analysis *w)
 {
     if (!has_der(w->p)) return true;
     expander x = {w, NULL};
+    flat_own(w->m, w->a);
     dag_rewriter r;
     dag_rewriter_init(&r, &w->d, &x);
     r.after = expand_der;

@@ -47,14 +47,24 @@ static void push_args(dag *d, expr e)
 
 void dag_more_vars(dag *d, expr e, int_array *out)
 {
+    const expr_node *node = d->p->node;
     array_push(d->a, &d->stack, e);
     while (d->stack.n) {
         expr x = d->stack.at[--d->stack.n];
         if (d->mark[x] == d->epoch) continue;
         d->mark[x] = d->epoch;
-        expr_op op = (expr_op)expr_at(d->p, x)->op;
-        if (op == EXPR_VAR) array_push(d->a, out, x);
-        else if (op != EXPR_PRE && op != EXPR_PREVIOUS && op != EXPR_HOLD) push_args(d, x);
+        const expr_node *n = &node[x];
+        int arity = expr_arities[n->op];
+        if (n->op == EXPR_VAR) {
+            array_push(d->a, out, x);
+        } else if (arity < 0) {
+            push_args(d, x);
+        } else if (arity && n->op != EXPR_PRE && n->op != EXPR_PREVIOUS && n->op != EXPR_HOLD) {
+            array_reserve(d->a, &d->stack, d->stack.n + arity);
+            for (int k = arity - 1; k >= 0; k--) // numbers have nothing below them
+                if (node[n->u.arg[k]].op != EXPR_REAL && d->mark[n->u.arg[k]] != d->epoch)
+                    d->stack.at[d->stack.n++] = n->u.arg[k];
+        }
     }
 }
 
@@ -74,8 +84,18 @@ static void postorder(dag *d, expr e)
             d->stack.n--;
             continue;
         }
-        int before = d->stack.n;
-        push_args(d, x);
+        int before = d->stack.n, n = expr_arity(d->p, x);
+        const expr *args = expr_args(d->p, x);
+        const bool *uses = n && d->needed ? dag_call_uses(d->p, x) : NULL;
+        for (int k = n - 1; k >= 0; k--) {
+            if (d->mark[args[k]] == d->epoch || (uses && !uses[k])) continue;
+            if (expr_arities[expr_at(d->p, args[k])->op]) {
+                array_push(d->a, &d->stack, args[k]);
+            } else { // a leaf waits for nothing
+                d->mark[args[k]] = d->epoch;
+                array_push(d->a, &d->order, args[k]);
+            }
+        }
         if (d->stack.n > before) continue;
         d->stack.n--;
         d->mark[x] = d->epoch;
@@ -244,21 +264,25 @@ void dag_rewriter_init(dag_rewriter *r, dag *d, void *user)
     *r = (dag_rewriter){.d = d, .user = user};
 }
 
-static expr *memo_of(dag_rewriter *r, expr e)
+static void memo_grow(dag_rewriter *r)
 {
-    if (e >= r->cap) {
-        int cap = r->d->p->n + r->d->p->n / 2 + 64;
-        expr *memo = arena_array(r->d->a, expr, cap);
-        if (r->cap) memcpy(memo, r->memo, (size_t)r->cap * sizeof *memo);
-        r->memo = memo;
-        r->cap = cap;
-    }
+    int cap = r->d->p->n + r->d->p->n / 2 + 64;
+    expr *memo = arena_array(r->d->a, expr, cap);
+    if (r->cap) memcpy(memo, r->memo, (size_t)r->cap * sizeof *memo);
+    r->memo = memo;
+    r->cap = cap;
+}
+
+static inline expr *memo_of(dag_rewriter *r, expr e)
+{
+    if (e >= r->cap) memo_grow(r);
     return &r->memo[e];
 }
 
 void dag_rewriter_set(dag_rewriter *r, expr from, expr to)
 {
     *memo_of(r, from) = to;
+    r->changes = r->changes || from != to;
 }
 
 /* The node e with rewritten arguments. */
@@ -281,9 +305,18 @@ static expr rebuild(dag_rewriter *r, expr e)
                      node.enum_id, args->at, n);
 }
 
+/* A node that nothing is below. */
+static void rewrite_leaf(dag_rewriter *r, expr e)
+{
+    expr to = r->before ? r->before(r->user, e) : 0;
+    if (!to) to = r->after ? r->after(r->user, e, e) : e;
+    *memo_of(r, e) = to;
+}
+
 expr dag_rewrite(dag_rewriter *r, expr e)
 {
     dag *d = r->d;
+    if (!r->before && !r->after && !r->changes) return e;
     if (*memo_of(r, e)) return *memo_of(r, e);
     int base = r->stack.n;
     array_push(d->a, &r->stack, e);
@@ -302,7 +335,10 @@ expr dag_rewrite(dag_rewriter *r, expr e)
         int n = expr_arity(d->p, x), waiting = 0;
         for (int k = n - 1; k >= 0; k--) {
             expr arg = expr_args(d->p, x)[k];
-            if (!*memo_of(r, arg)) {
+            if (*memo_of(r, arg)) continue;
+            if (!expr_arities[expr_at(d->p, arg)->op]) {
+                rewrite_leaf(r, arg);
+            } else {
                 array_push(d->a, &r->stack, arg);
                 waiting++;
             }

@@ -71,6 +71,7 @@ typedef struct dag_rewriter {
     expr (*after)(void *user, expr old, expr rebuilt);
     expr *memo;
     int cap;
+    bool changes;    // something was set
     int_array stack; // its own: rewriters may be nested
 } dag_rewriter;
 

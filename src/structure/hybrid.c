@@ -70,6 +70,7 @@ static void add_equation(maker *k, expr lhs, expr rhs, span at)
 {
     flat_equation e = {
         .lhs = lhs, .rhs = rhs, .origin = FLAT_FROM_EQUATION, .instance = k->instance, .at = at};
+    flat_own(k->m, k->w->a);
     if (k->initial) array_push(k->w->a, &k->m->initial_equations, e);
     else array_push(k->w->a, &k->m->equations, e);
 }
@@ -86,6 +87,7 @@ static int hidden(maker *k, char kind, expr e, span at)
                   .comment = "",
                   .at = at};
     int index = k->m->vars.n;
+    flat_own(k->m, k->w->a);
     array_push(k->w->a, &k->m->vars, v);
     add_equation(k, var_of(k, index), e, at);
     return index;
@@ -415,6 +417,7 @@ bool structure_hybrid(analysis *w)
     maker k = {.w = w, .m = m, .p = w->p, .n_last = m->vars.n};
     k.last = arena_array(w->scratch, int, m->vars.n);
     w->n_as_written = m->equations.n;
+    if (m->whens.n || m->algorithms.n) flat_own(m, w->a);
     mark_discrete(&k, &m->whens, false, 0);
     for (int i = 0; i < m->algorithms.n; i++)
         mark_discrete(&k, &m->algorithms.at[i].body, false, 0);

@@ -91,6 +91,7 @@ void structure_find_open(analysis *w)
             if (depends_on_open(w, x->binding)) w->open[v] = more = true;
         }
     }
+    if (any) flat_own(w->m, w->a);
     dag_rewriter link; // one for all: its memory is as large as the pool
     dag_rewriter_init(&link, &w->d, w);
     link.before = open_guess;

@@ -41,16 +41,20 @@ static bool differentiate_equations(analysis *w, const graph_offsets *g, bool be
 {
     structure *s = w->s;
     int n = s->equations.n, deepest = 0;
-    int *which = arena_array(w->scratch, int, n);
-    expr *from = arena_array(w->scratch, expr, n), *to = arena_array(w->scratch, expr, n);
+    int64_t total = n;
+    for (int i = 0; i < n; i++) total += g->c[i];
+    expr *f = arena_alloc_array(s->a, (size_t)total, sizeof *f);
     for (int i = 0; i < n; i++) {
         structure_equation *e = &s->equations.at[i];
-        expr *f = arena_array(s->a, expr, g->c[i] + 1);
         f[0] = expr_sub(w->p, e->lhs, e->rhs);
         e->f = f;
         e->c = g->c[i];
+        f += e->c + 1;
         if (e->c > deepest) deepest = e->c;
     }
+    if (!deepest) return true;
+    int *which = arena_array(w->scratch, int, n);
+    expr *from = arena_array(w->scratch, expr, n), *to = arena_array(w->scratch, expr, n);
     for (int k = 1; k <= deepest; k++) {
         int m = 0;
         for (int i = 0; i < n; i++)
@@ -76,9 +80,12 @@ static bool differentiate_equations(analysis *w, const graph_offsets *g, bool be
 
 static sym name_of(analysis *w, const structure_entry *below)
 {
-    text t = structure_text(w);
-    text_printf(&t, "der(%s)", below->name);
-    return arena_strndup(w->s->a, text_str(&t), t.n);
+    size_t n = strlen(below->name);
+    char *name = arena_alloc(w->s->a, n + sizeof "der()");
+    memcpy(name, "der(", 4);
+    memcpy(name + 4, below->name, n);
+    name[n + 4] = ')';
+    return name;
 }
 
 static expr with_sign(expr_pool *p, expr e, bool negated)
@@ -290,6 +297,7 @@ static int differentiate_needed(analysis *w, const graph_pattern *sig, graph_off
 static int reduce_needed(analysis *w, graph_offsets *g)
 {
     graph_pattern sig;
+    if (!w->m->functions.n) return 1;
     w->d.needed = true;
     structure_signature(w, &w->eqs, w->column, w->columns.n, &sig);
     w->d.needed = false;

@@ -196,6 +196,18 @@ void tape_eval(const tape_code *code, const tape_args *args)
         for (int k = 0; k < code->n_steps; k++) tape_eval_step(code, k, args);
 }
 
+void tape_eval_points(const tape_code *code, const tape_args *args, const tape_points *points)
+{
+    tape_args at = *args;
+    step_fn *all = code->n_pieces == 1 && !args->crew ? code->steps[0].fn : NULL;
+    for (int k = 0; k < points->n; k++) {
+        at.t = points->t[k];
+        if (all) all(&at);
+        else tape_eval(code, &at);
+        at.y += points->stride, at.yp += points->stride, at.out += points->stride;
+    }
+}
+
 size_t tape_code_scratch(const tape_code *code)
 {
     return code->scratch;

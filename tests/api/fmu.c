@@ -494,6 +494,24 @@ static void what_flat_text_cannot_say_is_refused(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* A capacitance that vanishes: at the start the voltage is 0 and any rate will do, but an integrator that moves
+ * the voltage finds none. Co-simulation runs it. */
+static void states_that_cannot_be_moved_are_no_exchange(void **state)
+{
+    (void)state;
+    fmu u =
+        export("model V\n  discrete Real n;\n  Real v(start = 0, fixed = true), x(start = 1, fixed "
+               "= true);\nequation\n  noEvent(if x < 2 then 0 else 1)*der(v) = -v;\n  der(x) = "
+               "-x;\n  when x < 0.5 then\n    n = 1;\n  end when;\nend V;\n");
+    assert_null(strstr(u.description, "<ModelExchange"));
+    instance x = steps3(&u, false, false, NULL);
+    begin3(x, 1e-8);
+    step3(x, 0, 1);
+    assert_true(fabs(get3(x, variable(&u, "x")) - exp(-1)) < 1e-6);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
 static void what_cannot_be_exported_is_refused(void **state)
 {
     (void)state;
@@ -556,6 +574,26 @@ static void constants_go_along_with_functions(void **state)
     instance x = steps3(&u, false, false, NULL);
     begin3(x, 1e-8);
     assert_true(get3(x, variable(&u, "y")) == 23);
+    fmi3FreeInstance(x);
+    remove_fmu(&u);
+}
+
+/* An amplifier that saturates, asked far away from the last step: no search gets there at once, because the part
+ * between the limits is 1e-4 of the way, and most importers end where a rate is not to be had. */
+static void values_are_found_far_ahead(void **state)
+{
+    (void)state;
+    fmu u = export("model A\n  Real u = 12*(4*time - 1), e = u - y/2;\n  output Real y;\nequation\n"
+                   "  y = smooth(0, noEvent(if 15000*e > 15 then 15 elseif 15000*e < -15 then -15 "
+                   "else 15000*e));\nend A;\n");
+    instance x = exchange3(&u);
+    begin_exchange(x);
+    assert_true(get3(x, variable(&u, "y")) == -15);
+    assert_int_equal(fmi3SetTime(x, 0.3), 0);
+    double y = get3(x, variable(&u, "y"));
+    assert_true(fabs(y - 15000 * 2.4 / 7501) < 1e-12); // y = 15000 (u - y/2), u = 2.4
+    assert_int_equal(fmi3SetTime(x, 0.5), 0);
+    assert_true(get3(x, variable(&u, "y")) == 15);
     fmi3FreeInstance(x);
     remove_fmu(&u);
 }
@@ -959,8 +997,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_fails_inside_says_where),
         cmocka_unit_test(the_end_of_a_model_is_told),
         cmocka_unit_test(what_cannot_be_exported_is_refused),
+        cmocka_unit_test(states_that_cannot_be_moved_are_no_exchange),
         cmocka_unit_test(what_flat_text_cannot_say_is_refused),
         cmocka_unit_test(a_run_does_not_change_what_is_exported),
+        cmocka_unit_test(values_are_found_far_ahead),
         cmocka_unit_test(flows_turn_without_events),
         cmocka_unit_test(constants_go_along_with_functions),
         cmocka_unit_test(large_models_say_nothing_of_dependencies),

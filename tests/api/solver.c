@@ -66,6 +66,54 @@ static void mistakes_are_explained(void **state)
     assert_non_null(strstr(why, "no residual"));
 }
 
+typedef struct several_user {
+    ivp_user one;
+    const vinc_problem *p;
+    long calls;
+    double wrong; // added to every F
+} several_user;
+
+static int several(void *user, int points, const double *t, const double *y, const double *yp,
+                   double *r, int stride)
+{
+    several_user *u = user;
+    u->calls++;
+    for (int k = 0; k < points; k++) {
+        int status = u->p->residual(user, t[k], y + k * stride, yp + k * stride, r + k * stride);
+        if (status) return status;
+        r[k * stride] += u->wrong;
+    }
+    return 0;
+}
+
+static void several_points_at_once_are_the_same(void **state)
+{
+    (void)state;
+    double end[2][3];
+    for (int k = 0; k < 2; k++) {
+        several_user u = {.calls = 0};
+        vinc_problem p = ivp_problem(&ivp_rober, &u.one, true);
+        assert_ptr_equal(p.user, &u);
+        u.p = &p;
+        if (k) p.residuals = several;
+        vinc_solver_options o = {.method = "radau", .rel_tol = 1e-7, .abs_tol = 1e-11};
+        vinc_solver *s;
+        double y[3] = {1, 0, 0}, yp[3] = {-0.04, 0.04, 0};
+        char why[300];
+        assert_int_equal(vinc_problem_check(&p, 0, y, yp, why, sizeof why), 0);
+        assert_int_equal(vinc_solver_new(&p, &o, NULL, 0, &s), VINC_OK);
+        assert_int_equal(vinc_solver_start(s, 0, y, yp), VINC_OK);
+        assert_int_equal(vinc_solver_run(s, 1e5), VINC_OK);
+        memcpy(end[k], vinc_solver_y(s), sizeof end[k]);
+        assert_true(k ? u.calls > 100 : u.calls == 0);
+        u.wrong = 1e-3;
+        assert_int_equal(vinc_problem_check(&p, 0, y, yp, why, sizeof why), k);
+        assert_true(!k || strstr(why, "equation 0: residuals gives"));
+        vinc_solver_free(s);
+    }
+    assert_memory_equal(end[0], end[1], sizeof end[0]);
+}
+
 static void memory_comes_from_the_user(void **state)
 {
     (void)state;
@@ -97,6 +145,7 @@ int main(void)
         cmocka_unit_test(robertson_as_a_user_would),
         cmocka_unit_test(algebraic_unknowns_are_found),
         cmocka_unit_test(mistakes_are_explained),
+        cmocka_unit_test(several_points_at_once_are_the_same),
         cmocka_unit_test(memory_comes_from_the_user),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

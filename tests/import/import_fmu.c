@@ -234,6 +234,42 @@ static void inputs_drive(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* What a variable cannot be is refused, and not rounded. */
+static void halves_of_whole_numbers_are_refused(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "model Count input Integer n; input Boolean b; output Real x = if b "
+        "then n else 0; end Count;";
+    static const struct {
+        const char *table, *words;
+    } list[] = {{"time,n,b\n0,1,0\n1,3.5,1\n", "row 2: 'n' cannot be 3.5, it is of type Int32"},
+                {"time,n,b\n0,3e9,0\n", "row 1: 'n' cannot be 3e+09"},
+                {"time,n,b\n0,1,2\n", "row 1: 'b' cannot be 2, it is of type Boolean"}};
+    static const vinc_setting set[] = {{"n", "3.5"}, {"b", "2"}};
+    char path[300], csv[300];
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_fmu *f;
+    snprintf(path, sizeof path, "%s/whole.fmu", folder);
+    snprintf(csv, sizeof csv, "%s/whole.csv", folder);
+    export(ctx, model, 3, path);
+    vinc_sim_options run = {.input_csv = csv};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        write_bytes(csv, list[i].table, strlen(list[i].table));
+        vinc_ctx_clear(ctx);
+        assert_int_equal(vinc_fmu_open(ctx, path, &(vinc_fmu_options){.run = &run}, &f),
+                         VINC_E_OPTION);
+        assert_non_null(strstr(vinc_ctx_messages(ctx), list[i].words));
+    }
+    for (int i = 0; i < 2; i++) {
+        vinc_fmu_options o = {.settings = &set[i], .n_settings = 1};
+        vinc_ctx_clear(ctx);
+        assert_int_equal(vinc_fmu_open(ctx, path, &o, &f), VINC_E_OPTION);
+        assert_non_null(strstr(vinc_ctx_messages(ctx), "that is no value of type"));
+    }
+    vinc_ctx_free(ctx);
+}
+
 /* x' = n with a whole number n, which holds from row to row: x(2) = 1 * 1 + 3 * 1, not 2 + 3. */
 static void whole_inputs_hold(void **state)
 {
@@ -550,6 +586,7 @@ int main(void)
         cmocka_unit_test(refusals_name_the_reason),
         cmocka_unit_test(contents_are_told),
         cmocka_unit_test(whole_inputs_hold),
+        cmocka_unit_test(halves_of_whole_numbers_are_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

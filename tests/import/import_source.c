@@ -315,6 +315,13 @@ static const char folds[] =
     "10*sin(6*time);\n"
     "  y = 15*tanh(y/3 - u);\n  der(x) = 1;\n  annotation(experiment(StopTime = 4));\nend S;\n";
 
+/* An amplifier that saturates: a step of the importer leads from one of its limits to the other. */
+static const char saturated[] =
+    "model A\n  Real x(start = 0, fixed = true), u, e, y;\nequation\n  u = 12*sin(6*time);\n  e = "
+    "u "
+    "- y/2;\n  y = smooth(0, noEvent(if 15000*e > 15 then 15 elseif 15000*e < -15 then -15 else "
+    "15000*e));\n  der(x) = 1;\n  annotation(experiment(StopTime = 4));\nend A;\n";
+
 static const vinc_setting other_point[] = {{"points[3,2]", "2.5"}};
 static const vinc_setting other_k[] = {{"k", "1.5"}, {"u", "0.7"}};
 
@@ -342,6 +349,7 @@ static void sources_run_as_the_library_does(void **state)
                             {.file = "ivp/rober"}, // stiff
                             {.text = executed},
                             {.text = folds},
+                            {.text = saturated},
                             {.text = hybrid},
                             {.text = hybrid, .settings = other_k, .n_settings = 2}};
     compare_all(list, sizeof list / sizeof *list, 3, "gcc");

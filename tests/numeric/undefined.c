@@ -232,6 +232,102 @@ static void volumes_of_nothing(void **state)
                  "where V = 0");
 }
 
+/* What functions assert is checked where the run calls them: in those that are written out, by their own call
+ * and by one inside another, in those that are executed, and for parameters that are given anew. Where a branch is
+ * not taken, or a when-clause does not fire, they are not called. x = 1 - time. */
+#define POSITIVE                                                                                   \
+    "function g input Real x; output Real y; algorithm assert(x > 0.25, \"x must be above a "      \
+    "quarter, not \" + String(x)); y := sqrt(x); end g;\n"
+#define FALLING "Real x(start = 1, fixed = true); equation der(x) = -1; "
+static void functions_assert(void **state)
+{
+    (void)state;
+    expect_words(POSITIVE "model M Real y = g(x); " FALLING "end M;",
+                 "assertion failed at t = 0.75: x must be above a quarter, not 0.25");
+    expect_words(POSITIVE "function h input Real x; output Real y; algorithm y := 2*g(x/2); end h; "
+                          "model M Real y = h(x); " FALLING "end M;",
+                 "assertion failed at t = 0.5");
+    expect_words("function g input Real x; output Real y; algorithm if x < 0.25 then assert(false, "
+                 "\"small\"); end if; y := x; end g; model M Real y = g(x); " FALLING "end M;",
+                 "assertion failed at t = 0.75: small");
+    expect_words(
+        "function g input Real x[:]; input Integer n; output Real y; algorithm y := 0; "
+        "for i in 1:n loop assert(x[i] > 0.25, \"x is small\"); y := y + x[i]; end for; "
+        "end g; model M Integer n = if time > 0.1 then 2 else 1; Real y = g({2, x}, n); " FALLING
+        "end M;",
+        "is not a number at t = 0.75: in the function g, \"x is small\"");
+    expect_words("function g input Real x[:]; input Integer n; output Real y; algorithm y := "
+                 "x[1:n]*x[1:n + 1]; end g; model M Integer n = if time > 0.1 then 2 else 1; "
+                 "Real y = g({1, 2, time}, n); end M;",
+                 "the slices of an operation have different lengths");
+    static const char *const fine[] = {
+        POSITIVE "model M Real y = if x > 0.5 then g(x) else 0; " FALLING "end M;",
+        POSITIVE "model M Real y; " FALLING "if x > 0.5 then y = g(x); else y = 0; end if; end M;",
+        POSITIVE "model M discrete Real y(start = 0, fixed = true); " FALLING
+                 "when time > 0.5 then y = g(x); end when; end M;",
+        POSITIVE "model M Real y; " FALLING
+                 "algorithm if x > 0.5 then y := g(x); else y := 0; end if; end M;",
+        POSITIVE "model M Real y = noEvent(if x > 0.5 then g(x) else 0); " FALLING "end M;",
+    };
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+        trial r = trial_of(fine[i], (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+        trial_end(&r);
+    }
+}
+
+/* The slope of a root at 0 is without bound, and corrections of an iteration vanish wherever the solution is: all of
+ * these stayed at 0. Closed forms: x = t^2; z = tanh t, x = z^2; sqrt(x) = (sqrt(1 + 4 t) - 1)/2;
+ * 2 (-s - log(1 - s)) = t with s = sqrt(x). */
+static double form_square(double t)
+{
+    return t * t;
+}
+static double form_tanh(double t)
+{
+    return tanh(t) * tanh(t);
+}
+static double form_golden(double t)
+{
+    double s = (sqrt(1 + 4 * t) - 1) / 2;
+    return s * s;
+}
+static double form_tank(double t)
+{
+    double s = 0.5;
+    for (int k = 0; k < 60; k++) s -= (2 * (-s - log1p(-s)) - t) * (1 - s) / (2 * s);
+    return s * s;
+}
+static void roots_at_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double (*form)(double t);
+    } list[] = {
+        {"model M Real x; equation sqrt(x) = time; end M;", form_square},
+        {"model M Real x, z(start = 0, fixed = true); equation sqrt(x) = z; der(z) = 1 - x; end M;",
+         form_tanh},
+        {"model M Real x, z(start = 0, fixed = true); equation sqrt(x) + x = z; der(z) = 1; end M;",
+         form_golden},
+        {"model M Real x(start = 0, fixed = true); equation der(x) = 1 - sqrt(x); end M;",
+         form_tank},
+    };
+    static const char *const methods[] = {NULL, "bdf", "radau", "rodas4", "dopri5"};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+            trial r = trial_of(
+                list[i].text, (vinc_sim_options){.has_stop = 1, .t_stop = 1, .method = methods[k]});
+            for (int j = 1; j <= 10; j++) {
+                double x = vinc_result_at(r.result, "x", 0.1 * j), exact = list[i].form(0.1 * j);
+                if (!(fabs(x - exact) < 1e-5))
+                    print_error("%s (%s): %.12g instead of %.12g\n", list[i].text,
+                                methods[k] ? methods[k] : "", x, exact);
+                assert_true(fabs(x - exact) < 1e-5); // ten tolerances
+            }
+            trial_end(&r);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,7 +335,8 @@ int main(void)
         cmocka_unit_test(domains_are_left),      cmocka_unit_test(starts_without_values),
         cmocka_unit_test(events_without_values), cmocka_unit_test(guarded_branches_go_on),
         cmocka_unit_test(folds_are_named),       cmocka_unit_test(slopes_without_values),
-        cmocka_unit_test(logarithms_are_undone),
+        cmocka_unit_test(logarithms_are_undone), cmocka_unit_test(functions_assert),
+        cmocka_unit_test(roots_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

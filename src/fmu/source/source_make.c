@@ -165,9 +165,10 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) *kept[i] = room(&b, sizes[i], one);
     s->n_kept = (b.bytes - first) / one;
     s->kept = s->y;
-    double **vectors[] = {&s->nominal, &s->r,       &s->delta,    &s->y1,   &s->yp1,    &s->held,
-                          &s->last,    &s->event_y, &s->event_yp, &s->base, &s->weight, &s->err,
-                          &s->ya,      &s->ypa,     &s->yb,       &s->ypb};
+    double **vectors[] = {&s->nominal, &s->r,     &s->delta,   &s->y1,       &s->yp1,
+                          &s->held,    &s->last,  &s->event_y, &s->event_yp, &s->base,
+                          &s->weight,  &s->err,   &s->ya,      &s->ypa,      &s->yb,
+                          &s->ypb,     &s->y_way, &s->yp_way,  &s->y_slope};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = room(&b, n, one);
     s->stage = room(&b, 5 * n, one);
     double **values[] = {&s->dy, &s->dyp, &s->jy, &s->jyp, &s->matrix};

@@ -62,6 +62,7 @@ struct vinc_sim {
     bool *flipped;
     double *stage; // 5 n
     double *base, *weight, *err, *ya, *ypa, *yb, *ypb;
+    double *y_way, *yp_way, *y_slope; // the way to a point that another integrator tries
     double *jy, *jyp; // of the steps
     bool jac_fresh, jac_there;
     double factored;                      // for this step; 0: none

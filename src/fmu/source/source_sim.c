@@ -106,38 +106,63 @@ static int solve_point(vinc_sim *s)
     return source_follow(s, s->now.t, s->y, s->yp);
 }
 
-/* From there to the point that is wanted, in so many parts. */
-static int approach_point(vinc_sim *s, int parts)
+/* The point at this part of the way from there to the one that is wanted, states1. */
+static int solve_part(vinc_sim *s, double part, double t, double t0, const double *x0)
 {
+    int n = vinc_sim_n_states(s);
+    s->now.t = part < 1 ? t0 + part * (t - t0) : t;
+    for (int i = 0; i < n; i++)
+        s->x[i] = part < 1 ? x0[i] + part * (s->states1[i] - x0[i]) : s->states1[i];
+    return solve_point(s);
+}
+
+/* From there to the point that is wanted, in steps that grow and shrink, as in the library (api/lent.c). Across a
+ * kink the step must be short; between kinks the way goes on straight. */
+static int approach_point(vinc_sim *s)
+{
+    enum { ATTEMPTS = 200 };
+    const double LEAST_STEP = 1e-6, SHORTEN = 0.25;
     int n = vinc_sim_n_states(s), behind = point_behind(s), rc = 0;
-    size_t bytes = (size_t)n * sizeof *s->x;
-    const double *x = s->passed + (behind ? 5 : 2) * (size_t)s->m->n;
-    double t0 = s->now.t_passed[behind], t = s->now.t;
+    size_t bytes = (size_t)n * sizeof *s->x, all = (size_t)s->m->n * sizeof *s->y;
+    const double *x0 = s->passed + (behind ? 5 : 2) * (size_t)s->m->n;
+    double t0 = s->now.t_passed[behind], t = s->now.t, reached = 0, step = 1, slope_part = 0;
     go_behind(s);
     memcpy(s->states1, s->x, bytes);
-    for (int k = 1; k <= parts && !rc; k++) {
-        double part = (double)k / parts;
-        s->now.t = k == parts ? t : t0 + part * (t - t0);
-        for (int i = 0; i < n; i++)
-            s->x[i] = k == parts ? s->states1[i] : x[i] + part * (s->states1[i] - x[i]);
-        rc = solve_point(s);
+    for (int k = 0; k < ATTEMPTS && reached < 1; k++) {
+        double part = fmin(1, reached + step);
+        memcpy(s->y_way, s->y, all);
+        memcpy(s->yp_way, s->yp, all);
+        for (int i = 0; i < s->m->n && slope_part > 0; i++)
+            s->y[i] += (part - reached) / slope_part * s->y_slope[i];
+        rc = solve_part(s, part, t, t0, x0);
+        if (rc) {
+            memcpy(s->y, s->y_way, all);
+            memcpy(s->yp, s->yp_way, all);
+            slope_part = 0;
+            step *= SHORTEN;
+            if (step < LEAST_STEP) break;
+            continue;
+        }
+        for (int i = 0; i < s->m->n; i++) s->y_slope[i] = s->y[i] - s->y_way[i];
+        slope_part = part - reached;
+        reached = part;
+        step *= 2;
     }
     s->now.t = t;
     memcpy(s->x, s->states1, bytes);
-    return rc;
+    return rc ? rc : reached < 1;
 }
 
 /* y and y' of the present point. */
 static int follow_point(vinc_sim *s)
 {
-    enum { PARTS_OF_A_WAY = 8 }; // the last try; an integrator makes its step shorter after that
     int rc = VINC_OK, changed;
     if (s->now.lent && s->now.stale) {
         size_t bytes = (size_t)s->m->n * sizeof *s->y;
         memcpy(s->ya, s->y, bytes); // to be had again where this point has no solution
         memcpy(s->ypa, s->yp, bytes);
         if (s->now.t < s->now.t_found) go_behind(s);
-        if (solve_point(s) && approach_point(s, 1) && approach_point(s, PARTS_OF_A_WAY)) {
+        if (solve_point(s) && approach_point(s)) {
             memcpy(s->y, s->ya, bytes);
             memcpy(s->yp, s->ypa, bytes);
             return source_failed(s, VINC_E_EVALUATION, "the equations have no solution");

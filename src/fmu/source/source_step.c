@@ -48,8 +48,17 @@ static bool step_factor(vinc_sim *s, double h)
     return s->factored != 0;
 }
 
-/* Y and K of stage i, from the K of those before; Y is in s->yb. False: no convergence. */
-static bool step_stage(vinc_sim *s, int i, double h)
+static bool step_jacobian(vinc_sim *s, double t, const double *y, const double *yp)
+{
+    const source_pattern *a = &s->m->jac;
+    source_eval(s, &s->m->jacobian, t, y, yp, s->jy, s->jyp);
+    s->factored = 0;
+    return source_finite(s->jy, a->nnz) && source_finite(s->jyp, a->nnz);
+}
+
+/* Y and K of stage i, from the K of those before; Y is in s->yb. False: no convergence. anew: by the Jacobian at each
+ * iterate, which the next stages begin with. */
+static bool stage_iterate(vinc_sim *s, int i, double h, bool anew)
 {
     enum { ITERATIONS = 8 };
     const double ENOUGH =
@@ -64,11 +73,12 @@ static bool step_stage(vinc_sim *s, int i, double h)
     }
     for (int it = 0; it < ITERATIONS; it++) {
         for (int k = 0; k < n; k++) K[k] = (s->yb[k] - s->base[k]) / (h * GAMMA);
+        if (anew && !(step_jacobian(s, t, s->yb, K) && step_factor(s, h))) return false;
         source_eval(s, &s->m->residual, t, s->yb, K, s->r, NULL);
         if (!source_finite(s->r, n)) return false;
         source_solve(s->stepping, s->r);
         double size = step_norm(s, s->r, false);
-        if (!isfinite(size) || (it > 1 && size > 0.9 * was)) return false;
+        if (!isfinite(size) || (!anew && it > 1 && size > 0.9 * was)) return false;
         for (int k = 0; k < n; k++) s->yb[k] -= s->r[k];
         double rate = it ? size / was : 1;
         if (size == 0 || (it && rate < 1 && size * rate / (1 - rate) <= ENOUGH) ||
@@ -81,6 +91,13 @@ static bool step_stage(vinc_sim *s, int i, double h)
     return false;
 }
 
+/* The Jacobian where the step begins does not lead across a kink, however short the step: one at the iterate
+ * does. */
+static bool step_stage(vinc_sim *s, int i, double h)
+{
+    return stage_iterate(s, i, h, false) || (s->jac_fresh && stage_iterate(s, i, h, true));
+}
+
 /* A step of size h from the present point to s->yb, s->ypb. 0; 1: no convergence. *error: estimated, in
  * units of the tolerance. */
 static int step_try(vinc_sim *s, double h, double *error)
@@ -88,10 +105,8 @@ static int step_try(vinc_sim *s, double h, double *error)
     const source_pattern *a = &s->m->jac;
     int n = s->m->n;
     if (!s->jac_there) {
-        source_eval(s, &s->m->jacobian, s->now.t, s->y, s->yp, s->jy, s->jyp);
-        if (!source_finite(s->jy, a->nnz) || !source_finite(s->jyp, a->nnz)) return 1;
+        if (!step_jacobian(s, s->now.t, s->y, s->yp)) return 1;
         s->jac_there = s->jac_fresh = true;
-        s->factored = 0;
     }
     if (n && !step_factor(s, h)) return 1;
     for (int i = 0; n && i < STAGES; i++)

@@ -1,0 +1,382 @@
+/* Scalar equations that are written many times, by a loop or for every element of an array of
+ * components: their text is looked at once.
+ *
+ * A plan is an expression of the syntax tree of which it is known what each part is: a reference with
+ * its way through the instance tree, an iterator, a sum. With numbers for the iterators it gives the
+ * same nodes as the evaluator, without looking up names, checking types and making values of
+ * subscripts. It is made part by part, when a part is first evaluated, so that a branch that is never
+ * taken is never looked at. What no plan covers the evaluator does: a part of an expression, or, where
+ * something is wrong, the whole equation, and says so.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "equation/equation.h"
+#include "eval/builtin.h"
+
+#include <string.h>
+
+typedef enum plan_kind {
+    PLAN_NEW,
+    PLAN_SLOW, // the evaluator's
+    PLAN_LITERAL,
+    PLAN_ITERATOR,
+    PLAN_REF,
+    PLAN_DER, // of a reference
+    PLAN_UNARY,
+    PLAN_CHAIN,
+    PLAN_CHOICE,
+    PLAN_MATH, // a built-in function of one or two numbers
+} plan_kind;
+
+enum { SUBSCRIPTS_MAX = 16 };
+
+typedef struct plan {
+    const ast_expr *e;
+    uint8_t kind;
+    int n;              // parts
+    struct plan *parts; // operands; of a reference its subscripts; of a choice tests, then values
+    void *way;          // of a reference, kept for inst_leaf
+    int depth;          // of an iterator: of its loop
+    value literal;      // PLAN_LITERAL
+    const eval_builtin *f; // PLAN_MATH
+} plan;
+
+typedef struct planner {
+    equation_writer *em;
+    const scope *s;
+} planner;
+
+typedef struct plan_root {
+    const void *of; // an equation or a condition, as it is written
+    const inst_class *cls;
+    struct plan_root *next; // of equal hash
+    plan left, right;
+} plan_root;
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static void plan_parts(planner *x, plan *p, ast_expr *const *e, int n)
+{
+    int first = p->n;
+    plan *parts = arena_array(x->em->b->front, plan, first + n);
+    if (first) memcpy(parts, p->parts, (size_t)first * sizeof *parts);
+    for (int i = 0; i < n; i++) parts[first + i] = (plan){.e = e[i]};
+    p->parts = parts;
+    p->n += n;
+}
+
+static bool is_numeric_chain(const ast_expr *e)
+{
+    for (int i = 0; i + 1 < e->chain.n; i++)
+        if (e->chain.ops[i] < AST_ADD) return false;
+    return true;
+}
+
+static plan_kind plan_ref(planner *x, plan *p)
+{
+    const ast_ref *r = p->e->ref;
+    if (!r->global)
+        for (const scope_name *k = x->s->names; k; k = k->next) {
+            if (k->name != r->at[0].name) continue;
+            const equation_level *l = x->em->level;
+            while (l && &l->link != k) l = l->up;
+            if (!l || !l->integer || r->n > 1 || r->at[0].subs.n) return PLAN_SLOW;
+            p->depth = l->depth;
+            return PLAN_ITERATOR;
+        }
+    for (int i = 0; i < r->n; i++) plan_parts(x, p, r->at[i].subs.at, r->at[i].subs.n);
+    return p->n <= SUBSCRIPTS_MAX ? PLAN_REF : PLAN_SLOW;
+}
+
+static plan_kind plan_call(planner *x, plan *p)
+{
+    const ast_call *c = p->e->call;
+    if (c->f.n != 1 || c->f.global || c->n_named || c->iters.n) return PLAN_SLOW;
+    for (const scope_name *k = x->s->names; k; k = k->next)
+        if (k->name == c->f.at[0].name) return PLAN_SLOW;
+    if (x->s->b->verbs->callee(x->s, &c->f).kind != CALLEE_NONE) return PLAN_SLOW;
+    p->f = eval_find_builtin(c->f.at[0].name);
+    if (!p->f) return PLAN_SLOW;
+    plan_parts(x, p, c->args.at, c->args.n);
+    if (p->f->op == EXPR_DER && p->n == 1) return PLAN_DER;
+    const eval_family *math = &eval_math_functions;
+    bool one = p->f >= math->at && p->f < math->at + math->n;
+    bool extreme = !strcmp(p->f->name, "min") || !strcmp(p->f->name, "max");
+    if (one) return p->n == 1 + (strchr(p->f->args, ' ') != NULL) ? PLAN_MATH : PLAN_SLOW;
+    return extreme && p->n == 2 ? PLAN_MATH : PLAN_SLOW;
+}
+
+static plan_kind plan_make(planner *x, plan *p)
+{
+    const value_env *env = &x->em->b->env;
+    switch ((ast_expr_kind)p->e->kind) {
+    case AST_INTEGER: p->literal = value_integer(env, p->e->integer); return PLAN_LITERAL;
+    case AST_REAL: p->literal = value_real(env, p->e->real); return PLAN_LITERAL;
+    case AST_REF: return plan_ref(x, p);
+    case AST_CALL: return plan_call(x, p);
+    case AST_UNARY:
+        plan_parts(x, p, (ast_expr *const *)&p->e->arg, 1);
+        return p->e->op >= AST_ADD ? PLAN_UNARY : PLAN_SLOW;
+    case AST_CHAIN:
+        plan_parts(x, p, p->e->chain.at, p->e->chain.n);
+        return is_numeric_chain(p->e) ? PLAN_CHAIN : PLAN_SLOW;
+    case AST_IF:
+        plan_parts(x, p, p->e->cond.tests, p->e->cond.n);
+        plan_parts(x, p, p->e->cond.values, p->e->cond.n + 1);
+        return PLAN_CHOICE;
+    default: return PLAN_SLOW;
+    }
+}
+
+static plan_kind kind_of(planner *x, plan *p)
+{
+    if (p->kind == PLAN_NEW) p->kind = (uint8_t)plan_make(x, p);
+    return (plan_kind)p->kind;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static const equation_level *level_at(const equation_writer *em, int depth)
+{
+    const equation_level *l = em->level;
+    while (l->depth != depth) l = l->up;
+    return l;
+}
+
+static bool plan_leaf(planner *x, plan *p, inst_node **leaf, int *element);
+
+/* The value of an Integer that other sizes and conditions depend on already. */
+static bool known_integer(planner *x, plan *p, int64_t *out)
+{
+    inst_node *n;
+    int e;
+    if (!plan_leaf(x, p, &n, &e) || n->type_id != TYPE_INTEGER || !n->known || n->known[e] <= 0)
+        return false;
+    bool fixed = n->variability == FLAT_CONSTANT || (n->variability == FLAT_PARAMETER &&
+                                                     n->structural && !inst_is_unknown(x->s->b, n));
+    const expr_node *known = expr_at(x->s->b->pool, n->known[e]);
+    *out = known->u.integer;
+    return fixed && known->op == EXPR_INTEGER;
+}
+
+static bool join(ast_op op, int64_t a, int64_t b, int64_t *out)
+{
+    switch (op) {
+    case AST_ADD: return !__builtin_add_overflow(a, b, out);
+    case AST_SUB: return !__builtin_sub_overflow(a, b, out);
+    case AST_MUL: return !__builtin_mul_overflow(a, b, out);
+    default: return false;
+    }
+}
+
+/* A subscript or a side of a condition, as an Integer; false: ask the evaluator. */
+static bool plan_number(planner *x, plan *p, int64_t *out)
+{
+    int64_t b;
+    switch (kind_of(x, p)) {
+    case PLAN_LITERAL: *out = p->e->integer; return p->e->kind == AST_INTEGER;
+    case PLAN_ITERATOR: *out = level_at(x->em, p->depth)->now; return true;
+    case PLAN_REF: return known_integer(x, p, out);
+    case PLAN_UNARY:
+        if (!plan_number(x, &p->parts[0], &b)) return false;
+        *out = b;
+        return p->e->op == AST_ADD || (p->e->op == AST_SUB && join(AST_SUB, 0, b, out));
+    case PLAN_CHAIN:
+        if (!plan_number(x, &p->parts[0], out)) return false;
+        for (int i = 1; i < p->n; i++)
+            if (!plan_number(x, &p->parts[i], &b) ||
+                !join((ast_op)p->e->chain.ops[i - 1], *out, b, out))
+                return false;
+        return true;
+    default: return false;
+    }
+}
+
+static bool compare(ast_op op, int64_t a, int64_t b, bool *out)
+{
+    switch (op) {
+    case AST_LT: *out = a < b; return true;
+    case AST_LE: *out = a <= b; return true;
+    case AST_GT: *out = a > b; return true;
+    case AST_GE: *out = a >= b; return true;
+    case AST_EQ: *out = a == b; return true;
+    case AST_NE: *out = a != b; return true;
+    default: return false;
+    }
+}
+
+/* Whether a condition between Integers holds; false: ask the evaluator. */
+static bool plan_test(planner *x, plan *p, bool *out)
+{
+    kind_of(x, p);
+    if (p->e->kind == AST_UNARY && p->e->op == AST_NOT) {
+        if (!plan_test(x, &p->parts[0], out)) return false;
+        *out = !*out;
+        return true;
+    }
+    if (p->e->kind != AST_CHAIN) return false;
+    ast_op op = (ast_op)p->e->chain.ops[0];
+    if (op == AST_AND || op == AST_OR) {
+        for (int i = 0; i < p->n; i++) {
+            if (i && p->e->chain.ops[i - 1] != op) return false;
+            if (!plan_test(x, &p->parts[i], out)) return false;
+            if (*out == (op == AST_OR)) return true;
+        }
+        return true;
+    }
+    int64_t a, b;
+    return p->n == 2 && plan_number(x, &p->parts[0], &a) && plan_number(x, &p->parts[1], &b) &&
+           compare(op, a, b, out);
+}
+
+static bool plan_leaf(planner *x, plan *p, inst_node **leaf, int *element)
+{
+    int64_t subs[SUBSCRIPTS_MAX];
+    for (int k = 0; k < p->n; k++)
+        if (!plan_number(x, &p->parts[k], &subs[k])) return false;
+    return inst_leaf(x->s, p->e->ref, &p->way, subs, leaf, element);
+}
+
+/* ---- expressions ----------------------------------------------------------------------------- */
+
+void equation_bind(const equation_writer *em)
+{
+    for (equation_level *l = em->level; l && !l->bound; l = l->up) {
+        l->v = value_integer(&em->b->env, l->now);
+        l->bound = true;
+    }
+}
+
+static bool plan_value(planner *x, plan *p, value *out);
+
+static bool plan_slow(planner *x, const plan *p, value *out)
+{
+    equation_bind(x->em);
+    *out = eval_value(x->s, p->e);
+    return !value_is_error(out);
+}
+
+static bool is_number(const value *v)
+{
+    return !v->n_dims && v->type <= VALUE_INTEGER;
+}
+
+static bool plan_ref_value(planner *x, plan *p, value *out)
+{
+    inst_node *n;
+    int e;
+    if (!plan_leaf(x, p, &n, &e) || n->kind != NODE_PRIMITIVE || n->type_id > TYPE_INTEGER)
+        return plan_slow(x, p, out);
+    *out = (value){.type = n->type_id, .n = 1};
+    return inst_leaf_value(x->s, n, e, &out->e);
+}
+
+/* The derivative of a variable; of anything else the evaluator finds it. */
+static bool plan_der(planner *x, plan *p, value *out)
+{
+    inst_node *n;
+    int e;
+    if (kind_of(x, &p->parts[0]) != PLAN_REF || !plan_leaf(x, &p->parts[0], &n, &e) ||
+        n->kind != NODE_PRIMITIVE || n->type_id != TYPE_REAL || n->variability != FLAT_CONTINUOUS ||
+        n->var < 0)
+        return plan_slow(x, p, out);
+    *out = (value){.type = VALUE_REAL, .n = 1};
+    out->e = expr_var(x->em->b->pool, n->var + e, 1, TYPE_REAL, 0);
+    return true;
+}
+
+/* The branch that is known to hold. */
+static bool plan_choice(planner *x, plan *p, value *out)
+{
+    int n = p->e->cond.n, k = 0;
+    for (bool holds = false; k < n && !holds; k += !holds)
+        if (!plan_test(x, &p->parts[k], &holds)) return plan_slow(x, p, out);
+    return plan_value(x, &p->parts[n + k], out);
+}
+
+static bool plan_math(planner *x, plan *p, value *out)
+{
+    const value_env *env = &x->em->b->env;
+    value v[2];
+    bool real = p->f->result != RESULT_AS_ARGUMENTS;
+    for (int k = 0; k < p->n; k++)
+        if (!plan_value(x, &p->parts[k], &v[k])) return false;
+        else if (!is_number(&v[k])) return plan_slow(x, p, out);
+    if (!p->f->call) {
+        *out = p->f->values(env, v, p->n, p->e->span);
+        return !value_is_error(out);
+    }
+    if (p->n == 2) real = real || v[0].type != v[1].type;
+    for (int k = 0; k < p->n && real; k++) v[k] = value_to_real(env, v[k]);
+    *out = p->n == 1 ? value_map_1(env, p->f->op, v[0]) : value_map_2(env, p->f->op, v[0], v[1]);
+    return true;
+}
+
+static bool plan_chain(planner *x, plan *p, value *out)
+{
+    const value_env *env = &x->em->b->env;
+    value b;
+    if (!plan_value(x, &p->parts[0], out)) return false;
+    for (int i = 1; i < p->n; i++) {
+        if (!plan_value(x, &p->parts[i], &b)) return false;
+        if (!is_number(out) || !is_number(&b)) return plan_slow(x, p, out);
+        *out = value_binary(env, (ast_op)p->e->chain.ops[i - 1], *out, b, p->e->span);
+    }
+    return true;
+}
+
+static bool plan_value(planner *x, plan *p, value *out)
+{
+    switch (kind_of(x, p)) {
+    case PLAN_LITERAL: *out = p->literal; return true;
+    case PLAN_ITERATOR:
+        *out = value_integer(&x->em->b->env, level_at(x->em, p->depth)->now);
+        return true;
+    case PLAN_REF: return plan_ref_value(x, p, out);
+    case PLAN_DER: return plan_der(x, p, out);
+    case PLAN_UNARY:
+        if (!plan_value(x, &p->parts[0], out)) return false;
+        if (!is_number(out)) return plan_slow(x, p, out);
+        *out = value_unary(&x->em->b->env, (ast_op)p->e->op, *out, p->e->span);
+        return true;
+    case PLAN_CHAIN: return plan_chain(x, p, out);
+    case PLAN_CHOICE: return plan_choice(x, p, out);
+    case PLAN_MATH: return plan_math(x, p, out);
+    default: return plan_slow(x, p, out);
+    }
+}
+
+/* ---- for equations.c ------------------------------------------------------------------------- */
+
+static plan_root *plan_of(equation_writer *em, const scope *s, const void *of)
+{
+    flat_builder *b = em->b;
+    if (!b->plans) {
+        b->plans = arena_new(b->front, map);
+        map_init(b->plans, b->front);
+    }
+    uint64_t *slot = map_put(b->plans, hash_u64(map_key(of) ^ hash_u64(map_key(s->cls))));
+    plan_root *first = (plan_root *)(uintptr_t)*slot;
+    for (plan_root *q = first; q; q = q->next)
+        if (q->of == of && q->cls == s->cls) return q;
+    plan_root *q = arena_new(b->front, plan_root);
+    *q = (plan_root){.of = of, .cls = s->cls, .next = first};
+    *slot = map_key(q);
+    return q;
+}
+
+bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, value *l, value *r)
+{
+    plan_root *q = plan_of(em, s, st);
+    planner x = {em, s};
+    q->left.e = st->pair.left;
+    q->right.e = st->pair.right;
+    return plan_value(&x, &q->left, l) && plan_value(&x, &q->right, r);
+}
+
+bool equation_tested(equation_writer *em, const scope *s, const ast_expr *test, bool *holds)
+{
+    plan_root *q = plan_of(em, s, test);
+    planner x = {em, s};
+    q->left.e = test;
+    return plan_test(&x, &q->left, holds);
+}
