@@ -477,8 +477,9 @@ int method_interpolate(method_run *r, double t, double *y, double *yp)
 int method_interpolate_some(method_run *r, double t, const int *which, int n, double *y)
 {
     method_core *c = r->core;
+    const int UNKNOWNS_FEW = 16; // all of them take no longer: choice
     method_blend b = {0};
-    if (t == c->t || c->h_last == 0 || !c->method->ops->blend)
+    if (t == c->t || c->h_last == 0 || !c->method->ops->blend || c->n <= UNKNOWNS_FEW)
         return method_interpolate(r, t, y, NULL);
     int status = c->method->ops->blend(c, t, &b);
     for (int i = 0; i < n && !status; i++) {
