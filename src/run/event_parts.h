@@ -16,7 +16,6 @@ typedef struct run_relations {
     double *needs;                // outputs of needs
     double *against;              // by relation: how far its sides stood against its value, settled
     int *toggles;                 // by relation: changes while settling
-    uint8_t *wavers;              // ... while start values are found, up to WAVERS_MOST
     int *toggled, n_toggled;      // ... those that are not 0
     uint8_t *flipped;             // by relation: has it changed in this event?
     int *flips, n_flips;          // ... those that have

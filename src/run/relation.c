@@ -26,11 +26,6 @@ static const double HOLD_DISTANCE = 1e-12; // relative to the sides
 static const double TIE_ABSOLUTE = 1e-3;   // ... of a tie, where both are nearly zero
 static const double MATTERS_NOT = 1;       // an indicator that stays what it is
 static const double AGAINST = 2;           // times as far: a tie that has become a crossing
-/* While start values are found there is no value to be kept. But a relation that has gone back and forth, with sides
- * that agree in nine figures, is decided by rounding: of a hundred controllers at rest whose input is zero one would
- * always change. It keeps its value. */
-enum { WAVERS_MOST = 3 };
-static const double WAVERS_WITHIN = 1e-9;
 
 void relation_layout(run_relations *x, const code_model *m, bump *b)
 {
@@ -42,7 +37,6 @@ void relation_layout(run_relations *x, const code_model *m, bump *b)
     x->needs = bump_double(b, (size_t)m->events.needs.n_out);
     x->against = bump_double(b, n);
     x->toggles = bump_int(b, n);
-    x->wavers = bump_bytes(b, n);
     x->toggled = bump_int(b, n);
     x->flips = bump_int(b, n);
     x->flipped = bump_bytes(b, n);
@@ -126,7 +120,6 @@ double event_reading(const run_state *s, int k, const event_sides *x)
     }
     bool initial = s->w[STRUCTURE_W_INITIAL] != 0; // there is no value to be kept
     double hold = s->events.relations.flipped[k] && !initial ? fmax(HOLD_DISTANCE, x->tie) : x->tie;
-    if (initial && s->events.relations.wavers[k] == WAVERS_MOST) hold = fmax(hold, WAVERS_WITHIN);
     double near = hold * x->size + TIE_ABSOLUTE * x->tie;
     return sense && hold > 0 && fabs(x->root) <= near ? now : x->exact;
 }
@@ -141,7 +134,6 @@ int event_put(run_state *s, int k, double value, bool take)
     if (!s->events.relations.flipped[k])
         s->events.relations.flips[s->events.relations.n_flips++] = k;
     s->events.relations.flipped[k] = 1;
-    if (s->events.relations.wavers[k] < WAVERS_MOST) s->events.relations.wavers[k]++;
     s->events.relations.against[k] = 0;
     *w = value;
     event_touch(s, s->model->s->relations.at[k].place);
@@ -186,11 +178,6 @@ void event_forget_toggles(run_state *s)
     for (int i = 0; i < s->events.relations.n_toggled; i++)
         s->events.relations.toggles[s->events.relations.toggled[i]] = 0;
     s->events.relations.n_toggled = 0;
-}
-
-void run_forget_wavers(run_state *s)
-{
-    memset(s->events.relations.wavers, 0, (size_t)s->model->events.n_relations);
 }
 
 void event_read_afresh(run_state *s, double t, const double *y, const double *yp)

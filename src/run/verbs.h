@@ -81,8 +81,6 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
 /* An initial equation of discrete variables that does not hold: its number among the claims, and the
  * values of its sides; -1: all hold. To be asked while initial() is true. */
 int run_broken_claim(run_state *s, double t, const double *y, const double *yp, double side[2]);
-void run_forget_wavers(
-    run_state *s); // before start values are looked for: no relation has changed yet
 bool run_refresh_relations(run_state *s, double t, const double *y, const double *yp);
 bool run_refresh_first(run_state *s, double t, const double *y, const double *yp); // of conditions
 

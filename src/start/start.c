@@ -260,7 +260,6 @@ int start_settle(start *a, bool as_given)
 {
     bool conditions = has_conditions(a);
     a->found_last = false;
-    run_forget_wavers(a->s);
     for (int k = 0; k < 2 * START_ROUNDS; k++) {
         int rc = VINC_OK, changed = 0;
         if (!as_given) {
