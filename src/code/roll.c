@@ -190,7 +190,7 @@ static bool roll_match(roller *r, int shape_at, int i, expr root)
     lowering *l = r->l;
     const shape *s = &r->shapes.at[shape_at];
     const int *nodes = r->nodes.at + s->nodes, *args = r->args.at + s->nodes;
-    const tape_ref *like = r->slots.at + r->slot_at[s->first];
+    const tape_ref *like = r->slots.n ? r->slots.at + r->slot_at[s->first] : NULL;
     tape_ref slots[SLOTS_MAX + 1];
     if (r->bound.cap < s->n_nodes) array_reserve(l->scratch, &r->bound, s->n_nodes);
     int *bound = r->bound.at;
@@ -207,7 +207,7 @@ static bool roll_match(roller *r, int shape_at, int i, expr root)
             if (tape_kind_of(slots[args[k]]) != tape_kind_of(like[args[k]])) return false;
             continue;
         }
-        const int *number = r->numbers.at + args[k];
+        const int *number = r->numbers.n ? r->numbers.at + args[k] : NULL;
         for (int j = 0, n = expr_arity(l->p, e); j < n; j++) {
             expr arg = lower_resolve(l, expr_args(l->p, e)[j]);
             if (bound[number[j]] && bound[number[j]] != arg) return false;

@@ -149,7 +149,7 @@ static inst_class *limit_of(const replacement *r, int k)
  * for whatever replaces the element (section 7.3.2), and with the modification of a component. */
 static inst_class *modified_class(const replacement *r, inst_class *c, const ast_mod *own, int k)
 {
-    inst_env from = {r->env.at + k, r->env.n - k};
+    inst_env from = k < r->env.n ? (inst_env){r->env.at + k, r->env.n - k} : (inst_env){0};
     inst_env env = inst_constraints(r->b, r->el, from, NULL);
     inst_layer layer = {.mod = own, .at = place_of(r, k)};
     if (own) env = inst_join(r->b, (inst_env){&layer, 1}, env);
