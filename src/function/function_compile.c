@@ -181,6 +181,29 @@ static bool counted_end(compiler *c, const counted_loop *loop, span at)
 
 static bool reduce_ahead(compiler *c, scope *s, const ast_expr *e);
 
+typedef struct reduction {
+    bool sum; // or a product
+    int slot; // of what there is so far
+    counted_loop *loop;
+    expr term;
+    const ast_expr *of; // what is known when the loop has ended
+} reduction;
+
+/* The end of the loop, with one more term. */
+static bool reduce_end(compiler *c, scope *s, const reduction *x, span at)
+{
+    expr_pool *pool = c->b->pool;
+    value so_far = value_scalar(&c->b->env, slot_var(c, x->slot, x->term));
+    value next = value_scalar(&c->b->env, x->sum ? expr_add(pool, so_far.e, x->term)
+                                                 : expr_mul(pool, so_far.e, x->term));
+    compile_store(c, x->slot, &next);
+    if (!counted_end(c, x->loop, at)) return false;
+    scope_known *known = arena_new(c->b->env.a, scope_known);
+    *known = (scope_known){x->of, so_far, s->known};
+    s->known = known;
+    return true;
+}
+
 /* sum or product over one iterator: a loop, and its value is known in s from here on. */
 static bool reduce_by_loop(compiler *c, scope *s, const ast_expr *e)
 {
@@ -198,15 +221,7 @@ static bool reduce_by_loop(compiler *c, scope *s, const ast_expr *e)
     if (!reduce_ahead(c, &inner, call->args.at[0]) || !eval_expr(&inner, call->args.at[0], &v))
         return false;
     if (v.n_dims || (v.type != VALUE_REAL && v.type != VALUE_INTEGER)) return false;
-    value so_far = value_scalar(&c->b->env, slot_var(c, slot, v.e));
-    value next = value_scalar(&c->b->env,
-                              sum ? expr_add(pool, so_far.e, v.e) : expr_mul(pool, so_far.e, v.e));
-    compile_store(c, slot, &next);
-    if (!counted_end(c, &loop, e->span)) return false;
-    scope_known *known = arena_new(c->b->env.a, scope_known);
-    *known = (scope_known){e, so_far, s->known};
-    s->known = known;
-    return true;
+    return reduce_end(c, s, &(reduction){sum, slot, &loop, v.e, e}, e->span);
 }
 
 /* ---- slices whose bounds are not known ------------------------------------------------------- */
@@ -303,20 +318,13 @@ static bool reduce_slices(compiler *c, scope *s, const ast_expr *e, bool sum, sl
     value v, one = value_integer(&c->b->env, 1);
     if (!slices_begin(c, s, x)) return false;
     int slot = c->p.n_slots;
-    value so_far = in_slot(c, value_scalar(&c->b->env, expr_real(pool, sum ? 0 : 1)));
+    in_slot(c, value_scalar(&c->b->env, expr_real(pool, sum ? 0 : 1)));
     if (!counted_between(c, one, x->length, one, &loop)) return false;
     scope inner = *s;
     slices_at(c, x, loop.index.e, &inner);
     if (!eval_expr(&inner, e, &v) || v.n_dims || (v.type != VALUE_REAL && v.type != VALUE_INTEGER))
         return false;
-    value next = value_scalar(&c->b->env,
-                              sum ? expr_add(pool, so_far.e, v.e) : expr_mul(pool, so_far.e, v.e));
-    compile_store(c, slot, &next);
-    if (!counted_end(c, &loop, e->span)) return false;
-    scope_known *known = arena_new(c->b->env.a, scope_known);
-    *known = (scope_known){of, so_far, s->known};
-    s->known = known;
-    return true;
+    return reduce_end(c, s, &(reduction){sum, slot, &loop, v.e, of}, e->span);
 }
 
 /* sum(v[a:b]), and v[a:b]*w[c:d], where the bounds are not known. 1: done, 0: it is none, -1: it cannot be. */
