@@ -220,6 +220,7 @@ void start_guess(start *a); // start values of eliminated variables (start_guess
 /* Messages (start_explain.c). */
 void start_explain(start *a, int rc, const least_report *r);
 bool start_tell_undefined(const start *a); // false: everything has a value
+bool start_tell_endless(const start *a);   // a loop of a function does not end at these values
 void start_explain_group(start *a, const form_group *q);
 
 #endif

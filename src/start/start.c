@@ -442,7 +442,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     report->n_equations = a.n_rows + a.n_active;
     report->n_free = a.n_z - report->n_equations;
     start_take_values(&a);
-    int rc = select_states(&a);
+    int rc = start_tell_endless(&a) ? VINC_E_EVALUATION : select_states(&a);
     memcpy(a.w_given, run_discrete_values(of), (size_t)a.m->s->n_w * sizeof *a.w_given);
     report->residual = inconsistency(&a);
     report->given_consistent = report->residual <= a.tol;

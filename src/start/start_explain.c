@@ -73,6 +73,18 @@ bool start_tell_undefined(const start *a)
     return true;
 }
 
+bool start_tell_endless(const start *a)
+{
+    run_undefined u;
+    run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
+    bool finite = true;
+    for (int i = 0; i < a->m->n && finite; i++) finite = isfinite(a->full[i]);
+    if (finite || !run_find_undefined(a->s, a->t, a->y, a->yp, a->sink->a, &u) || !u.endless)
+        return false;
+    undefined_tell(a->s, &u, "R212", a->sink);
+    return true;
+}
+
 /* Which unknowns the first block that was not solved has. */
 static void note_culprit(start *a)
 {
