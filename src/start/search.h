@@ -116,7 +116,7 @@ int start_solve_sparse(start *a, least_report *report);
 /* ... in order, block by block; a->culprit is the first that was not solved (start_blocks.c). scatter: a
  * block that is not solved from its start values begins elsewhere, too. */
 int start_blocks(start *a, bool scatter, least_report *report);
-bool start_blocks_guess(start *a);    // values that follow from those given; false: no memory
+void start_blocks_guess(start *a);    // values that follow from those given
 bool start_any_guide(const start *a); // has something preferred, and no state, a value?
 
 /* From z along a motion towards the steady state that initial equations ask for, by solvers of the whole from z;
@@ -126,17 +126,18 @@ int start_follow(start *a, start_solver *in_order, start_solver *whole, least_re
 void start_relax_rows(const start *a, double *r); // of a->relax: further rows,
 void start_relax_values(start *a);                // and their derivatives
 
-/* The entries of the system by columns of z, in memory of their own (start_entries.c). */
+/* The entries of the system by columns of z (start_entries.c). */
 typedef struct start_entries {
     start *a;
     int m, n_z, nnz;
     int *begin, *row, *source; // rows, and where the value is found
     uint8_t *where;            // 0 dy, 1 dyp, 2 edy, 3 edyp, 4 a pair
-    void *block;
+    void *block;               // of their own, or NULL: they are scratch
     size_t bytes;
 } start_entries;
 
-int start_entries_open(start_entries *q, start *a); // LEAST_OK, LEAST_MEMORY
+/* LEAST_OK, LEAST_MEMORY. With scratch whoever has them may be stopped by a jump. */
+int start_entries_open(start_entries *q, start *a, arena *scratch);
 void start_entries_close(start_entries *q);
 
 /* Parts and blocks of the system (start_order.c), in `scratch` until the caller gives that back. */
@@ -152,8 +153,7 @@ typedef struct start_order {
     graph_pattern by_row; // the unknowns of each row
 } start_order;
 
-int start_order_open(start_order *o, start *a, arena *scratch); // LEAST_OK, LEAST_MEMORY
-void start_order_close(start_order *o);
+void start_order_open(start_order *o, start *a, arena *scratch);
 /* known: by unknown, it does not move. rank, if not NULL: by row, which come first where there are more than
  * unknowns; those that are left are in no block, and there is no first part. */
 void start_order_find(start_order *o, const uint8_t *known, const int *rank);
