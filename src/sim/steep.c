@@ -37,13 +37,19 @@ static bool is_steep(const driver *d, int column, double slope)
     return problem_differential(d->p, column) ? by > STEEP_STATE : by * sqrt(d->o->rel_tol) > STEEP;
 }
 
-static bool matrix_is_steep(const driver *d)
+static bool column_is_steep(const driver *d, int j)
 {
     const vinc_pattern *a;
     const double *dy = method_slopes(d->run, &a);
-    for (int j = 0; dy && j < a->n_cols; j++)
-        for (int k = a->start[j]; k < a->start[j + 1]; k++)
-            if (is_steep(d, j, dy[k])) return true;
+    for (int k = dy ? a->start[j] : 0; dy && k < a->start[j + 1]; k++)
+        if (is_steep(d, j, dy[k])) return true;
+    return false;
+}
+
+static bool matrix_is_steep(const driver *d)
+{
+    for (int j = 0; j < d->p->n; j++)
+        if (column_is_steep(d, j)) return true;
     return false;
 }
 
@@ -55,7 +61,8 @@ static double breadth(const driver *d, int i)
     return d->o->rel_tol * (1 + 0.5 * (i % 7)) * (fabs(d->run->y[i]) + problem_nominal(d->p, i));
 }
 
-/* r: residual at the end of the step; moved: at a point a tolerance away. False: they have no values. */
+/* r: residual at the end of the step; moved: at a point a tolerance away. False: they have no values. A step of
+ * nearly no time makes a derivative of a tolerance that covers all: that of a state with such a slope stays. */
 static bool look_beside(driver *d, double *r, double *moved)
 {
     const method_run *run = d->run;
@@ -65,7 +72,8 @@ static bool look_beside(driver *d, double *r, double *moved)
     for (int side = 1; side >= -1; side -= 2) {
         for (int i = 0; i < d->p->n; i++) {
             d->y[i] = run->y[i] + side * breadth(d, i);
-            d->yp[i] = run->yp[i] + side * breadth(d, i) / h;
+            bool stays = problem_differential(d->p, i) && column_is_steep(d, i);
+            d->yp[i] = run->yp[i] + (stays ? 0 : side * breadth(d, i) / h);
         }
         if (!problem_residual(d->p, &uncounted, run->t, d->y, d->yp, moved)) return true;
     }
