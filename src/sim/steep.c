@@ -31,17 +31,29 @@ static const double
 enum { LEFT_MOST         = 8 }; // times, at one point                           choice
 // clang-format on
 
-static bool is_steep(const driver *d, int column, double slope)
+/* The slope from which on this unknown has a steep one. */
+static double steep_from(const driver *d, int column)
 {
-    double by = fabs(slope) * problem_nominal(d->p, column);
-    return problem_differential(d->p, column) ? by > STEEP_STATE : by * sqrt(d->o->rel_tol) > STEEP;
+    double by = problem_differential(d->p, column) ? STEEP_STATE : STEEP / sqrt(d->o->rel_tol);
+    return by / problem_nominal(d->p, column);
 }
 
-static bool matrix_is_steep(const driver *d)
+static bool is_steep(const driver *d, int column, double slope)
+{
+    return fabs(slope) > steep_from(d, column);
+}
+
+/* Nearly all matrices have no slope as large as the least of the bounds, and are looked at in one go. */
+static bool matrix_is_steep(driver *d)
 {
     const vinc_pattern *a;
     const double *dy = method_slopes(d->run, &a);
-    for (int j = 0; dy && j < a->n_cols; j++)
+    if (!dy) return false;
+    for (int j = d->steep_least > 0 ? a->n_cols : 0; j < a->n_cols; j++)
+        if (!(d->steep_least > 0) || steep_from(d, j) < d->steep_least)
+            d->steep_least = steep_from(d, j);
+    if (problem_largest(dy, a->start[a->n_cols]) <= d->steep_least) return false;
+    for (int j = 0; j < a->n_cols; j++)
         for (int k = a->start[j]; k < a->start[j + 1]; k++)
             if (is_steep(d, j, dy[k])) return true;
     return false;
