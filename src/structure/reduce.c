@@ -365,10 +365,14 @@ bool structure_reduce(analysis *w)
 {
     structure *s = w->s;
     renumber(w);
+    structure_forget_signature(w, &w->sig);
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
     array_reserve(s->a, &s->equations, w->eqs.n);
     for (int i = 0; i < w->eqs.n; i++) array_push(s->a, &s->equations, w->eqs.at[i]);
+    arena_resize(w->scratch, w->eqs.at, (size_t)w->eqs.cap * sizeof *w->eqs.at, 0);
+    w->eqs.at = s->equations.at; // from here on these
+    w->eqs.cap = s->equations.cap;
     graph_offsets g;
     int rest = reduce_needed(w, &g);
     if (rest < 0) return false;
