@@ -31,10 +31,16 @@ static const double
 enum { LEFT_MOST         = 8 }; // times, at one point                           choice
 // clang-format on
 
+/* The slope from which on this unknown has a steep one. */
+static double steep_from(const driver *d, int column)
+{
+    double by = problem_differential(d->p, column) ? STEEP_STATE : STEEP / sqrt(d->o->rel_tol);
+    return by / problem_nominal(d->p, column);
+}
+
 static bool is_steep(const driver *d, int column, double slope)
 {
-    double by = fabs(slope) * problem_nominal(d->p, column);
-    return problem_differential(d->p, column) ? by > STEEP_STATE : by * sqrt(d->o->rel_tol) > STEEP;
+    return fabs(slope) > steep_from(d, column);
 }
 
 static bool column_is_steep(const driver *d, int j)
@@ -46,8 +52,21 @@ static bool column_is_steep(const driver *d, int j)
     return false;
 }
 
-static bool matrix_is_steep(const driver *d)
+/* The least slope that is steep for any of them, found once. */
+static double steep_least(driver *d)
 {
+    if (d->steep_least > 0) return d->steep_least;
+    d->steep_least = INFINITY;
+    for (int j = 0; j < d->p->n; j++) d->steep_least = fmin(d->steep_least, steep_from(d, j));
+    return d->steep_least;
+}
+
+/* Nearly all matrices have no slope as large as that, and are looked at in one go. */
+static bool matrix_is_steep(driver *d)
+{
+    const vinc_pattern *a;
+    const double *dy = method_slopes(d->run, &a);
+    if (!dy || problem_largest(dy, a->start[a->n_cols]) <= steep_least(d)) return false;
     for (int j = 0; j < d->p->n; j++)
         if (column_is_steep(d, j)) return true;
     return false;
