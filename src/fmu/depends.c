@@ -195,7 +195,7 @@ static void column_set(tracing *x, int column, uint64_t *to)
     const code_column *c = &x->m->outputs.columns[column];
     if (c->alias_of >= 0) column_set(x, c->alias_of, to);
     else if (c->constant) {
-        const code_value *v = &x->m->outputs.value[column];
+        const code_value *v = code_constant(&x->m->outputs, column);
         if (v->output == CODE_PARAMETER) add(x, to, set_of(x, x->p, (int)v->number));
         else if (v->output >= 0) add(x, to, set_of(x, x->attributes, v->output));
     } else {

@@ -275,7 +275,7 @@ static void print_column(source_printer *x, int i, text *why)
     if (m->outputs.columns[of].constant) {
         text words;
         text_init(&words, out->m);
-        print_value(&words, &m->outputs.value[of], run_constant(x->sim->state, of));
+        print_value(&words, code_constant(&m->outputs, of), run_constant(x->sim->state, of));
         text_add_n(out, text_str(&words) + 1, words.n - 2);
         text_done(&words);
     } else {

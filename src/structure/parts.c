@@ -71,13 +71,50 @@ structure_parts structure_parts_of(analysis *w, const int_array *rows)
     return p;
 }
 
+/* Flat text does not say of which components its equations are. */
+static bool is_flat_text(const flat_model *m)
+{
+    for (int i = 0; i < m->equations.n; i++)
+        if (m->equations.at[i].instance && *m->equations.at[i].instance) return false;
+    return true;
+}
+
+/* The component in which all variables of an equation lie, parameters and constants apart: how many characters of the name
+ * of one of them it is. 0: there is none. */
+static size_t common_component(analysis *w, const flat_equation *e, const char **of)
+{
+    arena_mark here = arena_here(w->scratch);
+    const expr sides[2] = {e->lhs, e->rhs};
+    int_array nodes = expr_reach(w->p, sides, e->rhs ? 2 : 1, w->scratch);
+    const char *first = NULL;
+    size_t n = 0;
+    for (int k = 0; k < nodes.n; k++) {
+        const expr_node *x = expr_at(w->p, nodes.at[k]);
+        const flat_var *v = x->op == EXPR_VAR && x->u.var.index < w->m->vars.n
+                                ? &w->m->vars.at[x->u.var.index]
+                                : NULL;
+        if (!v || v->variability <= FLAT_PARAMETER) continue;
+        size_t same = 0, dot = 0;
+        if (!first) n = connector_length(first = v->name);
+        for (; same < n && v->name[same] == first[same]; same++)
+            if (first[same] == '.') dot = same;
+        n = same == n && v->name[same] == '.' ? n : dot;
+    }
+    arena_release(w->scratch, here);
+    *of = first;
+    return first && strchr(first, '.') ? n : 0;
+}
+
 text structure_owners(analysis *w, const structure_equations *eqs, const int_array *rows)
 {
     names components = {0};
+    bool flat_text = is_flat_text(w->m);
     for (int k = 0; k < rows->n; k++) {
         int i = eqs->at[rows->at[k]].flat;
         const char *of = i < 0 ? "" : w->m->equations.at[i].instance;
-        if (of && *of) add(&components, of, strlen(of));
+        size_t n = of ? strlen(of) : 0;
+        if (flat_text && i >= 0) n = common_component(w, &w->m->equations.at[i], &of);
+        if (n) add(&components, of, n);
     }
     text t = structure_text(w);
     list(&components, &t);
