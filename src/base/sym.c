@@ -1,4 +1,5 @@
-/* Each string is stored after its length, so that sym_len costs a load.
+/* Each string is stored after its length, so that sym_len costs a load. Most are names of a dozen
+ * characters: four bytes of length let them fit into sixteen.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sym.h"
 
@@ -13,7 +14,7 @@ void sym_init(sym_table *t, arena *a)
 
 size_t sym_len(sym s)
 {
-    size_t n;
+    uint32_t n;
     memcpy(&n, s - sizeof n, sizeof n);
     return n;
 }
@@ -48,10 +49,12 @@ sym sym_of_n(sym_table *t, const char *s, size_t n)
     uint32_t hash = (uint32_t)hash_bytes(s, n);
     sym_slot *place = sym_probe(t->slots, t->cap, hash, s, n);
     if (!place->s) {
-        char *p = arena_alloc(t->a, sizeof n + n + 1);
-        memcpy(p, &n, sizeof n);
-        if (n) memcpy(p + sizeof n, s, n);
-        *place = (sym_slot){p + sizeof n, hash};
+        if (n > UINT32_MAX) mem_fail(t->a->m);
+        uint32_t length = (uint32_t)n;
+        char *p = arena_alloc(t->a, sizeof length + n + 1);
+        memcpy(p, &length, sizeof length);
+        if (n) memcpy(p + sizeof length, s, n);
+        *place = (sym_slot){p + sizeof length, hash};
         t->n++;
     }
     return place->s;

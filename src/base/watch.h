@@ -78,6 +78,14 @@ static inline void watch_count(watch *w, const char *unit, long done, long of)
     w->of = of;
 }
 
+/* A message is being written, which is not stopped half-way; what was before. NULL is fine. */
+static inline bool watch_deafen(watch *w, bool deaf)
+{
+    bool before = w && w->deaf;
+    if (w) w->deaf = deaf;
+    return before;
+}
+
 bool watch_look(watch *w); // stop now? NULL is fine
 static inline bool watch_tick(watch *w, int weight)
 {

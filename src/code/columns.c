@@ -38,24 +38,32 @@ static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
 typedef struct column_list {
     lowering *l;
     ARRAY(code_column) columns;
-    ARRAY(code_value) values;
+    ARRAY(int) constant;
+    ARRAY(code_value) values; // of them
     ARRAY(expr) roots;
     int *of_entry;         // by entry: column + 1
     char *negative;        // by entry: that column shows -entry
     const code_look *look; // the last one
 } column_list;
 
-static void column_add_column(column_list *x, code_column c, code_value v)
+static void add_column(column_list *x, code_column c)
 {
     array_push(x->l->a, &x->columns, c);
-    array_push(x->l->a, &x->values, v);
+}
+
+static void add_parameter(column_list *x, code_column c, int parameter)
+{
+    c.constant = true;
+    array_push(x->l->a, &x->constant, x->columns.n);
+    array_push(x->l->a, &x->values, ((code_value){parameter, CODE_PARAMETER}));
+    add_column(x, c);
 }
 
 static void add_output(column_list *x, code_column c, expr e)
 {
     c.output = x->roots.n;
     array_push(x->l->scratch, &x->roots, e);
-    column_add_column(x, c, (code_value){0, CODE_NUMBER});
+    add_column(x, c);
 }
 
 /* A column that shows an entry: the first has its values, others repeat them. */
@@ -64,7 +72,7 @@ static void add_entry(column_list *x, code_column c, int entry, bool negated)
     if (x->of_entry[entry]) {
         c.alias_of = x->of_entry[entry] - 1;
         c.negated = negated != x->negative[entry];
-        column_add_column(x, c, (code_value){0, CODE_NUMBER});
+        add_column(x, c);
         return;
     }
     expr e = x->l->s->entries.at[entry].var;
@@ -116,7 +124,7 @@ static void add_derivative(column_list *x, int v, int times)
         .name = column_derivative(l, v, times), .look = &plain, .alias_of = -1, .output = -1};
     if (q->role == STRUCTURE_KNOWN) {
         c.constant = true;
-        column_add_column(x, c, (code_value){0, CODE_NUMBER});
+        add_column(x, c);
         return;
     }
     if (q->role != STRUCTURE_UNKNOWN && q->role != STRUCTURE_ALIAS) return;
@@ -164,10 +172,7 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
                          .output = -1};
         int at = q->place;
         switch ((structure_role)q->role) {
-        case STRUCTURE_PARAMETER:
-            c.constant = true;
-            column_add_column(&x, c, (code_value){at, CODE_PARAMETER});
-            break;
+        case STRUCTURE_PARAMETER: add_parameter(&x, c, at); break;
         case STRUCTURE_KNOWN: // a variable that happens not to move is still a variable
             add_output(&x, c, q->value);
             break;
@@ -187,8 +192,22 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
             add_derivative(&x, v, order);
     o->columns = x.columns.at;
     o->n_columns = x.columns.n;
+    o->constant = x.constant.at;
+    o->n_constant = x.constant.n;
     o->value = x.values.at;
     return lower_roots(l, x.roots.at, x.roots.n, o);
+}
+
+const code_value *code_constant(const code_outputs *x, int column)
+{
+    static const code_value nothing = {0, CODE_NUMBER};
+    int low = 0, high = x->n_constant;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (x->constant[mid] < column) low = mid + 1;
+        else high = mid;
+    }
+    return low < x->n_constant && x->constant[low] == column ? &x->value[low] : &nothing;
 }
 
 void code_list_inputs(const structure *s, arena *a, code_inputs *x)

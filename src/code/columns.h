@@ -21,7 +21,8 @@ typedef struct code_outputs {
     int n_runs;
     code_column *columns;
     int n_columns;
-    code_value *value; // of constant columns
+    int *constant, n_constant; // the constant columns that have a value other than 0, ascending
+    code_value *value;         // ... and these
 } code_outputs;
 
 typedef struct code_inputs {
@@ -33,6 +34,7 @@ typedef struct code_inputs {
 } code_inputs;
 
 bool code_lower_outputs(lowering *l, code_outputs *x);
+const code_value *code_constant(const code_outputs *x, int column);
 void code_list_inputs(const structure *s, arena *a, code_inputs *x);
 
 #endif

@@ -21,28 +21,24 @@ void lower_init(lowering *l, const form_system *f, struct code_list *list, arena
     map_init(&l->tables, scratch);
 }
 
-static void *grown(arena *a, const void *old, int n, int cap, size_t size)
+enum { NOTES_EACH = 256 };
+
+static lower_note *add_notes(lowering *l, int block)
 {
-    void *x = arena_alloc_array(a, (size_t)cap, size);
-    if (n) memcpy(x, old, (size_t)n * size);
-    return x;
+    while (l->notes.n <= block) array_push(l->scratch, &l->notes, NULL);
+    return l->notes.at[block] = arena_array(l->scratch, lower_note, NOTES_EACH);
 }
 
-/* Resolving makes nodes: room for them is kept well ahead. */
-static void ensure(lowering *l)
+lower_note *lower_note_of(lowering *l, expr e)
 {
-    if (l->p->n < l->cap) return;
-    int cap = l->p->n + l->p->n / 2 + 1024;
-    l->instead = grown(l->scratch, l->instead, l->cap, cap, sizeof *l->instead);
-    l->mark = grown(l->scratch, l->mark, l->cap, cap, sizeof *l->mark);
-    l->ref = grown(l->scratch, l->ref, l->cap, cap, sizeof *l->ref);
-    l->local = grown(l->scratch, l->local, l->cap, cap, sizeof *l->local);
-    l->cap = cap;
+    int block = e / NOTES_EACH;
+    lower_note *notes = block < l->notes.n ? l->notes.at[block] : NULL;
+    if (!notes) notes = add_notes(l, block);
+    return &notes[e % NOTES_EACH];
 }
 
 void lower_begin(lowering *l)
 {
-    ensure(l);
     l->epoch++;
 }
 
@@ -126,15 +122,12 @@ static expr lower_step(lowering *l, expr e)
 
 expr lower_resolve(lowering *l, expr e)
 {
-    if (e < l->cap && l->instead[e]) return l->instead[e];
-    expr x = e;
     for (int k = 0; k < CALL_DEPTH; k++) {
-        expr y = lower_step(l, x);
-        if (y == x) break;
-        x = y;
+        expr x = lower_step(l, e);
+        if (x == e) break;
+        e = x;
     }
-    ensure(l);
-    return l->instead[e] = x;
+    return e;
 }
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
@@ -363,7 +356,8 @@ tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
     array_push(l->scratch, &l->stack, root);
     while (l->stack.n) {
         expr e = array_last(&l->stack);
-        if (l->mark[e] == l->epoch) {
+        lower_note *note = lower_note_of(l, e);
+        if (note->mark == l->epoch) {
             l->stack.n--;
             continue;
         }
@@ -381,16 +375,16 @@ tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
         if (table) n = 1;
         for (int k = n - 1; k >= 0; k--) {
             args[k] = lower_resolve(l, table ? table->by : expr_args(l->p, e)[k]);
-            if (l->mark[args[k]] == l->epoch) continue;
+            if (lower_note_of(l, args[k])->mark == l->epoch) continue;
             array_push(l->scratch, &l->stack, args[k]);
             waiting++;
         }
         if (waiting) continue;
         l->stack.n--;
-        for (int k = 0; k < n; k++) x[k] = l->ref[args[k]];
-        if (table) tape_call_fn(b, &table->fn, x, &l->ref[e]);
-        else l->ref[e] = l->failed ? tape_const(b, NAN) : operation(l, b, e, args, x);
-        l->mark[e] = l->epoch;
+        for (int k = 0; k < n; k++) x[k] = lower_note_of(l, args[k])->ref;
+        if (table) tape_call_fn(b, &table->fn, x, &note->ref);
+        else note->ref = l->failed ? tape_const(b, NAN) : operation(l, b, e, args, x);
+        note->mark = l->epoch;
     }
-    return l->ref[root];
+    return lower_note_of(l, root)->ref;
 }

@@ -13,6 +13,14 @@
 #include "derive/derive.h"
 #include "form/form.h"
 
+/* What is known of a node in the present kernel or expression. Most nodes of a large model are those of
+ * maps and never get one. */
+typedef struct lower_note {
+    uint32_t mark; // the epoch it belongs to
+    tape_ref ref;  // its ref in the present kernel
+    int local;     // its canonical number in the present expression
+} lower_note;
+
 typedef struct lowering {
     const form_system *f;
     const structure *s;
@@ -26,12 +34,8 @@ typedef struct lowering {
     span at;
     bool failed;
 
-    /* By node: what it stands for; its ref in the present kernel. Grown with the pool. */
-    expr *instead;
-    uint32_t *mark, epoch;
-    tape_ref *ref;
-    int *local; // canonical number of a node in the present expression
-    int cap;
+    ARRAY(struct lower_note *) notes; // by number of a node, NOTES_EACH in a block; NULL: none yet
+    uint32_t epoch;
     int_array stack;
     map bodies; // CALL node: its body, or itself if the function is executed
     map tables; // IF node: the table that it chooses from, or 0
@@ -52,5 +56,6 @@ tape_ref lower_leaf(lowering *l, expr e); // p, y, y', w of a VAR node
 /* Lower e into the builder; VAR leaves are looked up in ref first (marked in this epoch). */
 tape_ref lower_expr(lowering *l, tape_builder *b, expr e);
 void lower_begin(lowering *l); // a new kernel: forget refs
+lower_note *lower_note_of(lowering *l, expr e);
 
 #endif

@@ -14,10 +14,11 @@
 #include <string.h>
 
 enum {
-    ROLL_MIN = 8,      // smaller groups share subexpressions in one kernel instead
-    ROLL_NODES = 4000, // larger expressions are not looked at
+    ROLL_MIN = 8,       // smaller groups share subexpressions in one kernel instead
+    ROLL_NODES = 40000, // larger expressions are not looked at; a row of a heat exchanger has 5,000
     SLOTS_MAX = 200,
-    RECENT = 4, // shapes that an expression is held against
+    FILLED = 512, // 2^9, more than twice as many as slots
+    RECENT = 4,   // shapes that an expression is held against
 };
 
 typedef struct shape {
@@ -30,6 +31,7 @@ typedef struct shape {
 
 typedef struct roller {
     lowering *l;
+    arena *a;              // for all of it
     ARRAY(uint64_t) words; // writings of the shapes, one after the other
     ARRAY(uint64_t) now;   // writing of the present expression
     ARRAY(tape_ref) slots; // of all members, one after the other
@@ -41,6 +43,11 @@ typedef struct roller {
     int_array numbers;
     int_array bound; // by number of a node: what it is in the present expression; 0: not known yet
     int recent[RECENT], n_recent;
+    struct {
+        expr e;
+        uint32_t match;
+    } filled[FILLED]; // slots of the present match, by hash
+    uint32_t match;
     const expr *roots;
     const int *target;
     const span *at;
@@ -51,7 +58,7 @@ typedef struct roller {
 
 static void roll_word(roller *r, uint64_t x)
 {
-    array_push(r->l->scratch, &r->now, x);
+    array_push(r->a, &r->now, x);
 }
 
 static uint64_t literal_bits(double x)
@@ -74,7 +81,7 @@ static void write_node(roller *r, expr e, int first_slot)
     expr_op op = (expr_op)expr_at(l->p, e)->op;
     if (op == EXPR_VAR) {
         tape_ref ref = lower_leaf(l, e);
-        array_push(l->scratch, &r->slots, ref);
+        array_push(r->a, &r->slots, ref);
         roll_word(r, 2 + ((uint64_t)tape_kind_of(ref) << 8) +
                          ((uint64_t)(r->slots.n - 1 - first_slot) << 16));
         return;
@@ -86,7 +93,7 @@ static void write_node(roller *r, expr e, int first_slot)
         roll_word(r, (uint64_t)node->u.call.function << 16 | (uint64_t)node->u.call.output);
     }
     for (int k = 0; k < n; k++)
-        roll_word(r, (uint64_t)l->local[lower_resolve(l, expr_args(l->p, e)[k])]);
+        roll_word(r, (uint64_t)lower_note_of(l, lower_resolve(l, expr_args(l->p, e)[k]))->local);
 }
 
 /* A walk over the nodes of an expression, each once and after its arguments. */
@@ -102,15 +109,16 @@ static bool walk_next(lowering *l, expr *node)
     while (l->stack.n) {
         expr e = array_last(&l->stack);
         int n = expr_arity(l->p, e), before = l->stack.n;
-        if (l->mark[e] != l->epoch)
+        lower_note *note = lower_note_of(l, e);
+        if (note->mark != l->epoch)
             for (int k = n - 1; k >= 0; k--) {
                 expr arg = lower_resolve(l, expr_args(l->p, e)[k]);
-                if (l->mark[arg] != l->epoch) array_push(l->scratch, &l->stack, arg);
+                if (lower_note_of(l, arg)->mark != l->epoch) array_push(l->scratch, &l->stack, arg);
             }
         if (l->stack.n > before) continue;
         l->stack.n--;
-        if (l->mark[e] == l->epoch) continue;
-        l->mark[e] = l->epoch;
+        if (note->mark == l->epoch) continue;
+        note->mark = l->epoch;
         *node = e;
         return true;
     }
@@ -127,8 +135,8 @@ static bool write_down(roller *r, expr root, int first_slot)
     r->bound.n = 0;
     for (walk_begin(l, root); walk_next(l, &e);) {
         write_node(r, e, first_slot);
-        array_push(l->scratch, &r->bound, e);
-        l->local[e] = n_nodes;
+        array_push(r->a, &r->bound, e);
+        lower_note_of(l, e)->local = n_nodes;
         if (++n_nodes > ROLL_NODES || r->slots.n - first_slot > SLOTS_MAX) return false;
     }
     return !l->failed;
@@ -165,10 +173,11 @@ static void keep_nodes(roller *r, shape *s)
     for (int k = 0; k < r->bound.n; k++) {
         expr e = r->bound.at[k];
         bool leaf = expr_at(l->p, e)->op == EXPR_VAR;
-        array_push(l->scratch, &r->nodes, e);
-        array_push(l->scratch, &r->args, leaf ? slot++ : r->numbers.n);
+        array_push(r->a, &r->nodes, e);
+        array_push(r->a, &r->args, leaf ? slot++ : r->numbers.n);
         for (int j = 0; !leaf && j < expr_arity(l->p, e); j++)
-            array_push(l->scratch, &r->numbers, l->local[lower_resolve(l, expr_args(l->p, e)[j])]);
+            array_push(r->a, &r->numbers,
+                       lower_note_of(l, lower_resolve(l, expr_args(l->p, e)[j]))->local);
     }
 }
 
@@ -183,6 +192,17 @@ static bool same_operator(const expr_pool *p, expr a, expr b)
            (x->u.call.function == y->u.call.function && x->u.call.output == y->u.call.output);
 }
 
+/* A slot of the present expression is e; false: another one is. */
+static bool roll_fill(roller *r, expr e)
+{
+    uint32_t k = (uint32_t)e * 0x9e3779b1u;
+    for (k >>= 23; r->filled[k].match == r->match; k = (k + 1) % FILLED)
+        if (r->filled[k].e == e) return false;
+    r->filled[k].e = e;
+    r->filled[k].match = r->match;
+    return true;
+}
+
 /* Is root i of this shape? Its slots are put in place. Users come after their arguments, so that from
  * the last node on each is known when it is looked at. */
 static bool roll_match(roller *r, int shape_at, int i, expr root)
@@ -192,17 +212,16 @@ static bool roll_match(roller *r, int shape_at, int i, expr root)
     const int *nodes = r->nodes.at + s->nodes, *args = r->args.at + s->nodes;
     const tape_ref *like = r->slots.n ? r->slots.at + r->slot_at[s->first] : NULL;
     tape_ref slots[SLOTS_MAX + 1];
-    if (r->bound.cap < s->n_nodes) array_reserve(l->scratch, &r->bound, s->n_nodes);
+    if (r->bound.cap < s->n_nodes) array_reserve(r->a, &r->bound, s->n_nodes);
     int *bound = r->bound.at;
     memset(bound, 0, (size_t)s->n_nodes * sizeof *bound);
     bound[s->n_nodes - 1] = root;
-    lower_begin(l);
+    r->match++;
     for (int k = s->n_nodes; k--;) {
         expr e = bound[k];
         if (!same_operator(l->p, nodes[k], e)) return false;
         if (expr_at(l->p, e)->op == EXPR_VAR) {
-            if (l->mark[e] == l->epoch) return false; // two slots of the shape are one here
-            l->mark[e] = l->epoch;
+            if (!roll_fill(r, e)) return false; // two slots of the shape are one here
             slots[args[k]] = lower_leaf(l, e);
             if (tape_kind_of(slots[args[k]]) != tape_kind_of(like[args[k]])) return false;
             continue;
@@ -216,7 +235,7 @@ static bool roll_match(roller *r, int shape_at, int i, expr root)
     }
     if (l->failed) return false;
     r->slot_at[i] = r->slots.n;
-    array_reserve(l->scratch, &r->slots, r->slots.n + s->n_slots);
+    array_reserve(r->a, &r->slots, r->slots.n + s->n_slots);
     for (int k = 0; k < s->n_slots; k++) r->slots.at[r->slots.n++] = slots[k];
     add_member(r, shape_at, i);
     roll_recall(r, shape_at);
@@ -252,19 +271,18 @@ static uint32_t outline_of(lowering *l, expr e)
     words[2] = (uint64_t)n;
     for (int k = 0; k < n; k++)
         words[3] = words[3] * UINT64_C(0x9e3779b97f4a7c15) +
-                   (uint32_t)l->local[lower_resolve(l, expr_args(l->p, e)[k])];
+                   (uint32_t)lower_note_of(l, lower_resolve(l, expr_args(l->p, e)[k]))->local;
     return (uint32_t)hash_bytes(words, sizeof words);
 }
 
-/* By root that is of no shape yet: may it be one of a group? */
-static const bool *roll_candidates(const roller *r)
+/* By root that is of no shape yet: may it be one of a group? Its outline is that of others. */
+static const bool *roll_candidates(const roller *r, uint32_t *outline)
 {
     lowering *l = r->l;
-    uint32_t *outline = arena_array(l->scratch, uint32_t, r->n);
-    bool *may = arena_array(l->scratch, bool, r->n);
+    bool *may = arena_array(r->a, bool, r->n);
     map count;
     expr e;
-    map_init(&count, l->scratch);
+    map_init(&count, r->a);
     lower_begin(l);
     for (int i = 0; i < r->n; i++) {
         const shape *s = r->of[i] < 0 ? NULL : &r->shapes.at[r->of[i]];
@@ -273,8 +291,8 @@ static const bool *roll_candidates(const roller *r)
         expr root = lower_resolve(l, r->roots[i]);
         l->stack.n = 0;
         array_push(l->scratch, &l->stack, root);
-        while (walk_next(l, &e)) l->local[e] = (int)outline_of(l, e);
-        outline[i] = (uint32_t)l->local[root];
+        while (walk_next(l, &e)) lower_note_of(l, e)->local = (int)outline_of(l, e);
+        outline[i] = (uint32_t)lower_note_of(l, root)->local;
         *map_put(&count, outline[i]) += s ? (uint64_t)s->n_members : 1;
     }
     for (int i = 0; i < r->n; i++)
@@ -313,12 +331,22 @@ static void roll_classify(roller *r, int i)
                .last = i,
                .n_members = 1,
                .n_slots = r->slots.n - first};
-    for (int k = 0; k < r->now.n; k++) array_push(l->scratch, &r->words, r->now.at[k]);
+    for (int k = 0; k < r->now.n; k++) array_push(r->a, &r->words, r->now.at[k]);
     keep_nodes(r, &s);
-    array_push(l->scratch, &r->shapes, s);
+    array_push(r->a, &r->shapes, s);
     *found = (uint64_t)r->shapes.n;
     r->of[i] = r->shapes.n - 1;
     roll_recall(r, r->of[i]);
+}
+
+/* Those of an outline are nearly always of one shape, which is held against them first. */
+static void classify_outline(roller *r, map *shape_of, uint32_t outline, int i)
+{
+    uint64_t *known = map_put(shape_of, outline); // shape + 1
+    if (r->at) r->l->at = r->at[i];
+    if (*known && roll_match(r, (int)*known - 1, i, lower_resolve(r->l, r->roots[i]))) return;
+    roll_classify(r, i);
+    *known = (uint64_t)(r->of[i] + 1);
 }
 
 /* Those that are of one of the last shapes, or small enough to be written down at once. */
@@ -348,7 +376,7 @@ static void add_kernel(roller *r, tape_program_builder *out)
     for (int i = 0; i < r->n; i++) {
         if (r->of[i] >= 0 && r->shapes.at[r->of[i]].n_members >= ROLL_MIN) continue;
         if (!b) {
-            b = tape_builder_new(l->scratch);
+            b = tape_builder_new(r->a);
             lower_begin(l);
         }
         if (r->at) l->at = r->at[i];
@@ -374,11 +402,12 @@ static tape_ref lower_template(roller *r, tape_builder *b, const shape *s, const
     int_array leaves = {0};
     expr e;
     for (walk_begin(l, r->roots[s->first]); walk_next(l, &e);)
-        if (expr_at(l->p, e)->op == EXPR_VAR) array_push(l->scratch, &leaves, e);
+        if (expr_at(l->p, e)->op == EXPR_VAR) array_push(r->a, &leaves, e);
     lower_begin(l);
     for (int k = 0; k < leaves.n; k++) {
-        l->ref[leaves.at[k]] = operand[slot++];
-        l->mark[leaves.at[k]] = l->epoch;
+        lower_note *note = lower_note_of(l, leaves.at[k]);
+        note->ref = operand[slot++];
+        note->mark = l->epoch;
     }
     return lower_expr(l, b, r->roots[s->first]);
 }
@@ -395,17 +424,17 @@ static void add_map(roller *r, const shape *s, tape_program_builder *out)
             operand[k] = first;
             continue;
         }
-        int *list = arena_array(l->scratch, int, s->n_members), m = 0;
+        int *list = arena_array(r->a, int, s->n_members), m = 0;
         for (int i = s->first; i >= 0; i = r->next[i])
             list[m++] = tape_index_of(r->slots.at[r->slot_at[i] + k]);
         operand[k] = tape_x(n_x);
         access[n_x++] = (tape_access){.array = tape_kind_of(first), .list = list};
     }
-    int *list = arena_array(l->scratch, int, s->n_members), m = 0;
+    int *list = arena_array(r->a, int, s->n_members), m = 0;
     for (int i = s->first; i >= 0; i = r->next[i]) list[m++] = roll_target(r, i);
     access[n_x] = (tape_access){.array = TAPE_OUT, .list = list};
 
-    tape_builder *b = tape_builder_new(l->scratch);
+    tape_builder *b = tape_builder_new(r->a);
     tape_ref value = lower_template(r, b, s, operand);
     tape_store(b, tape_x(n_x), value);
     tape_program_map(out, tape_finish(b, l->a), s->n_members, access);
@@ -414,23 +443,29 @@ static void add_map(roller *r, const shape *s, tape_program_builder *out)
 const tape_program *lower_program(lowering *l, const expr *roots, const int *target, const span *at,
                                   int n)
 {
-    roller r = {.l = l, .roots = roots, .target = target, .at = at, .n = n};
-    r.next = arena_array(l->scratch, int, n);
-    r.slot_at = arena_array(l->scratch, int, n);
-    r.of = arena_array(l->scratch, int, n);
-    map_init(&r.by_hash, l->scratch);
+    arena *a = arena_inner(l->scratch);
+    roller r = {.l = l, .a = a, .roots = roots, .target = target, .at = at, .n = n};
+    r.next = arena_array(a, int, n);
+    r.slot_at = arena_array(a, int, n);
+    r.of = arena_array(a, int, n);
+    map_init(&r.by_hash, a);
     int left = 0;
     for (int i = 0; i < n; i++) r.next[i] = r.of[i] = -1;
     if (n >= ROLL_MIN) classify_neighbours(&r);
     for (int i = 0; i < n; i++) left += r.of[i] < 0;
-    const bool *may = n >= ROLL_MIN && left ? roll_candidates(&r) : NULL;
+    uint32_t *outline = arena_array(r.a, uint32_t, n);
+    const bool *may = n >= ROLL_MIN && left ? roll_candidates(&r, outline) : NULL;
+    map shape_of;
+    map_init(&shape_of, l->scratch);
     for (int i = 0; i < n; i++)
-        if (may && may[i]) roll_classify(&r, i);
+        if (may && may[i]) classify_outline(&r, &shape_of, outline[i], i);
     tape_program_builder *out = tape_program_new(l->a);
     add_kernel(&r, out);
     for (int i = 0; i < n && !l->failed; i++) { // in the order of their first members
         const shape *s = r.of[i] < 0 ? NULL : &r.shapes.at[r.of[i]];
         if (s && s->first == i && s->n_members >= ROLL_MIN) add_map(&r, s, out);
     }
-    return tape_program_finish(out);
+    const tape_program *made = tape_program_finish(out);
+    arena_done(a);
+    return made;
 }

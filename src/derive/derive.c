@@ -128,12 +128,14 @@ static tape_program_builder *settle_drafts(program_deriver *d, const int *positi
     for (int k = 0; k < d->drafts.n; k++) {
         const draft *from = &d->drafts.at[k];
         const tape_step *s = &from->step;
+        arena_mark here = arena_here(d->scratch);
         tape_access *x = arena_array(d->scratch, tape_access, from->n_access);
         for (int i = 0; i < from->n_access; i++)
             x[i] = settle_access(d, &from->access[i], s->n, position);
         if (s->kind == TAPE_STEP_MAP) settle_map(b, s, x);
         else if (s->kind == TAPE_STEP_KERNEL) tape_program_kernel(b, s->kernel);
         else tape_program_sum(b, s->n, x[0], s->start, s->index, s->coef);
+        arena_release(d->scratch, here); // the program has its own
     }
     return b;
 }

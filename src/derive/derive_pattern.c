@@ -17,6 +17,9 @@ static int *sort_entries(const pattern_entry *entry, int n, int n_rows, int n_co
     for (int e = 0; e < n; e++) by_row[at[entry[e].row]++] = e;
     memcpy(next, start, ((size_t)n_cols + 1) * sizeof *next);
     for (int k = 0; k < n; k++) order[next[entry[by_row[k]].col]++] = by_row[k];
+    arena_resize(scratch, by_row, (size_t)n * sizeof *by_row, 0);
+    arena_resize(scratch, next, ((size_t)n_cols + 1) * sizeof *next, 0);
+    arena_resize(scratch, at, ((size_t)n_rows + 1) * sizeof *at, 0);
     return order;
 }
 
@@ -37,7 +40,7 @@ vinc_pattern pattern_of_pairs(const pattern_entry *entry, int n, int n_rows, int
 {
     int *at = arena_array(scratch, int, 2 * (size_t)n_cols + 1), nnz = 0;
     int *start = arena_array(result, int, n_cols + 1), *row = arena_array(scratch, int, n);
-    const int *order = sort_entries(entry, n, n_rows, 2 * n_cols, at, scratch);
+    int *order = sort_entries(entry, n, n_rows, 2 * n_cols, at, scratch);
     for (int j = 0; j < n_cols; j++) {
         int i = at[j], k = at[n_cols + j], end_i = at[j + 1], end_k = at[n_cols + j + 1];
         for (; i < end_i || k < end_k; nnz++) {
@@ -53,5 +56,7 @@ vinc_pattern pattern_of_pairs(const pattern_entry *entry, int n, int n_rows, int
     }
     int *own = arena_array(result, int, nnz);
     if (nnz) memcpy(own, row, (size_t)nnz * sizeof *own);
+    arena_resize(scratch, order, (size_t)n * sizeof *order, 0);
+    arena_resize(scratch, row, (size_t)n * sizeof *row, 0);
     return (vinc_pattern){n_rows, n_cols, nnz, start, own};
 }

@@ -488,18 +488,21 @@ static void constraint_equations(derivation *d)
 
 /* ---- is T + V kept? -------------------------------------------------------------------------- */
 
+enum { JUDGED_MAX = 1000 }; // coordinates: a million entries of the mass matrix
+
 /* Only q, der(q) and parameters, and no operator that jumps or remembers. */
 static bool is_closed(const derivation *d, const argument *a)
 {
     flat_builder *b = d->b;
     const argument *q = &d->c->arg[Q_COORDINATES];
+    bool *coordinate = arena_array(b->scratch, bool, b->m->vars.n + 1);
+    for (int j = 0; j < q->n; j++) coordinate[expr_at(b->pool, q->at[j])->u.var.index] = true;
     int_array nodes = expr_reach(b->pool, a->at, a->n, b->scratch);
     for (int k = 0; k < nodes.n; k++) {
         const expr_node *x = expr_at(b->pool, nodes.at[k]);
         expr_class kind = expr_op_class((expr_op)x->op);
-        bool own = x->op != EXPR_VAR || expr_var_is_constant(b->pool, nodes.at[k]);
-        for (int j = 0; j < q->n && !own; j++)
-            own = expr_at(b->pool, q->at[j])->u.var.index == x->u.var.index;
+        bool own = x->op != EXPR_VAR || expr_var_is_constant(b->pool, nodes.at[k]) ||
+                   coordinate[x->u.var.index];
         if (!own || x->op == EXPR_TIME || x->op == EXPR_IF || x->op == EXPR_CALL ||
             kind == CLASS_REL || kind == CLASS_EVENT || kind == CLASS_HYBRID)
             return false;
@@ -520,8 +523,9 @@ static bool is_quadratic(const derivation *d, const expr *momentum)
     bool none = expr_subst_apply(&rest, d->T) == b->pool->zero;
     for (int i = 0; i < n && none; i++)
         none = expr_subst_apply(&rest, momentum[i]) == b->pool->zero;
+    if (!none || n > JUDGED_MAX) return false;
     expr *mass = arena_array(b->scratch, expr, n * n);
-    if (!none || !expr_jacobian(b->pool, momentum, n, d->qd, n, b->scratch, mass, NULL))
+    if (!expr_jacobian(b->pool, momentum, n, d->qd, n, b->scratch, mass, NULL))
         return false;
     int_array vars = expr_vars(b->pool, mass, n * n, b->scratch);
     for (int k = 0; k < vars.n; k++)

@@ -89,8 +89,8 @@ typedef struct expr_pool {
     int n, cap;
     expr *list; // arguments of nodes of variable arity
     int n_list, cap_list;
-    uint64_t *table; // hash << 32 | node number; 0: free
-    uint32_t cap_table;
+    struct expr_group *groups; // a hash table of the nodes
+    uint32_t n_groups;
     struct expr_left *left; // what growing has left behind
     expr_context context;
     sym_table *syms; // where String literals made by folding go; NULL: they are not folded

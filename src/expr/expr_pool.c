@@ -1,8 +1,9 @@
 /* The pool: nodes made once, found again by content.
  *
- * The table holds node numbers with their hashes, at a load of at most two thirds; nodes are never
- * removed. A node is looked for near its newest argument first, which keeps a growing model in the
- * cache, then by double hashing (D. E. Knuth, TAOCP 3, 6.4).
+ * The table is made of groups of sixteen slots: a byte of the hash and the number of a node each, at a
+ * load of at most seven eighths, and nodes are never removed. A node is looked for in the group of its
+ * newest argument first, which keeps a growing model in the cache, then in others that follow from its
+ * hash. The bytes of a group are compared eight at a time.
  *
  * a+b and b+a are one node, in the order in which it was written first: the value is the same to
  * the last bit, differences that cancel are seen, and equations of equal shape keep it.
@@ -125,49 +126,103 @@ static bool pool_same(const expr_pool *p, const expr_node *a, const expr_node *k
     return x[0] == y[1] && x[1] == y[0] && pool_op_commutes(key);
 }
 
-// Where a node is looked for: first in a group of slots chosen by its newest argument, so that
-// nodes made together lie together, then anywhere by its hash.
-enum { GROUP_SLOTS = 16 };
+enum { GROUP_SLOTS = 16, GROUP_NODES = 14 };
 
-static uint32_t group_of(const expr_node *n, const expr *args, uint32_t hash)
+struct expr_group {
+    uint8_t tag[GROUP_SLOTS]; // 0: free; slots are filled in their order
+    expr node[GROUP_SLOTS];
+};
+
+typedef struct pool_slot {
+    struct expr_group *group;
+    int at;
+} pool_slot;
+
+static uint8_t pool_tag(uint32_t hash)
+{
+    return (uint8_t)(0x80 | hash);
+}
+
+static uint32_t pool_scaled(const expr_pool *p, uint32_t hash)
+{
+    return (uint32_t)((uint64_t)hash * p->n_groups >> 32);
+}
+
+// Nodes made together lie together.
+static uint32_t group_of(const expr_pool *p, const expr_node *n, const expr *args, uint32_t hash)
 {
     int newest = 0, arity = expr_arities[n->op];
-    if (n->op == EXPR_VAR) return (uint32_t)n->u.var.index >> 2;
-    if (arity == 0) return hash;
+    if (n->op == EXPR_VAR) return ((uint32_t)n->u.var.index >> 1) % p->n_groups;
+    if (arity == 0) return pool_scaled(p, hash);
     if (arity < 0)
         for (int i = 0; i < n->u.call.n; i++) newest = args[i] > newest ? args[i] : newest;
     for (int i = 0; i < arity; i++) newest = n->u.arg[i] > newest ? n->u.arg[i] : newest;
-    return (uint32_t)newest >> 3;
+    return ((uint32_t)newest >> 2) % p->n_groups; // the denser parts fall on sparser ones
+}
+
+// In a byte that is 0 the highest bit is set; above one that is, another may be that is not.
+static uint64_t zero_bytes(uint64_t x)
+{
+    return (x - UINT64_C(0x0101010101010101)) & ~x & UINT64_C(0x8080808080808080);
+}
+
+static int first_byte(uint64_t bits)
+{
+    return __builtin_ctzll(bits) / 8;
 }
 
 // The slot of the node with this content, or the free one where it belongs.
-static uint64_t *pool_find(const expr_pool *p, const expr_node *key, const expr *args,
+static pool_slot pool_find(const expr_pool *p, const expr_node *key, const expr *args,
                            uint32_t hash)
 {
-    uint32_t mask = p->cap_table - 1, base = group_of(key, args, hash) * GROUP_SLOTS & mask, i;
-    for (uint32_t k = 0;; k++) {
-        if (k < GROUP_SLOTS) i = base | ((hash + k) & (GROUP_SLOTS - 1));
-        else i = (hash + (k - GROUP_SLOTS) * (hash >> 16 | 1)) & mask;
-        uint64_t slot = p->table[i];
-        if (!slot) break;
-        if ((uint32_t)(slot >> 32) == hash && pool_same(p, &p->node[(uint32_t)slot], key, args))
-            break;
+    uint64_t tag = pool_tag(hash) * UINT64_C(0x0101010101010101);
+    uint32_t g = group_of(p, key, args, hash);
+    for (;;) {
+        struct expr_group *group = &p->groups[g];
+        for (int k = 0; k < GROUP_SLOTS; k += 8) {
+            uint64_t tags;
+            memcpy(&tags, group->tag + k, sizeof tags);
+            for (uint64_t like = zero_bytes(tags ^ tag); like; like &= like - 1) {
+                int i = k + first_byte(like);
+                if (pool_same(p, &p->node[group->node[i]], key, args)) return (pool_slot){group, i};
+            }
+            uint64_t is_free = zero_bytes(tags);
+            if (is_free) return (pool_slot){group, k + first_byte(is_free)};
+        }
+        hash = hash * 747796405u + 2891336453u; // of full period: every group has its turn
+        g = pool_scaled(p, hash);
     }
-    return &p->table[i];
 }
 
-// A table with room for so many nodes.
+static void pool_enter(pool_slot s, expr e, uint32_t hash)
+{
+    s.group->tag[s.at] = pool_tag(hash);
+    s.group->node[s.at] = e;
+}
+
+// How many nodes the table has room for.
+static int64_t table_room(const expr_pool *p)
+{
+    return (int64_t)p->n_groups * GROUP_NODES;
+}
+
+static void drop_table(expr_pool *p)
+{
+    p->groups = arena_resize(p->a, p->groups, p->n_groups * sizeof *p->groups, 0);
+    p->n_groups = 0;
+}
+
 static void grow_table(expr_pool *p, int64_t room)
 {
-    arena_resize(p->a, p->table, p->cap_table * sizeof *p->table, 0);
-    p->cap_table = 256;
-    while (3 * room >= 2 * (int64_t)p->cap_table) p->cap_table *= 2;
-    p->table = arena_array(p->a, uint64_t, p->cap_table);
+    drop_table(p);
+    if (room > INT_MAX) room = INT_MAX;
+    p->n_groups = (uint32_t)(room / GROUP_NODES + 1);
+    p->groups = arena_array(p->a, struct expr_group, p->n_groups);
     for (int e = 1; e < p->n; e++) {
         const expr_node *n = &p->node[e];
         const expr *args = expr_arities[n->op] < 0 ? listed_args(p, n) : NULL;
         uint32_t hash = hash_node(n, args);
-        *pool_find(p, n, args, hash) = (uint64_t)hash << 32 | (uint32_t)e;
+        pool_enter(pool_find(p, n, args, hash), e, hash);
     }
 }
 
@@ -203,8 +258,7 @@ static void pool_resize(expr_pool *p, int cap)
 // Nothing is about to be made.
 static void pool_settle(expr_pool *p)
 {
-    p->table = arena_resize(p->a, p->table, p->cap_table * sizeof *p->table, 0);
-    p->cap_table = 0;
+    drop_table(p);
     pool_resize(p, p->n);
 }
 
@@ -213,7 +267,7 @@ void expr_expect(expr_pool *p, int more)
     if (more >= INT_MAX / 2 - p->n) return;
     if (more > p->cap - p->n) pool_resize(p, p->n + more);
     int64_t n = (int64_t)p->n + more;
-    if (3 * n >= 2 * (int64_t)p->cap_table) grow_table(p, n);
+    if (n > table_room(p)) grow_table(p, n);
 }
 
 const expr_pool *expr_share(expr_pool *p, arena *a)
@@ -235,8 +289,8 @@ expr_pool expr_copy(const expr_pool *p, arena *a)
     copy.list = arena_alloc_array(a, (size_t)p->n_list, sizeof *p->list);
     if (p->n_list) memcpy(copy.list, p->list, (size_t)p->n_list * sizeof *p->list);
     copy.cap_list = p->n_list;
-    copy.table = NULL;
-    copy.cap_table = 0;
+    copy.groups = NULL;
+    copy.n_groups = 0;
     copy.left = NULL;
     copy.shared = false;
     copy.syms = NULL;
@@ -250,16 +304,16 @@ expr_pool expr_copy(const expr_pool *p, arena *a)
 expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
 {
     mem_tick(p->a->m, 1);
-    if (3 * (uint64_t)p->n >= 2 * (uint64_t)p->cap_table) grow_table(p, p->n);
+    if (p->n >= table_room(p)) grow_table(p, 2 * (int64_t)p->n + 8 * GROUP_NODES);
     uint32_t hash = hash_node(key, args);
-    uint64_t *slot = pool_find(p, key, args, hash);
-    if (*slot) return (expr)(uint32_t)*slot;
+    pool_slot slot = pool_find(p, key, args, hash);
+    if (slot.group->tag[slot.at]) return slot.group->node[slot.at];
 
     if (p->n == INT_MAX) mem_fail(p->a->m);
     if (p->n == p->cap) p->node = pool_grow(p, p->node, &p->cap, p->n + 1, sizeof *p->node);
     expr e = p->n++;
     p->node[e] = *key;
-    *slot = (uint64_t)hash << 32 | (uint32_t)e;
+    pool_enter(slot, e, hash);
     if (expr_arities[key->op] < 0) {
         int n = key->u.call.n;
         uintptr_t at = (uintptr_t)args, list = (uintptr_t)p->list;

@@ -318,6 +318,7 @@ static bool integral_at(void *user, const double *s, double *out)
     for (int k = 0; k < q->dims && q->region; k++) {
         double low = bounds[k], high = bounds[q->dims + k];
         if (!(high < low) || low - high <= VOLUME_MIN * (fabs(low) + fabs(high))) continue;
+        g->cause->integral = q;
         g->cause->fault = INTEGRAL_INVERTED;
         g->cause->coordinate = k;
         g->cause->low = low;
@@ -344,7 +345,7 @@ static bool integral_run(const flat_integral *q, machine *m, double tol, const d
     double value[QUADRATURE_MOST], of_size[QUADRATURE_MOST];
     int n_args = q->integrand->n_args - q->dims;
     if (n_args) memcpy(g.in, in, sizeof *in * (size_t)n_args);
-    m->stopped = (flat_call_cause){.integral = q};
+    m->stopped = (flat_call_cause){0};
     // Integrals inside share what the outermost may take, and its caller keeps what is left.
     int64_t steps = m->steps, limit = m->limit;
     if (!m->integrals++) m->limit = steps + INTEGRAL_STEPS;
@@ -357,12 +358,14 @@ static bool integral_run(const flat_integral *q, machine *m, double tol, const d
                            : end == QUADRATURE_NOT_A_NUMBER ? INTEGRAL_UNDEFINED
                            : end == QUADRATURE_DIVERGES     ? INTEGRAL_DIVERGES
                                                             : INTEGRAL_LONG;
-    if (fault) {
+    bool told = m->stopped.endless || (m->stopped.integral && m->stopped.integral != q);
+    if (fault && !told) { // not by one inside
         if (end == QUADRATURE_DIVERGES) integral_at(&g, x.where, value); // coordinates of the place
+        m->stopped.integral = q;
         m->stopped.fault = fault;
         memcpy(m->stopped.at, g.at, sizeof g.at);
-        return false;
     }
+    if (fault) return false;
     m->stopped = (flat_call_cause){0};
     memcpy(out, value, sizeof *out * (size_t)(q->n - (q->region ? INTEGRAL_HIDDEN : 0)));
     if (size) memcpy(size, of_size, sizeof *size * (size_t)q->n);

@@ -8,6 +8,8 @@
 enum { NODES = 21, MIDDLE = NODES / 2, HALVINGS_MAX = 44 };
 
 #define INNER_SHARE 0.1    // tolerance of a dimension, over that of the one around it
+#define ADDED_MAX   10     // errors of all intervals together, over the tolerance of each
+#define TIGHTEST    1e-4   // tolerance of an interval where there are many, over that of few
 #define ROUGH       1e-2   // error of an interval over its integral: there may be a jump
 #define GAP         4.4e-3 // between an end of [-1, 1] and the node next to it
 #define GAP_POINT   1e-6   // from the end
@@ -127,10 +129,14 @@ static int quadrature_watched(const quadrature *q)
     return q->watched ? q->watched : q->n;
 }
 
-// Which function has not converged on an interval; -1: none.
-static int quadrature_open(const quadrature *q, int k, const panel *p, double *size)
+static double quadrature_tol(const quadrature *q, int k) // of dimension k
 {
-    double tol = q->tol * pow(INNER_SHARE, k);
+    return q->tol * pow(INNER_SHARE, k);
+}
+
+// Which function has not converged on an interval; -1: none.
+static int quadrature_open(const quadrature *q, double tol, const panel *p, double *size)
+{
     if (p->infinite) return q->what;
     for (int i = 0; i < quadrature_watched(q); i++) {
         size[i] = fmax(size[i], p->sum[q->n + i]);
@@ -152,7 +158,7 @@ static bool quadrature_rough(const quadrature *q, const panel *p)
 static int quadrature_hides(quadrature *q, int k, double *s, const interval *x, const panel *p,
                             const double *size)
 {
-    double tol = q->tol * pow(INNER_SHARE, k), half = 0.5 * (x->b - x->a);
+    double tol = quadrature_tol(q, k), half = 0.5 * (x->b - x->a);
     double at[2 * QUADRATURE_MOST], basis[NODES];
     for (int side = -1; side <= 1; side += 2) {
         double theta = side < 0 ? x->a + GAP_POINT * half : x->b - GAP_POINT * half;
@@ -175,28 +181,46 @@ static int quadrature_hides(quadrature *q, int k, double *s, const interval *x, 
     return -1;
 }
 
-/* Over s[k] and the dimensions inside it: n integrals, and n of absolute values. */
-static quadrature_end quadrature_line(quadrature *q, int k, double *s, double *out)
+/* Adds the panel to the sums. Which function has so large a sum of errors that no tolerance of an
+ * interval will do; -1: none. */
+static int quadrature_add(const quadrature *q, int k, const panel *p, double *out, double *size,
+                          double *error)
 {
-    if (k == q->dims) return quadrature_point(q, s, out);
+    int n = q->n, lost = -1;
+    for (int i = 0; i < 2 * n; i++) out[i] += p->sum[i];
+    for (int i = 0; i < n; i++) {
+        size[i] = fmax(size[i], out[n + i]);
+        error[i] += p->error[i];
+    }
+    for (int i = 0; i < quadrature_watched(q); i++)
+        if (TIGHTEST * error[i] > quadrature_tol(q, k) * size[i]) lost = i;
+    return lost;
+}
+
+/* Over s[k] and the dimensions inside it, with that tolerance for each interval: n integrals, and n of
+ * absolute values; what the errors of all intervals add up to, over each integral, at most. */
+static quadrature_end quadrature_pass(quadrature *q, int k, double tol, double *s, double *out,
+                                      double *added)
+{
     int n = q->n, waiting = 1;
     interval open[HALVINGS_MAX + 2] = {{0, 1, 0, false}};
     double size[QUADRATURE_MOST] = {0}; // of each integral, as far as it is known
+    double error[QUADRATURE_MOST] = {0};
     panel p;
     memset(out, 0, sizeof *out * 2 * (size_t)n);
     while (waiting) {
         interval x = open[--waiting];
         quadrature_end end = quadrature_panel(q, k, s, &x, &p);
         if (end) return end;
-        int what = quadrature_open(q, k, &p, size);
+        int what = quadrature_open(q, tol, &p, size);
         bool hidden = false;
         if (what < 0 && x.rough) {
             what = quadrature_hides(q, k, s, &x, &p, size);
             hidden = what >= 0;
         }
         if (what < 0) {
-            for (int i = 0; i < 2 * n; i++) out[i] += p.sum[i];
-            for (int i = 0; i < n; i++) size[i] = fmax(size[i], out[n + i]);
+            int lost = quadrature_add(q, k, &p, out, size, error);
+            if (lost >= 0) return quadrature_fails(q, s, lost, QUADRATURE_DIVERGES);
             continue;
         }
         double middle = 0.5 * (x.a + x.b);
@@ -209,7 +233,24 @@ static quadrature_end quadrature_line(quadrature *q, int k, double *s, double *o
         open[waiting++] = (interval){middle, x.b, x.halvings + 1, rough};
         open[waiting++] = (interval){x.a, middle, x.halvings + 1, rough};
     }
+    *added = 0;
+    for (int i = 0; i < quadrature_watched(q); i++)
+        if (error[i] > *added * size[i]) *added = error[i] / size[i], q->what = i;
     return QUADRATURE_DONE;
+}
+
+/* Where a function jumps or bends at many places, the errors of as many intervals add up: once more
+ * with less for each. */
+static quadrature_end quadrature_line(quadrature *q, int k, double *s, double *out)
+{
+    if (k == q->dims) return quadrature_point(q, s, out);
+    double tol = quadrature_tol(q, k), each = tol, added;
+    for (;;) {
+        quadrature_end end = quadrature_pass(q, k, each, s, out, &added);
+        if (end || added <= ADDED_MAX * tol) return end;
+        if (each < TIGHTEST * tol) return quadrature_fails(q, s, q->what, QUADRATURE_DIVERGES);
+        each *= tol / added;
+    }
 }
 
 quadrature_end quadrature_run(quadrature *q, double *value, double *size)

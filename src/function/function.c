@@ -441,6 +441,10 @@ value function_partial(const scope *s, const ast_expr *e)
     ast_expr name = {.kind = AST_REF, .span = c->f.span, .ref = (ast_ref *)&c->f};
     value v = function_argument(s, &name);
     if (value_is_error(&v)) return v;
+    if (v.type != VALUE_FUNCTION) {
+        diag_error(s->b->diags, "M407", c->f.span, "'%s' is not a function", c->f.at[0].name);
+        return value_error();
+    }
     function_def *f = function_of(&v);
     if (f->failed) return value_error();
     int bound = v.record->n, n = bound + c->n_named;

@@ -76,8 +76,10 @@ static bool frame_make_ready(function_frame *fr, const ast_expr *e, const scope_
 static bool frame_evaluate(function_frame *fr, const ast_expr *e, scope at, value *out)
 {
     scope s = function_scope(fr, at);
-    if (!frame_make_ready(fr, e, s.names)) return false;
-    return eval_expr(&s, e, out);
+    if (!eval_enter(&s, e->span)) return false; // it may call the function again
+    bool ok = frame_make_ready(fr, e, s.names) && eval_expr(&s, e, out);
+    eval_leave(&s);
+    return ok;
 }
 
 /* ---- sizes ----------------------------------------------------------------------------------- */

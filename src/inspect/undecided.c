@@ -68,20 +68,34 @@ static bool holds_derivative(const form_system *f, const int_array *rows)
     return false;
 }
 
+typedef struct question {
+    run_state *s;
+    double t;
+    const double *y, *yp;
+    problem_jac j;
+    arena *scratch;
+} question;
+
+static int question_answer(void *job)
+{
+    question *q = job;
+    arena *scratch = q->scratch;
+    bool *present = arena_array(scratch, bool, (int)q->j.nnz + 1);
+    if (!mark_present(&q->j, q->t, q->y, q->yp, scratch, present)) return false;
+    graph_pattern g = pattern_left(&q->j, present, scratch);
+    graph_matching match = graph_match(&g, NULL, scratch, scratch);
+    int_array unknowns = {0}, rows = {0};
+    graph_under(&g, &match, scratch, &unknowns, &rows); // of the columns, as rows
+    return match.n < q->j.p->n && holds_derivative(run_model(q->s)->form, &rows);
+}
+
 bool inspect_undecided(run_state *s, double t, const double *y, const double *yp, arena *scratch)
 {
     const vinc_problem *p = run_problem(s);
-    problem_jac j;
-    if (!p->residual || !p->n || problem_jac_init(&j, run_mem(s), p)) return false;
-    bool *present = arena_array(scratch, bool, (int)j.nnz + 1);
-    bool undecided = false;
-    if (mark_present(&j, t, y, yp, scratch, present)) {
-        graph_pattern g = pattern_left(&j, present, scratch);
-        graph_matching match = graph_match(&g, NULL, scratch, scratch);
-        int_array unknowns = {0}, rows = {0};
-        graph_under(&g, &match, scratch, &unknowns, &rows); // of the columns, as rows
-        undecided = match.n < p->n && holds_derivative(run_model(s)->form, &rows);
-    }
-    problem_jac_done(&j);
+    question q = {.s = s, .t = t, .y = y, .yp = yp, .scratch = scratch};
+    if (!p->residual || !p->n || problem_jac_init(&q.j, run_mem(s), p)) return false;
+    int undecided = mem_guarded(scratch->m, question_answer, &q, -1);
+    problem_jac_done(&q.j); // also where the answer was stopped
+    if (undecided < 0) mem_fail(scratch->m);
     return undecided;
 }

@@ -152,7 +152,7 @@ static inst_class *modified_class(const replacement *r, inst_class *c, const ast
     inst_env from = k < r->env.n ? (inst_env){r->env.at + k, r->env.n - k} : (inst_env){0};
     inst_env env = inst_constraints(r->b, r->el, from, NULL);
     inst_layer layer = {.mod = own, .at = place_of(r, k)};
-    if (own) env = inst_join(r->b, (inst_env){&layer, 1}, env);
+    if (own) env = inst_join(r->b, inst_append(r->b, (inst_env){0}, layer), env);
     return env.n ? inst_instance(r->b, c, NULL, env) : c;
 }
 

@@ -167,7 +167,7 @@ double respond_column(const run_response *x, int column)
     const code_column *c = &m->outputs.columns[column];
     if (c->alias_of >= 0) return (c->negated ? -1 : 1) * respond_column(x, c->alias_of);
     if (c->constant) {
-        const code_value *v = &m->outputs.value[column];
+        const code_value *v = code_constant(&m->outputs, column);
         if (v->output == CODE_PARAMETER) return x->columns[2 * m->n + m->inputs.n + (int)v->number];
         return v->output < 0 ? 0 : x->attributes[v->output];
     }

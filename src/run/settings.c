@@ -284,7 +284,7 @@ int run_begin(run_state *s, double t0, text *why)
 
 double run_constant(const run_state *s, int column)
 {
-    return run_value(s, &s->model->outputs.value[column]);
+    return run_value(s, code_constant(&s->model->outputs, column));
 }
 
 double run_start_of(const run_state *s, int entry)

@@ -17,6 +17,7 @@
 
 enum {
     SETTLE_MAX = 30,  // plain iterations before
+    EXACT_MAX = 8,    // ... after which sides that count as equal keep their order
     SINGLE_MAX = 100, // changes of one relation at a time before combinations are tried
     SEARCHED_MAX = 12 // relations in a combination
 };
@@ -246,6 +247,20 @@ static int follow_again(run_state *s, double t, double *y, double *yp, int pass)
     return 0;
 }
 
+/* Takes the relations as they read now. Where rounding decides and every solution decides otherwise, as for a
+ * thousand limiters at rest on their limit, they are left as they are. */
+static bool read_relations(run_state *s, double t, const double *y, const double *yp, int pass)
+{
+    bool ties = s->events.relations.ties || pass >= EXACT_MAX;
+    if (ties && !event_relations(s, t, y, yp, TIE_DISTANCE, false)) return false;
+    return event_relations(s, t, y, yp, 0, true) > 0;
+}
+
+void run_hold_ties(run_state *s, bool hold)
+{
+    s->events.relations.ties = hold;
+}
+
 int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
 {
     const code_model *m = s->model;
@@ -254,7 +269,7 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
     memcpy(s->events.yp, yp, bytes);
     event_forget_toggles(s);
     for (int k = 0; k < SETTLE_MAX; k++) {
-        bool moved = event_relations(s, t, y, yp, 0, true) > 0;
+        bool moved = read_relations(s, t, y, yp, k);
         moved = sweep_discrete(s, t, y, yp, false) || moved;
         s->events.w_given = false;
         if (!moved) return 0;

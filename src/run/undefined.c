@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/undefined.h"
 
+#include "base/watch.h"
 #include "run/run_parts.h"
 
 #include <math.h>
@@ -668,20 +669,21 @@ void unsolved_text(const run_state *s, const run_unsolved *u, text *out)
 
 void undefined_tell(const run_state *s, const run_undefined *u, const char *code, diag_sink *sink)
 {
+    watch *w = sink->a->m->watch;
+    bool deaf = watch_deafen(w, true);
     text words;
     text_init(&words, sink->a->m);
     undefined_text(s, u, &words);
     span at = u->integral.fault ? u->integral.integral->at : u->at;
     diag_error(sink, code, at, "%s", text_str(&words));
     text_clear(&words);
-    if (u->why) { // it has said what is wrong
-        text_done(&words);
-        return;
+    if (!u->why) { // which has said what is wrong
+        add_values(s, u, &words);
+        if (words.n) diag_note(sink, (span){0}, "here %s", text_str(&words));
+        if (u->subscript) diag_note(sink, u->subscript->at, "the subscript stands here");
+        if (u->endless) diag_note(sink, u->endless->at, "the loop stands here");
+        diag_note(sink, (span){0}, "%s", cure_of(u));
     }
-    add_values(s, u, &words);
-    if (words.n) diag_note(sink, (span){0}, "here %s", text_str(&words));
-    if (u->subscript) diag_note(sink, u->subscript->at, "the subscript stands here");
-    if (u->endless) diag_note(sink, u->endless->at, "the loop stands here");
-    diag_note(sink, (span){0}, "%s", cure_of(u));
     text_done(&words);
+    watch_deafen(w, deaf);
 }

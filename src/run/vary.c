@@ -359,7 +359,7 @@ bool vary_moves(const run_variation *x, int k)
 
 double vary_constant(const run_variation *x, int k, int column)
 {
-    return value_moves(x, k, &x->s->model->outputs.value[column]);
+    return value_moves(x, k, code_constant(&x->s->model->outputs, column));
 }
 
 void vary_keep_moving(run_variation *x, int n)

@@ -645,8 +645,7 @@ void sim_close(driver *d, double *y, double *yp)
     const sim_options *o = d->o;
     int rc = done->status;
     watch *w = d->m->watch;
-    bool deaf = w && w->deaf;
-    if (w) w->deaf = true; // the last point is not lost
+    bool deaf = watch_deafen(w, true); // the last point is not lost
     if (d->run) {
         done->t_end = o->t_stop <= o->t_start ? o->t_start : d->run->t;
         done->stats = d->run->stats;
@@ -661,7 +660,7 @@ void sim_close(driver *d, double *y, double *yp)
                  d->into->n_rows && result_time(d->into, d->into->n_rows - 1) < d->run->t)
             driver_record(d, d->run->t, d->run->y, d->run->yp);
     }
-    if (w) w->deaf = deaf;
+    watch_deafen(w, deaf);
     method_free(d->run);
     if (d->block) mem_free(d->m, d->block, d->block_bytes);
     mem_free(d->m, d, sizeof *d);

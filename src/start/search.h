@@ -11,10 +11,11 @@
 #include "start/start.h"
 
 enum {
-    START_DENSE_MAX = 400, // unknowns up to which the whole system is solved densely
-    START_SPARSE_MIN = 40, // ... but not above this where nothing is free
-    START_ROUNDS = 30,     // of solution and relations
-    START_SHOWN = 5        // equations and variables in a message
+    START_DENSE_MAX = 400,  // unknowns up to which the whole system is solved densely
+    START_SPARSE_MIN = 40,  // ... but not above this where nothing is free
+    START_ROUNDS = 30,      // of solution and relations
+    START_EXACT_ROUNDS = 5, // ... before sides that count as equal keep their order
+    START_SHOWN = 5         // equations and variables in a message
 };
 
 /* Rows and the unknowns that they are solved for. */
@@ -115,7 +116,7 @@ int start_solve_sparse(start *a, least_report *report);
 /* ... in order, block by block; a->culprit is the first that was not solved (start_blocks.c). scatter: a
  * block that is not solved from its start values begins elsewhere, too. */
 int start_blocks(start *a, bool scatter, least_report *report);
-bool start_blocks_guess(start *a);    // values that follow from those given; false: no memory
+void start_blocks_guess(start *a);    // values that follow from those given
 bool start_any_guide(const start *a); // has something preferred, and no state, a value?
 
 /* From z along a motion towards the steady state that initial equations ask for, by solvers of the whole from z;
@@ -125,17 +126,18 @@ int start_follow(start *a, start_solver *in_order, start_solver *whole, least_re
 void start_relax_rows(const start *a, double *r); // of a->relax: further rows,
 void start_relax_values(start *a);                // and their derivatives
 
-/* The entries of the system by columns of z, in memory of their own (start_entries.c). */
+/* The entries of the system by columns of z (start_entries.c). */
 typedef struct start_entries {
     start *a;
     int m, n_z, nnz;
     int *begin, *row, *source; // rows, and where the value is found
     uint8_t *where;            // 0 dy, 1 dyp, 2 edy, 3 edyp, 4 a pair
-    void *block;
+    void *block;               // of their own, or NULL: they are scratch
     size_t bytes;
 } start_entries;
 
-int start_entries_open(start_entries *q, start *a); // LEAST_OK, LEAST_MEMORY
+/* LEAST_OK, LEAST_MEMORY. With scratch whoever has them may be stopped by a jump. */
+int start_entries_open(start_entries *q, start *a, arena *scratch);
 void start_entries_close(start_entries *q);
 
 /* Parts and blocks of the system (start_order.c), in `scratch` until the caller gives that back. */
@@ -151,8 +153,7 @@ typedef struct start_order {
     graph_pattern by_row; // the unknowns of each row
 } start_order;
 
-int start_order_open(start_order *o, start *a, arena *scratch); // LEAST_OK, LEAST_MEMORY
-void start_order_close(start_order *o);
+void start_order_open(start_order *o, start *a, arena *scratch);
 /* known: by unknown, it does not move. rank, if not NULL: by row, which come first where there are more than
  * unknowns; those that are left are in no block, and there is no first part. */
 void start_order_find(start_order *o, const uint8_t *known, const int *rank);
@@ -220,6 +221,7 @@ void start_guess(start *a); // start values of eliminated variables (start_guess
 /* Messages (start_explain.c). */
 void start_explain(start *a, int rc, const least_report *r);
 bool start_tell_undefined(const start *a); // false: everything has a value
+bool start_tell_endless(const start *a);   // a loop of a function does not end at these values
 void start_explain_group(start *a, const form_group *q);
 
 #endif

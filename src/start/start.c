@@ -256,12 +256,13 @@ static void keep_last(start *a)
 
 /* Relations and discrete variables depend on the start values and the other way round. Where all that
  * disagree have been changed at a time, and they go round, the first alone is (run/settle.c). */
-int start_settle(start *a, bool as_given)
+static int settle_rounds(start *a, bool as_given)
 {
     bool conditions = has_conditions(a);
     a->found_last = false;
     for (int k = 0; k < 2 * START_ROUNDS; k++) {
         int rc = VINC_OK, changed = 0;
+        if (k == START_EXACT_ROUNDS) run_hold_ties(a->s, true);
         if (!as_given) {
             start_take_values(a);
             start_guess(a);
@@ -289,6 +290,13 @@ int start_settle(start *a, bool as_given)
                "conditions of if-expressions and the start values contradict each other: no values "
                "agree with both");
     return VINC_E_NEWTON;
+}
+
+int start_settle(start *a, bool as_given)
+{
+    int rc = settle_rounds(a, as_given);
+    run_hold_ties(a->s, false);
+    return rc;
 }
 
 /* Initial equations of discrete variables hold, some choice of values of the past makes them hold, or
@@ -442,7 +450,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     report->n_equations = a.n_rows + a.n_active;
     report->n_free = a.n_z - report->n_equations;
     start_take_values(&a);
-    int rc = select_states(&a);
+    int rc = start_tell_endless(&a) ? VINC_E_EVALUATION : select_states(&a);
     memcpy(a.w_given, run_discrete_values(of), (size_t)a.m->s->n_w * sizeof *a.w_given);
     report->residual = inconsistency(&a);
     report->given_consistent = report->residual <= a.tol;

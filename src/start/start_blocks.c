@@ -477,10 +477,10 @@ static int solve_blocks(blocks *b)
     return LEAST_DIVERGED;
 }
 
-static int blocks_open(blocks *b)
+static void blocks_open(blocks *b)
 {
     arena *s = b->a->sink->a;
-    if (start_order_open(&b->o, b->a, s)) return LEAST_MEMORY;
+    start_order_open(&b->o, b->a, s);
     int m = b->o.q.m, n = m < b->a->n_z ? m : b->a->n_z;
     b->at = arena_array(s, int, m + 1);
     b->seen = arena_array(s, int, b->a->n_z + 1);
@@ -493,7 +493,6 @@ static int blocks_open(blocks *b)
     b->found = arena_array(s, double, n + 1);
     b->step = arena_array(s, double, n + 1);
     start_pieces_open(&b->pieces, b->a, &b->o.q, s);
-    return LEAST_OK;
 }
 
 int start_blocks(start *a, bool scatter, least_report *report)
@@ -502,9 +501,8 @@ int start_blocks(start *a, bool scatter, least_report *report)
     blocks b = {.a = a, .report = report, .scatter = scatter};
     *report = (least_report){.worst = -1};
     a->culprit = (start_block){0};
-    if (blocks_open(&b)) return LEAST_MEMORY;
+    blocks_open(&b);
     int rc = solve_blocks(&b);
-    start_order_close(&b.o);
     if (!rc) arena_release(a->sink->a, here);
     return rc;
 }
@@ -580,7 +578,7 @@ static int *guess_ranks(const start *a, const start_entries *q, int n_active, bo
  * were fixed: the mass in a volume, of which pressure and temperature are given. Of more rows than
  * unknowns some are left out, and what is not solved stays as it is. Start values of types come first
  * in a first round: they are seldom near, but mostly where equations have values. */
-bool start_blocks_guess(start *a)
+void start_blocks_guess(start *a)
 {
     arena_mark here = arena_here(a->sink->a);
     least_report report = {.worst = -1};
@@ -588,22 +586,18 @@ bool start_blocks_guess(start *a)
     int n_active = a->n_active;
     for (int k = 0; k < a->x->n_extra; k++)
         if (guides(a, &a->x->rows[k])) a->active[a->n_active++] = k;
-    bool ok = !blocks_open(&b);
-    if (ok) {
-        uint8_t *known = arena_array(b.o.scratch, uint8_t, a->n_z + 1);
-        for (int round = 0; round < 2; round++) {
-            for (int i = 0; i < a->n_z; i++) {
-                int e = i < a->m->n ? start_entry(a, i) : -1;
-                bool given = e >= 0 && a->m->parameters.entries[e]->given;
-                known[i] = a->fixed[i] || (given && (!round || given_alone(a, e)));
-            }
-            start_order_find(&b.o, known, guess_ranks(a, &b.o.q, n_active, !round, b.o.scratch));
-            solve_square(&b);
+    blocks_open(&b);
+    uint8_t *known = arena_array(b.o.scratch, uint8_t, a->n_z + 1);
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < a->n_z; i++) {
+            int e = i < a->m->n ? start_entry(a, i) : -1;
+            bool given = e >= 0 && a->m->parameters.entries[e]->given;
+            known[i] = a->fixed[i] || (given && (!round || given_alone(a, e)));
         }
-        start_order_close(&b.o);
+        start_order_find(&b.o, known, guess_ranks(a, &b.o.q, n_active, !round, b.o.scratch));
+        solve_square(&b);
     }
     a->n_active = n_active;
     a->report->iterations += report.iterations;
     arena_release(a->sink->a, here);
-    return ok;
 }

@@ -54,7 +54,7 @@ static size_t entries_layout(start_entries *q, void *block)
     return bump_end(&b);
 }
 
-int start_entries_open(start_entries *q, start *a)
+int start_entries_open(start_entries *q, start *a, arena *scratch)
 {
     *q = (start_entries){.a = a, .m = a->n_rows + a->n_active, .n_z = a->n_z};
     int *row_at = a->row_at, *extra_at = row_at + a->m->n;
@@ -64,14 +64,14 @@ int start_entries_open(start_entries *q, start *a)
     for (int k = 0; k < a->n_active; k++) extra_at[a->active[k]] = a->n_rows + k;
     q->nnz = entries_list_entries(q);
     q->bytes = entries_layout(q, NULL);
-    q->block = mem_try(run_mem(a->s), q->bytes);
-    if (!q->block) return LEAST_MEMORY;
-    entries_layout(q, q->block);
+    q->block = scratch ? NULL : mem_try(run_mem(a->s), q->bytes);
+    if (!scratch && !q->block) return LEAST_MEMORY;
+    entries_layout(q, scratch ? arena_alloc(scratch, q->bytes) : q->block);
     entries_list_entries(q);
     return LEAST_OK;
 }
 
 void start_entries_close(start_entries *q)
 {
-    mem_free(run_mem(q->a->s), q->block, q->bytes);
+    if (q->block) mem_free(run_mem(q->a->s), q->block, q->bytes);
 }

@@ -1,6 +1,7 @@
 /* Why no start values were found.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/watch.h"
 #include "run/undefined.h"
 #include "start/search.h"
 
@@ -73,6 +74,18 @@ bool start_tell_undefined(const start *a)
     return true;
 }
 
+bool start_tell_endless(const start *a)
+{
+    run_undefined u;
+    run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
+    bool finite = true;
+    for (int i = 0; i < a->m->n && finite; i++) finite = isfinite(a->full[i]);
+    if (finite || !run_find_undefined(a->s, a->t, a->y, a->yp, a->sink->a, &u) || !u.endless)
+        return false;
+    undefined_tell(a->s, &u, "R212", a->sink);
+    return true;
+}
+
 /* Which unknowns the first block that was not solved has. */
 static void note_culprit(start *a)
 {
@@ -103,6 +116,8 @@ static void note_culprit(start *a)
 void start_explain(start *a, int rc, const least_report *r)
 {
     span at = {0, 0};
+    watch *w = a->sink->a->m->watch;
+    bool deaf = watch_deafen(w, true);
     text t = scratch_text(a);
     if (r->worst >= 0) explain_row_text(a, r->worst, false, &t, &at);
     if (rc == LEAST_CONFLICT)
@@ -135,11 +150,14 @@ void start_explain(start *a, int rc, const least_report *r)
     note_culprit(a);
     memset(a->row_at, 0, (size_t)a->m->n * sizeof(int));
     note_moved(a);
+    watch_deafen(w, deaf);
 }
 
 void start_explain_group(start *a, const form_group *q)
 {
     const structure *s = a->m->s;
+    watch *w = a->sink->a->m->watch;
+    bool deaf = watch_deafen(w, true);
     text t = scratch_text(a);
     int fixed = 0;
     for (int k = 0; k < q->n_columns; k++)
@@ -170,4 +188,5 @@ void start_explain_group(start *a, const form_group *q)
                   a->scaled[k]);
     }
     text_done(&t);
+    watch_deafen(w, deaf);
 }

@@ -136,21 +136,15 @@ static void read_guesses(start_order *o, const start *a)
     o->guesses.col = cols.at;
 }
 
-int start_order_open(start_order *o, start *a, arena *scratch)
+void start_order_open(start_order *o, start *a, arena *scratch)
 {
     *o = (start_order){.scratch = scratch};
-    if (start_entries_open(&o->q, a)) return LEAST_MEMORY;
+    start_entries_open(&o->q, a, scratch);
     drop_absent(&o->q, scratch);
     o->by_row =
         (graph_pattern){.n_rows = o->q.n_z, .n_cols = o->q.m, .start = o->q.begin, .col = o->q.row};
     o->by_row = graph_transpose(&o->by_row, scratch);
     if (a->x->n_guesses) read_guesses(o, a);
-    return LEAST_OK;
-}
-
-void start_order_close(start_order *o)
-{
-    start_entries_close(&o->q);
 }
 
 /* ---- parts and blocks ------------------------------------------------------------------------ */

@@ -159,7 +159,7 @@ static int without_unknown(sparse *q, least_report *report)
 
 static int sparse_open(sparse *q, start *a, void **block, size_t *bytes)
 {
-    if (start_entries_open(&q->e, a)) return LEAST_MEMORY;
+    if (start_entries_open(&q->e, a, NULL)) return LEAST_MEMORY;
     *bytes = sparse_layout(q, NULL);
     *block = mem_try_zeroed(run_mem(a->s), *bytes);
     if (!*block) return start_entries_close(&q->e), LEAST_MEMORY;

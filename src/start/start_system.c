@@ -176,7 +176,7 @@ static bool find_guess(start *a)
     bool same = q->known && !memcmp(q->from, a->z_given, bytes) && !memcmp(q->w, w, w_bytes) &&
                 !memcmp(q->fixed, a->fixed, n);
     begin_at(a, same ? q->z : a->z_given);
-    if (!same && !start_blocks_guess(a)) memcpy(a->z, a->z_given, bytes);
+    if (!same) start_blocks_guess(a);
     memcpy(a->z_guess, a->z, bytes);
     if (!q->known) {
         q->known = true;

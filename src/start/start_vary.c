@@ -154,7 +154,7 @@ static int solve_varied(start_varied *q, double *dy, double *dyp)
     start *a = q->a;
     int n = a->m->n, rc = VINC_OK;
     start_entries j;
-    if (start_entries_open(&j, a)) return VINC_E_MEMORY;
+    if (start_entries_open(&j, a, NULL)) return VINC_E_MEMORY;
     start_jacobian(a);
     varied_matrix(q, &j);
     if (q->n_free && q->rows && la_cod_factor(&q->cod, 0) < 0) rc = VINC_E_EVALUATION;

@@ -45,8 +45,19 @@ void structure_signature(analysis *w, const structure_equations *eqs, const int 
     out->start[eqs->n] = col.n;
     arena_resize(a, last, (size_t)(n_cols + 1) * sizeof *last, 0);
     arena_resize(a, at, (size_t)(n_cols + 1) * sizeof *at, 0);
-    out->col = col.at;
-    out->order = order.at;
+    size_t used = (size_t)(col.n + 1) * sizeof(int);
+    out->col = arena_resize(a, col.at, (size_t)col.cap * sizeof(int), used);
+    out->order = arena_resize(a, order.at, (size_t)order.cap * sizeof(int), used);
+}
+
+void structure_forget_signature(analysis *w, graph_pattern *sig)
+{
+    if (!sig->start) return;
+    size_t used = (size_t)(sig->start[sig->n_rows] + 1) * sizeof(int);
+    arena_resize(w->scratch, sig->col, used, 0);
+    arena_resize(w->scratch, sig->order, used, 0);
+    arena_resize(w->scratch, sig->start, (size_t)(sig->n_rows + 1) * sizeof(int), 0);
+    *sig = (graph_pattern){0};
 }
 
 void structure_list_vars(const analysis *w, const int *vars, int n, int max, text *out)

@@ -267,10 +267,15 @@ void dag_rewriter_init(dag_rewriter *r, dag *d, void *user)
 static void memo_grow(dag_rewriter *r)
 {
     int cap = r->d->p->n + r->d->p->n / 2 + 64;
-    expr *memo = arena_array(r->d->a, expr, cap);
-    if (r->cap) memcpy(memo, r->memo, (size_t)r->cap * sizeof *memo);
-    r->memo = memo;
+    r->memo = arena_resize(r->d->a, r->memo, (size_t)r->cap * sizeof *r->memo,
+                           (size_t)cap * sizeof *r->memo);
     r->cap = cap;
+}
+
+void dag_rewriter_done(dag_rewriter *r)
+{
+    r->memo = arena_resize(r->d->a, r->memo, (size_t)r->cap * sizeof *r->memo, 0);
+    r->cap = 0;
 }
 
 static inline expr *memo_of(dag_rewriter *r, expr e)

@@ -76,6 +76,7 @@ typedef struct dag_rewriter {
 } dag_rewriter;
 
 void dag_rewriter_init(dag_rewriter *r, dag *d, void *user);
+void dag_rewriter_done(dag_rewriter *r); // forgets what it did, and gives back the memory
 void dag_rewriter_set(dag_rewriter *r, expr from, expr to);
 expr dag_rewrite(dag_rewriter *r, expr e);
 

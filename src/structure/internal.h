@@ -72,6 +72,7 @@ bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and 
 /* Signature of equations over the columns given by `column` (by flat variable; -1: not counted). */
 void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,
                          graph_pattern *out);
+void structure_forget_signature(analysis *w, graph_pattern *sig); // its memory may be used again
 
 /* The components that the equations of a message belong to, and the connectors left open. */
 typedef struct structure_parts {

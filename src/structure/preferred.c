@@ -67,6 +67,17 @@ static int named_unknown(const structure *s, int v)
     return x->role == STRUCTURE_ALIAS && !x->order ? x->of : -1;
 }
 
+static bool preferred_any(const analysis *w)
+{
+    const flat_attributes *last = NULL;
+    for (int v = 0; v < w->s->n_flat; v++) {
+        const flat_attributes *a = w->m->vars.at[v].attr;
+        if (a && a != last && a->state_select >= FLAT_SELECT_PREFER) return true;
+        last = a;
+    }
+    return false;
+}
+
 /* True when something is both wanted and not differentiated. */
 static bool preferred_marks(preferring *x)
 {
@@ -74,12 +85,13 @@ static bool preferred_marks(preferring *x)
     const structure *s = w->s;
     int_array vars = {0};
     for (int i = 0; i < w->eqs.n; i++) {
+        vars.n = 0;
         dag_vars(&w->d, w->eqs.at[i].lhs, &vars);
         dag_vars(&w->d, w->eqs.at[i].rhs, &vars);
-    }
-    for (int k = 0; k < vars.n; k++) {
-        int order, v = preferred_unknown(w, vars.at[k], &order);
-        if (v >= 0 && order) x->mark[v] = order > 1 || x->mark[v] == FIRM ? FIRM : STATE;
+        for (int k = 0; k < vars.n; k++) {
+            int order, v = preferred_unknown(w, vars.at[k], &order);
+            if (v >= 0 && order) x->mark[v] = order > 1 || x->mark[v] == FIRM ? FIRM : STATE;
+        }
     }
     bool any = false;
     for (int v = 0; v < s->n_flat; v++) {
@@ -310,6 +322,7 @@ void structure_prefer(analysis *w)
 {
     arena *a = w->scratch;
     int n = w->s->n_flat;
+    if (!preferred_any(w)) return;
     preferring x = {.w = w, .mark = arena_array(a, uint8_t, n + 1)};
     if (!preferred_marks(&x)) return;
     x.known = arena_array(a, char, n + 1);

@@ -143,7 +143,7 @@ static void make_entries(analysis *w, const graph_offsets *g)
         structure_unknown u = {
             .var = v, .d = g->d[j], .first = s->entries.n, .equation = g->match.row_of[j]};
         for (int k = 0; k <= u.d; k++) {
-            structure_entry e = {.unknown = j, .order = k, .at = w->m->vars.at[v].at};
+            structure_entry e = {.unknown = j, .order = (int16_t)k, .at = w->m->vars.at[v].at};
             e.var = expr_var(w->p, v, k, TYPE_REAL, 0);
             if (!k) e.name = w->m->vars.at[v].name;
             array_push(s->a, &s->entries, e);
@@ -327,7 +327,7 @@ static void make_entries_beyond(analysis *w, const graph_offsets *to)
         for (int k = 1; k <= u->n_beyond; k++) {
             const structure_entry *below =
                 &s->entries.at[k > 1 ? s->entries.n - 1 : u->first + u->d];
-            structure_entry e = {.unknown = j, .order = u->d + k, .at = below->at};
+            structure_entry e = {.unknown = j, .order = (int16_t)(u->d + k), .at = below->at};
             e.name = name_of(w, below);
             e.var = expr_var(w->p, u->var, e.order, TYPE_REAL, 0);
             array_push(s->a, &s->entries, e);
@@ -365,10 +365,14 @@ bool structure_reduce(analysis *w)
 {
     structure *s = w->s;
     renumber(w);
+    structure_forget_signature(w, &w->sig);
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
     array_reserve(s->a, &s->equations, w->eqs.n);
     for (int i = 0; i < w->eqs.n; i++) array_push(s->a, &s->equations, w->eqs.at[i]);
+    arena_resize(w->scratch, w->eqs.at, (size_t)w->eqs.cap * sizeof *w->eqs.at, 0);
+    w->eqs.at = s->equations.at; // from here on these
+    w->eqs.cap = s->equations.cap;
     graph_offsets g;
     int rest = reduce_needed(w, &g);
     if (rest < 0) return false;

@@ -689,5 +689,7 @@ bool structure_rewrite(analysis *w)
     rewrite_strings(&x);
     rewrite_initial(&x);
     rewrite_guesses(&x);
+    dag_rewriter_done(&x.r);
+    dag_rewriter_done(&x.quiet);
     return !x.failed;
 }

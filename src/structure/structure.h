@@ -60,16 +60,17 @@ typedef struct structure_var {
 /* One derivative of one unknown. Attributes are those of the variable and all its aliases. Those above
  * the highest that the run needs stand at the end of the list: they belong to the start alone. */
 typedef struct structure_entry {
-    int unknown, order;
+    int unknown;
+    int16_t order;
+    bool start_of_type; // start is that of a type: no declaration gave one
+    int8_t fixed;       // 1 fixed = true
     expr var;           // the VAR node
+    uint8_t select;     // flat_state_select
     sym name;           // of the variable, or of an alias equal to this derivative, or "der(x)"
     expr start;         // 0: not given
     expr nominal;       // 0: not given
     expr min, max;      // 0: not given
     span at;            // of the declaration that gave the start value, else of the variable
-    bool start_of_type; // start is that of a type: no declaration gave one
-    int8_t fixed;       // 1 fixed = true
-    uint8_t select;     // flat_state_select
 } structure_entry;
 
 typedef struct structure_unknown {
@@ -84,13 +85,13 @@ typedef struct structure_unknown {
 } structure_unknown;
 
 typedef struct structure_equation {
-    expr lhs, rhs;     // after elimination of aliases
-    int flat;          // index of the flat equation; -1 - i: made from algorithm i
-    int c;             // times it is differentiated
+    expr lhs, rhs; // after elimination of aliases
+    int flat;      // index of the flat equation; -1 - i: made from algorithm i
+    int c;         // times it is differentiated
+    int block;
     bool definition;   // gives an algebraic variable explicitly, by itself: constrains nothing
     const expr *f;     // f[0 ... c]: lhs - rhs and its total derivatives, and those beyond
     const expr *shown; // of a constraint: the same with the names of aliases for derivatives
-    int block;
     span at;
 } structure_equation;
 

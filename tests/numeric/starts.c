@@ -455,6 +455,27 @@ static void rest_the_other_way(void **state)
     }
 }
 
+#define RELAYS(jump)                                                                               \
+    "model M Real s[20](each start = 0.7), x(start = 0, fixed = true);\n"                          \
+    "equation for i in 1:20 loop\n"                                                                \
+    "  s[i] = cos(s[i]) + (if s[i] > 0.7390851332151607 then -" jump " else " jump ");\n"          \
+    "end for; der(x) = s[1]; end M;"
+
+/* Twenty relays on their limit, the fixed point of the cosine: each moves its own input across it. By 1e-11, which no
+ * tolerance sees, and they begin as they are; by 1e-3, and nothing agrees. */
+static void relays_at_rest_on_their_limits(void **state)
+{
+    (void)state;
+    trial r = begun(RELAYS("1e-11"));
+    assert_near(at(&r, "s[1]", 0), 0.7390851332151607, 2e-11);
+    assert_near(at(&r, "x", 1), 0.7390851332151607, 1e-10);
+    trial_end(&r);
+    r = trial_start(NULL, RELAYS("1e-3"), &(vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_int_not_equal(r.rc, VINC_OK);
+    assert_non_null(strstr(vinc_sim_messages(r.sim), "[R214]"));
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -480,6 +501,7 @@ int main(void)
         cmocka_unit_test(nothing_flows_at_the_start),
         cmocka_unit_test(states_without_start_values),
         cmocka_unit_test(rest_the_other_way),
+        cmocka_unit_test(relays_at_rest_on_their_limits),
         cmocka_unit_test(volumes_begin_at_preferred_states),
         cmocka_unit_test(what_fixed_angles_follow_from_moves),
     };
