@@ -138,6 +138,9 @@ void api_keep_failure(vinc_ctx *ctx, const diag_sink *from);
 /* What was made from a handle keeps it in memory, though no longer in use. */
 void api_ctx_hold(vinc_ctx *ctx);
 void api_ctx_release(vinc_ctx *ctx);
+/* A class in these words that extends a model, with what was set in that. As vinc_model_load_text. */
+int api_model_extend(const vinc_model *of, const char *name, const text *words,
+                     const char *class_name, vinc_model **out);
 void api_model_hold(vinc_model *model);
 void api_model_release(vinc_model *model);
 

@@ -12,7 +12,8 @@ typedef struct load_job {
     size_t n_text;
     const vinc_model_options *options;
     vinc_model *model;
-    int n_before; // messages of earlier calls
+    int n_before;         // messages of earlier calls
+    const vinc_model *of; // what the class extends; NULL: nothing that is loaded
 } load_job;
 
 /* ---- finding the class ----------------------------------------------------------------------- */
@@ -130,6 +131,23 @@ static void split_settings(vinc_model *m, const vinc_model_options *o)
     }
 }
 
+static flat_override copied(arena *a, const flat_override *x)
+{
+    return (flat_override){arena_strndup(a, x->name, strlen(x->name)),
+                           arena_strndup(a, x->value, strlen(x->value)),
+                           x->place ? arena_strndup(a, x->place, strlen(x->place)) : NULL};
+}
+
+/* What was set in a model holds in what extends it. */
+static void take_settings(vinc_model *m, const vinc_model *of)
+{
+    for (int i = 0; i < of->overrides.n; i++)
+        array_push(&m->a, &m->overrides, copied(&m->a, &of->overrides.at[i]));
+    for (int i = 0; i < of->derivatives.n; i++)
+        array_push(&m->a, &m->derivatives, copied(&m->a, &of->derivatives.at[i]));
+    m->exchanged = of->exchanged;
+}
+
 /* The flattener places errors of settings at "-p NAME", or where the setting is written. */
 static bool is_setting(const vinc_model *m, const char *file)
 {
@@ -166,7 +184,8 @@ static int load(void *job)
     m->at = c->span;
     split_settings(m, j->options);
     m->exchanged = j->options && j->options->exchange;
-    j->ctx->library.allow_external = j->options && j->options->allow_external;
+    if (j->of) take_settings(m, j->of);
+    else j->ctx->library.allow_external = j->options && j->options->allow_external;
     rc = api_compile(m, c, API_FLAT, NULL, NULL);
     return rc && wrong_setting(j) ? VINC_E_OPTION : rc;
 }
@@ -230,6 +249,18 @@ int vinc_model_load_text(vinc_ctx *ctx, const char *name, const char *words, siz
         &(load_job){
             .ctx = ctx, .source = name, .class_name = class_name, .text = words, .n_text = n},
         out);
+}
+
+int api_model_extend(const vinc_model *of, const char *name, const text *words,
+                     const char *class_name, vinc_model **out)
+{
+    return load_class(&(load_job){.ctx = of->ctx,
+                                  .source = name,
+                                  .class_name = class_name,
+                                  .text = text_str(words),
+                                  .n_text = words->n,
+                                  .of = of},
+                      out);
 }
 
 void api_model_hold(vinc_model *model)

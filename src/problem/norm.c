@@ -163,17 +163,30 @@ static inline simd2 add_squares(simd2 sum, const double *e, const double *inv, i
     return sum;
 }
 
-/* ... by the products of two weights. */
-static inline simd2 add_squares_by_two(simd2 sum, const double *e, const double *inv,
-                                       const double *size, int n)
+/* The same with four partial sums, for blocks of several. */
+SIMD_INLINE double squares_of_block(const double *e, const double *inv, int n)
 {
+    simd4 sum = {0};
     int i = 0;
-    for (; i + 1 < n; i += 2) {
-        simd2 x = *(const simd2 *)(e + i) * *(const simd2 *)(inv + i) * *(const simd2 *)(size + i);
+    for (; i + 3 < n; i += 4) {
+        simd4 x = *(const simd4 *)(e + i) * *(const simd4 *)(inv + i);
         sum += x * x;
     }
-    if (i < n) sum[0] += e[i] * inv[i] * size[i] * (e[i] * inv[i] * size[i]);
-    return sum;
+    for (; i < n; i++) sum[i & 3] += e[i] * inv[i] * (e[i] * inv[i]);
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
+/* ... by the products of two weights. */
+SIMD_INLINE double squares_by_two(const double *e, const double *inv, const double *size, int n)
+{
+    simd4 sum = {0};
+    int i = 0;
+    for (; i + 3 < n; i += 4) {
+        simd4 x = *(const simd4 *)(e + i) * *(const simd4 *)(inv + i) * *(const simd4 *)(size + i);
+        sum += x * x;
+    }
+    for (; i < n; i++) sum[i & 3] += e[i] * inv[i] * size[i] * (e[i] * inv[i] * size[i]);
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
 static double norm_plain(const double *e, const double *inv, int n)
@@ -267,25 +280,21 @@ void problem_norm_weights(const problem_norm *w, double h, double *out)
     for (int i = 0; i < w->n; i++) out[i] *= part * hp[w->counted[i]][w->level[i]];
 }
 
-static double norm_of_blocks(const problem_norm *w, int first, const double *e, int stages,
-                             double h)
+SIMD_CLONES static double norm_of_blocks(const problem_norm *w, int first, const double *e,
+                                         int stages, double h)
 {
     double most = 0;
+    int n = w->n / w->blocks;
     for (int b = first; b < w->blocks; b++) {
-        problem_norm one = problem_norm_block(w, b);
-        const double *at = e + b * one.n;
-        bool weighed = !w->n_weighed || b * one.n < w->n_weighed;
+        const double *at = e + b * n, *inv = w->inv + b * n;
+        bool weighed = !w->n_weighed || b * n < w->n_weighed;
         double sum = 0;
-        if (!one.level && one.n) {
-            simd2 squares = {0, 0};
-            for (int k = 0; k < stages; k++)
-                squares = weighed
-                              ? add_squares(squares, at + k * w->n, one.inv, one.n)
-                              : add_squares_by_two(squares, at + k * w->n, w->inv, one.inv, one.n);
-            sum = (squares[0] + squares[1]) / one.n;
-        }
-        for (int k = 0; k < stages && one.level; k++) {
-            double x = problem_norm_newton(&one, at + k * w->n, h);
+        for (int k = 0; k < stages && !w->level; k++, at += w->n)
+            sum += weighed ? squares_of_block(at, inv, n) : squares_by_two(at, w->inv, inv, n);
+        if (n && !w->level) sum /= n;
+        for (int k = 0; k < stages && w->level; k++, at += w->n) {
+            problem_norm one = problem_norm_block(w, b);
+            double x = problem_norm_newton(&one, at, h);
             sum += x * x;
         }
         if (!(sum <= most)) most = sum; // NaN counts as large

@@ -438,7 +438,7 @@ static int extend_model(fit_problem *p)
     for (int i = 0; i < p->n_formulas; i++)
         text_printf(t, "  Real vincolo_n%d = %s;\n", i, p->formulas[i].text);
     text_printf(t, "end %s;\n", EXTENDED);
-    return vinc_model_load_text(p->ctx, "the observables", text_str(t), t->n, EXTENDED, &p->model);
+    return api_model_extend(p->plain, "the observables", t, EXTENDED, &p->model);
 }
 
 static int find_quantity(fit_problem *p, const code_model *m, const char *what, int i,

@@ -46,8 +46,7 @@ static int extend_by_goal(goal_job *j)
     text_printf(all, "model %s\n  extends %s;\n%s  Real %s = %s;\nequation\n%send %s;\n", EXTENDED,
                 j->model->flat->name, text_str(&j->states), GOAL, text_str(&j->words),
                 text_str(&j->equations), EXTENDED);
-    return vinc_model_load_text(j->model->ctx, "the goal", text_str(all), all->n, EXTENDED,
-                                &j->extended);
+    return api_model_extend(j->model, "the goal", all, EXTENDED, &j->extended);
 }
 
 /* A search follows the derivatives of the steps that are made; those that are told have the tolerance. */

@@ -370,8 +370,8 @@ int optimal_read(optimal *q)
                 q->model->flat->name, text_str(modification), text_str(states), text_str(variables),
                 text_str(equations), EXTENDED);
     if (!rc)
-        rc = vinc_model_load_text(ctx, "the goal and its constraints", text_str(all), all->n,
-                                  EXTENDED, &q->extended);
+        rc =
+            api_model_extend(q->model, "the goal and its constraints", all, EXTENDED, &q->extended);
     if (!rc) rc = open_sim(q);
     if (rc) return rc;
     for (int i = 0; i < q->n_controls; i++)

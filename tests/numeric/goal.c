@@ -394,6 +394,34 @@ static void control_that_is_never_zero(void **state)
     end(&r);
 }
 
+/* What was set when the model was loaded holds for the goal as well: x(1) = x0 + a. */
+static void settings_hold(void **state)
+{
+    (void)state;
+    static const char words[] = "model M parameter Real a = 1, x0 = 0; input Real u;\n"
+                                "Real x(start = x0, fixed = true); equation der(x) = a + u; end M;";
+    const vinc_setting set[] = {{"a", "3"}, {"x", "0.5"}};
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *m = NULL;
+    vinc_model_options with = {
+        .settings = set, .n_settings = 2, .text = words, .n_text = sizeof words - 1};
+    assert_int_equal(vinc_model_load_with(ctx, "words", "M", &with, &m), VINC_OK);
+    vinc_gradient *g = NULL;
+    vinc_optimum *x = NULL;
+    vinc_goal_options o = {.goal = "x", .by = "a"};
+    assert_int_equal(vinc_gradient_of(m, &o, &g), VINC_OK);
+    assert_true(fabs(g->value - 3.5) < 1e-9);
+    vinc_report_free(g);
+    // (x - 4)^2 + u^2 with x = 3.5 + u is least for u = 1/4, where it is 1/8.
+    o = (vinc_goal_options){
+        .goal = "(x - 4)^2 + integral(u^2)", .by = "u = 0", .pieces = 1, .way = "single"};
+    assert_int_equal(vinc_optimum_of(m, &o, &x), VINC_OK);
+    assert_true(fabs(x->value - 0.125) < 1e-8);
+    vinc_report_free(x);
+    vinc_model_free(m);
+    vinc_ctx_free(ctx);
+}
+
 /* A control that is linear on pieces is a state of what is run, and drawn once all the same. */
 static void a_linear_control_is_drawn_once(void **state)
 {
@@ -570,6 +598,7 @@ int main(void)
         cmocka_unit_test(gradient_by_the_adjoint),
         cmocka_unit_test(slider_crank_as_idas),
         cmocka_unit_test(control_that_is_never_zero),
+        cmocka_unit_test(settings_hold),
         cmocka_unit_test(a_linear_control_is_drawn_once),
         cmocka_unit_test(adjoint_of_algebraic_equations),
         cmocka_unit_test(adjoint_of_each_method),
