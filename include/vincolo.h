@@ -601,7 +601,7 @@ typedef struct vinc_goal_options {
     const char *goal;
     const char *by; // gradient: parameters, inputs, start values; optimum: "k = 1 [0.1, 10] log, c"
     int maximize;   // 1: of an optimum, the largest value instead of the least
-    int max_iterations;          // 0: 200
+    int max_iterations;          // 0: 200; of motions by shooting 1000, by collocation 3000
     const vinc_sim_options *run; // times, tolerance, method, formulation; NULL: defaults
     /* Of a gradient: from the end of the run to its start, at a cost that does not grow with the number of
      * parameters. 0: where they are many and the model allows it; 1: where it allows it; -1: never. */

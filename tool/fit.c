@@ -23,6 +23,7 @@ static int fit_run(const options *o)
                           .noise = o->noise,
                           .distribution = o->distribution,
                           .starts = (int)o->starts,
+                          .max_iterations = (int)o->iterations,
                           .threads = (int)o->jobs,
                           .evaluate = o->evaluate,
                           .profile = o->profile,
@@ -41,7 +42,8 @@ const command command_fit = {
     .name = "fit",
     .arguments = "MODEL [CLASS] DATA.csv",
     .summary = "estimate parameters by the likelihood of data",
-    .options = "-L --params --conditions --observables --noise --distribution --starts --jobs "
+    .options = "-L --params --conditions --observables --noise --distribution --starts "
+               "--iterations --jobs "
                "--evaluate --profile"
                " --tol --abs-tol --method --formulation --plot --report --json",
     .run = fit_run,

@@ -18,6 +18,7 @@ static int goal_run(const options *o, const char *by, const char *named,
     vinc_goal_options g = {.goal = o->goal,
                            .by = by,
                            .maximize = o->maximize,
+                           .max_iterations = (int)o->iterations,
                            .run = &so,
                            .adjoint = o->adjoint,
                            .adjoint_memory = o->adjoint_memory,
@@ -79,8 +80,8 @@ const command command_optimize = {
     .name = "optimize",
     .arguments = "MODEL [CLASS]",
     .summary = "parameters and controls for which a goal of a run is least",
-    .options =
-        "-L -p --goal --over --subject --pieces --controls --way --maximize --start --stop --tol "
-        "--abs-tol --method --formulation --out --plot --vars --title --json",
+    .options = "-L -p --goal --over --subject --pieces --controls --way --iterations --maximize "
+               "--start --stop --tol "
+               "--abs-tol --method --formulation --out --plot --vars --title --json",
     .run = optimize_run,
 };

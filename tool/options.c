@@ -62,6 +62,7 @@ const option option_table[] = {
     TEXT("--over", "'k=1[0.1,10]log, u=0[-1,1]'", over, "what is varied: parameters; controls, which are inputs of the model; time, the end of the run: values to begin with, bounds, scale"),
     TEXT("--subject", "'final(x)=1; v<=2'", subject, "constraints, separated by semicolons: at the end (final, integral), else all along"),
     NUMBER("--pieces", OPTION_COUNT, "N", 1, 100000, pieces, "equal parts of the run on which controls are given (default 50)"),
+    NUMBER("--iterations", OPTION_COUNT, "N", 1, 1000000, iterations, "after which a search gives up (default: fit and parameters 200, shooting 1000, collocation 3000)"),
     TEXT("--controls", "constant|linear", controls, "how they are given on them: constant, or linear without jumps (default constant)"),
     TEXT("--way", "collocation|shooting|single", way, "how a motion is optimized; single, controls alone, is for problems without constraints"),
     FLAG("--adjoint", adjoint, "from the end of the run to its start: a cost that does not grow with the parameters (chosen for 10 and more)"),

@@ -41,8 +41,8 @@ typedef struct options {
     const char *goal, *of, *over, *subject, *controls, *way, *report;
     bool maximize;
     const char *conditions, *observables, *noise, *distribution;
-    double starts, pieces;
-    bool has_starts, has_pieces, evaluate, no_sens_control, adjoint, profile;
+    double starts, pieces, iterations;
+    bool has_starts, has_pieces, has_iterations, evaluate, no_sens_control, adjoint, profile;
     double jobs, timeout, fmi, port;
     bool has_jobs, has_timeout, has_fmi, has_port, list;
     bool dark, log_x, log_y;

@@ -237,12 +237,61 @@ static int initialize(void *job)
     return rc < 0 ? rc : VINC_OK;
 }
 
+/* ---- start values of another run ------------------------------------------------------------- */
+
+void api_found_done(mem *m, api_found *x)
+{
+    run_saved_free(x->run);
+    if (x->y) mem_free(m, x->y, x->bytes);
+    if (x->yp) mem_free(m, x->yp, x->bytes);
+    *x = (api_found){0};
+}
+
+/* Where memory is short they are found again. */
+static void keep_found(vinc_sim *s, size_t bytes)
+{
+    api_found x = {.bytes = bytes + 1, .init = s->init};
+    x.y = mem_try(&s->m, x.bytes);
+    x.yp = mem_try(&s->m, x.bytes);
+    if (x.y && x.yp && !run_save(s->state, &x.run)) {
+        if (bytes) memcpy(x.y, s->y, bytes);
+        if (bytes) memcpy(x.yp, s->yp, bytes);
+        *s->found = x;
+    } else {
+        api_found_done(&s->m, &x);
+    }
+}
+
+static int begin_again(void *job)
+{
+    return api_begin(job);
+}
+
+/* 1: they are not to be had for this one. */
+static int take_found(vinc_sim *s, size_t bytes)
+{
+    const api_found *x = s->found;
+    if (!x->run || x->bytes != bytes + 1) return 1;
+    int rc = api_run_guarded(s, begin_again, s);
+    if (rc) return rc;
+    rc = run_restore(s->state, x->run);
+    if (rc) return rc == VINC_E_OPTION ? 1 : rc; // of another formulation
+    if (bytes) memcpy(s->y, x->y, bytes);
+    if (bytes) memcpy(s->yp, x->yp, bytes);
+    s->init = x->init;
+    return VINC_OK;
+}
+
 int api_initialize(vinc_sim *s)
 {
     size_t bytes = (size_t)run_problem(s->state)->n * sizeof *s->y;
+    int rc = s->found ? take_found(s, bytes) : 1;
+    if (rc <= 0) return rc;
     memset(s->y, 0, bytes);
     memset(s->yp, 0, bytes);
-    return api_run_guarded(s, initialize, s);
+    rc = api_run_guarded(s, initialize, s);
+    if (!rc && s->found) keep_found(s, bytes);
+    return rc;
 }
 
 /* Equations that cannot be solved from the first step on often have a connector that was

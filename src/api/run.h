@@ -36,6 +36,14 @@ typedef struct api_share api_share;   // what this process holds of a shared run
 typedef struct api_lent api_lent;     // a run in the hands of another integrator (lent.c)
 typedef struct api_detail api_detail; // points between the rows, for figures (detail.c)
 
+/* Start values of one run, for others of the same model with the same settings. */
+typedef struct api_found {
+    run_saved *run; // NULL: none yet
+    double *y, *yp;
+    size_t bytes; // of each
+    start_report init;
+} api_found;
+
 struct vinc_sim {
     vinc_model *model;
     bool inner; // made by an analysis, which holds the lock: it speaks to the context
@@ -50,7 +58,7 @@ struct vinc_sim {
     const form_system *form;
     const code_model *code;
     run_state *state;
-    struct crew *crew; // threads that share the work of a run; NULL: one
+    struct crew *crew;  // threads that share the work of a run; NULL: one
     double *y, *yp;     // the point reached
     size_t point_bytes; // of each
     sim_options options;
@@ -87,6 +95,7 @@ struct vinc_sim {
     bool end_lost;   // there was no memory to keep the end of this one
     double t_origin; // ... when that run, or the one that it went on from, began
     start_report init;
+    api_found *found;   // left there by the first run that finds some, taken by others; NULL: none
     int redundant;      // constraints that say nothing new at the start
     int n_singular;     // positions crossed
     double t_singular;  // the first of them
@@ -140,6 +149,7 @@ result *api_detail_rows(vinc_sim *s); // NULL: not asked for
 result *api_drawn(vinc_result *v);    // what figures show: with these points where there are some
 /* Start values, redundant constraints, the columns of the result and what of it is recorded. */
 int api_prepare(vinc_sim *s, result *into);
+void api_found_done(mem *m, api_found *x);
 /* What the driver is told, callbacks included; and what is said when it is done. */
 sim_options api_driver_options(vinc_sim *s);
 void api_conclude(vinc_sim *s, int rc, sim_outcome *done);

@@ -71,11 +71,8 @@ static int find_asked(vinc_sim *s, api_sens *x, const char *name)
         return refuse_sens(s, name,
                            "derivatives are taken by Real parameters, inputs, and start values of "
                            "continuous variables; this is a discrete variable");
-    const structure *q = run_model(s->state)->s;
-    for (int v = 0; by->param >= 0 && v < q->n_flat; v++)
-        if (q->vars[v].role == STRUCTURE_PARAMETER && q->vars[v].place == by->param &&
-            q->flat->vars.at[v].type != TYPE_REAL)
-            return refuse_sens(s, name, "it is no Real parameter, and has no small changes");
+    const char *why = by->param >= 0 ? run_cannot_vary(s->state, by->param) : NULL;
+    if (why) return refuse_sens(s, name, why);
     for (int k = 0; k < x->m; k++)
         if (!strcmp(x->names[k], name)) return VINC_OK;
     x->names[x->m++] = name;

@@ -172,6 +172,15 @@ static bool is_closed(const lowering *l, expr e)
     return closed;
 }
 
+/* Is an assertion the first one of its condition? A function that is called in many places says the same in each,
+ * and what stops a run at one of them stops it. Warnings are told each. */
+static bool is_first(lowering *l, map *said, const structure_action *a)
+{
+    if (!a->level) return true;
+    uint64_t *seen = map_put(said, (uint64_t)lower_resolve(l, a->value) << 1 | a->initial);
+    return (*seen)++ == 0;
+}
+
 static bool lower_actions(lowering *l, const uint8_t *role, code_events *x)
 {
     const structure *s = l->s;
@@ -184,6 +193,8 @@ static bool lower_actions(lowering *l, const uint8_t *role, code_events *x)
     x->closed = arena_array(l->a, uint8_t, n);
     x->action_y = arena_array(l->a, int, n);
     x->action_sign = arena_array(l->a, double, n);
+    map said;
+    map_init(&said, l->scratch);
     for (int k = 0; k < n; k++) {
         const structure_action *a = &s->actions.at[k];
         x->action_y[k] = -1;
@@ -193,7 +204,7 @@ static bool lower_actions(lowering *l, const uint8_t *role, code_events *x)
             value[n_acts] = a->value ? a->value : l->p->yes;
             at[n_acts] = a->at;
             x->acting[n_acts++] = k;
-        } else if (a->kind == FLAT_ASSERT) {
+        } else if (a->kind == FLAT_ASSERT && is_first(l, &said, a)) {
             condition[n_always] = a->value;
             checked[n_always] = a->at;
             x->closed[n_always] = is_closed(l, a->value);

@@ -14,8 +14,8 @@
 #include <string.h>
 
 enum {
-    ROLL_MIN = 8,      // smaller groups share subexpressions in one kernel instead
-    ROLL_NODES = 4000, // larger expressions are not looked at
+    ROLL_MIN = 8,       // smaller groups share subexpressions in one kernel instead
+    ROLL_NODES = 40000, // larger expressions are not looked at; a row of a heat exchanger has 5,000
     SLOTS_MAX = 200,
     FILLED = 512, // 2^9, more than twice as many as slots
     RECENT = 4,   // shapes that an expression is held against
@@ -275,11 +275,10 @@ static uint32_t outline_of(lowering *l, expr e)
     return (uint32_t)hash_bytes(words, sizeof words);
 }
 
-/* By root that is of no shape yet: may it be one of a group? */
-static const bool *roll_candidates(const roller *r)
+/* By root that is of no shape yet: may it be one of a group? Its outline is that of others. */
+static const bool *roll_candidates(const roller *r, uint32_t *outline)
 {
     lowering *l = r->l;
-    uint32_t *outline = arena_array(r->a, uint32_t, r->n);
     bool *may = arena_array(r->a, bool, r->n);
     map count;
     expr e;
@@ -338,6 +337,16 @@ static void roll_classify(roller *r, int i)
     *found = (uint64_t)r->shapes.n;
     r->of[i] = r->shapes.n - 1;
     roll_recall(r, r->of[i]);
+}
+
+/* Those of an outline are nearly always of one shape, which is held against them first. */
+static void classify_outline(roller *r, map *shape_of, uint32_t outline, int i)
+{
+    uint64_t *known = map_put(shape_of, outline); // shape + 1
+    if (r->at) r->l->at = r->at[i];
+    if (*known && roll_match(r, (int)*known - 1, i, lower_resolve(r->l, r->roots[i]))) return;
+    roll_classify(r, i);
+    *known = (uint64_t)(r->of[i] + 1);
 }
 
 /* Those that are of one of the last shapes, or small enough to be written down at once. */
@@ -444,9 +453,12 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     for (int i = 0; i < n; i++) r.next[i] = r.of[i] = -1;
     if (n >= ROLL_MIN) classify_neighbours(&r);
     for (int i = 0; i < n; i++) left += r.of[i] < 0;
-    const bool *may = n >= ROLL_MIN && left ? roll_candidates(&r) : NULL;
+    uint32_t *outline = arena_array(r.a, uint32_t, n);
+    const bool *may = n >= ROLL_MIN && left ? roll_candidates(&r, outline) : NULL;
+    map shape_of;
+    map_init(&shape_of, l->scratch);
     for (int i = 0; i < n; i++)
-        if (may && may[i]) roll_classify(&r, i);
+        if (may && may[i]) classify_outline(&r, &shape_of, outline[i], i);
     tape_program_builder *out = tape_program_new(l->a);
     add_kernel(&r, out);
     for (int i = 0; i < n && !l->failed; i++) { // in the order of their first members

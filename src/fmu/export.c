@@ -34,6 +34,7 @@ typedef struct exporting {
     vinc_ctx *inner;
     vinc_model *again;
     vinc_sim *sim, *tried;
+    api_found found; // start values of both
     fmu_subject subject;
     char identifier[80], token[FMU_TOKEN_BYTES];
     text flat;
@@ -97,6 +98,7 @@ static int load_again(exporting *x, bool lend)
     int rc = vinc_model_load_text(x->inner, FMU_MODEL_FILE, text_str(&x->flat), x->flat.n, NULL,
                                   &x->again);
     if (!rc) rc = vinc_sim_new(x->again, &o, &x->sim);
+    if (!rc) x->sim->found = &x->found;
     return rc;
 }
 
@@ -141,6 +143,7 @@ static int try_steps(exporting *x)
 {
     int rc = vinc_sim_new(x->again, NULL, &x->tried);
     vinc_sim *s = x->tried;
+    if (s) s->found = &x->found;
     if (rc >= 0) rc = vinc_sim_start(s);
     if (rc == VINC_OK && vinc_sim_end(s) > vinc_sim_time(s)) rc = vinc_sim_step(s, vinc_sim_end(s));
     return rc < 0 ? rc : VINC_OK;
@@ -328,6 +331,7 @@ static void export_done(exporting *x)
     if (x->is_open) archive_done(&x->z);
     if (x->bytes) mem_free(m, x->bytes, x->n_bytes + 1);
     code_routines_free(&x->routines);
+    if (x->sim) api_found_done(&x->sim->m, &x->found);
     vinc_sim_free(x->tried);
     vinc_sim_free(x->sim);
     vinc_model_free(x->again);

@@ -102,6 +102,11 @@ static void list_columns(fmu_listing *l)
     vinc_sim *sim = l->x->sim;
     const structure *s = run_model(sim->state)->s;
     const code_column *c = code_columns(sim->code);
+    int *all = arena_array(l->a, int, l->n_columns);
+    double *values = arena_array(l->a, double, l->n_columns);
+    for (int i = 0; i < l->n_columns; i++) all[i] = i;
+    if (vinc_sim_values(sim, all, l->n_columns, values)) // one of them: the others have values
+        for (int i = 0; i < l->n_columns; i++) vinc_sim_values(sim, &i, 1, &values[i]);
     for (int i = 0, v = 0; i < l->n_columns; i++) {
         fmu_variable *q = &l->at[FMU_FIRST_VARIABLE + i];
         *q = (fmu_variable){.name = fmu_name(l, c[i].name), .type = c[i].type, .derivative_of = -1};
@@ -115,7 +120,7 @@ static void list_columns(fmu_listing *l)
             q->variability = IS_CONTINUOUS;
             if (fmu_find_variable(l, q->name) != FMU_FIRST_VARIABLE + i) q->name = NULL;
         }
-        vinc_sim_values(sim, &i, 1, &q->start);
+        q->start = values[i];
         if (k < s->n_flat && q->exact && q->variability == IS_CONTINUOUS)
             q->start = start_of(sim, s, k);
         if (!isfinite(q->start)) q->exact = false;

@@ -3,6 +3,7 @@
 #include "import/box.h"
 
 #include <dlfcn.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,23 +230,42 @@ static bool answer_event(import_callee *c)
     return set_inputs(c, c->box->ask) && settle(c);
 }
 
-/* By differences, where it has no derivatives to give: they are for a Jacobian. */
-static bool get_differences(import_callee *c)
+/* Rates with state k moved by h, as differences to those at the point, over h. */
+static bool get_difference(import_callee *c, const double *at, int k, double h, double *slope)
 {
-    const double PART = 1.5e-8; // of the size of a state: the root of the rounding
     import_box *b = c->box;
     int n = c->plan->n_states;
-    double *at = malloc(2 * N_STATES * sizeof *at);
+    b->x[k] = at[k] + h;
+    bool good = place_fmu(c) && get_rates(c);
+    for (int i = 0; i < n && good; i++) slope[i] = (b->rates[i] - at[n + i]) / h;
+    b->x[k] = at[k];
+    return good;
+}
+
+/* By differences, where it has no derivatives to give: they are for a Jacobian. Of a root at 0 a difference says what
+ * its length makes it say, which misleads methods that go by the matrix: a slope that grows as the length becomes
+ * less is told as one without bound, as that of a root in a model is, and the driver leaves the point (sim/steep.c). */
+static bool get_differences(import_callee *c)
+{
+    const double PART = 1.5e-8;    // of the size of a state: the root of the rounding
+    const double LESS = 1. / 1024; // of a second difference; of a root it is 32 times the first
+    const double GROWS = 8;        // x^0.7 at 0 does by that
+    const double WITHOUT_BOUND = 1e150; // its square is a number
+    import_box *b = c->box;
+    int n = c->plan->n_states;
+    double *at = malloc(3 * N_STATES * sizeof *at), *shorter = at ? at + 2 * n : NULL;
     bool good = at && get_rates(c);
     if (good) memcpy(at, b->x, N_STATES * sizeof *at);
     if (good) memcpy(at + n, b->rates, N_STATES * sizeof *at);
     for (int k = 0; k < n && good; k++) {
         double h = PART * fmax(fabs(at[k]), fabs(b->nominal[k]));
-        b->x[k] = at[k] + h;
-        good = place_fmu(c) && get_rates(c);
-        for (int i = 0; i < n && good; i++)
-            b->slopes[(size_t)k * (size_t)n + (size_t)i] = (b->rates[i] - at[n + i]) / h;
-        b->x[k] = at[k];
+        double *slope = b->slopes + (size_t)k * (size_t)n;
+        good = get_difference(c, at, k, h, slope) && get_difference(c, at, k, LESS * h, shorter);
+        for (int i = 0; i < n && good; i++) {
+            double rounding = 1e3 * DBL_EPSILON * fabs(at[n + i]) / (LESS * h);
+            if (fabs(shorter[i]) > GROWS * fabs(slope[i]) + rounding)
+                slope[i] = copysign(WITHOUT_BOUND, shorter[i]);
+        }
     }
     good = good && place_fmu(c);
     if (good) memcpy(b->rates, at + n, N_STATES * sizeof *at);
@@ -253,16 +273,25 @@ static bool get_differences(import_callee *c)
     return good;
 }
 
+static bool all_finite(const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
 static bool get_slopes(import_callee *c)
 {
     int n = c->plan->n_states;
     double *seed = c->box->raw;
     for (int k = 0; k < n; k++) {
+        double *column = c->box->slopes + (size_t)k * (size_t)n;
         memset(seed, 0, (size_t)n * sizeof *seed);
         seed[k] = 1;
-        int status = c->calls->slope(c, seed, c->box->slopes + (size_t)k * (size_t)n);
+        int status = c->calls->slope(c, seed, column);
         if (status == FMI_DISCARD) return get_differences(c);
         if (failed(c, status, "slope")) return false;
+        if (!all_finite(column, (size_t)n)) return get_differences(c);
     }
     return true;
 }

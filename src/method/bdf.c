@@ -155,6 +155,7 @@ enum { BDF_DIFFERENCES = SECOND };
 
 typedef struct bdf_norms {
     method_core *c;
+    const problem_norm *norm; // of one block
     double h, squares[BDF_DIFFERENCES];
     bool wanted[BDF_DIFFERENCES];
 } bdf_norms;
@@ -190,7 +191,7 @@ static void norms_range(void *job, int from, int to, double sums[])
     for (int which = HERE; which < BDF_DIFFERENCES; which++)
         if (q->wanted[which])
             sums[which] = problem_squares_error(
-                &q->c->norm, bdf_differ_by(q->c->state, which, from, to), from, to, q->h);
+                q->norm, bdf_differ_by(q->c->state, which, from, to), from, to, q->h);
         else sums[which] = 0;
 }
 
@@ -203,14 +204,16 @@ static double bdf_norm_of(method_core *c, bdf_difference which, double h)
 static void bdf_norms_of(bdf_norms *q, double norm[BDF_DIFFERENCES])
 {
     method_core *c = q->c;
-    if (c->norm.blocks > 1) {
+    if (c->norm.blocks > 1 && c->norm.blocks_counted > 1) {
         for (int which = HERE; which < BDF_DIFFERENCES; which++)
             norm[which] = q->wanted[which] ? bdf_norm_of(c, which, q->h) : 0;
         return;
     }
+    problem_norm first = c->norm.blocks > 1 ? problem_norm_block(&c->norm, 0) : c->norm;
+    q->norm = &first;
     crew_sum(c->norm.crew, norms_range, q, c->n_error, BDF_DIFFERENCES, q->squares);
     for (int which = HERE; which < BDF_DIFFERENCES; which++)
-        norm[which] = q->wanted[which] ? problem_of_squares_error(&c->norm, q->squares[which]) : 0;
+        norm[which] = q->wanted[which] ? problem_of_squares_error(&first, q->squares[which]) : 0;
 }
 
 /* The error of the step, and what it would have been at the neighbouring orders. */
@@ -218,7 +221,7 @@ static void bdf_estimate(method_core *c, bdf *s, double h, step_result *result)
 {
     int k = s->k;
     double norm[BDF_DIFFERENCES];
-    bdf_norms q = {c, h, {0}, {true, k > 1, k > 2, s->n_past > k}};
+    bdf_norms q = {c, &c->norm, h, {0}, {true, k > 1, k > 2, s->n_past > k}};
     bdf_norms_of(&q, norm);
     double alpha_s = -bdf_leading(k), alpha_0 = 0;
     for (int i = 0; i < k; i++) alpha_0 -= s->alpha[i];

@@ -21,6 +21,12 @@ static const double PART_OF_SHARED_SYSTEM = 0.01;
  * them than the error test notices. */
 enum { UNKNOWNS_LARGE = 2000 };
 static const double NEWTON_TOL_DEAR = 0.1;
+/* Blocks that follow the first: solutions beyond one that each of them takes with its factors (counted on a
+ * Brusselator and a rod: 0.5 to 1, but factoring takes twice the instructions of an operation); how often
+ * that is tried in a step, and how much corrections must shrink. Of bdf, where error tests do not
+ * count them, errors of steps are some tolerances; a looser iteration than this showed in a rod's derivatives. */
+static const double SOLUTIONS_MORE = 0.45, RATE_FOLLOWING_MAX = 0.3, TOL_FOLLOWING = 0.1;
+enum { FOLLOWING_OLD_MAX = 3 };
 
 void iteration_layout(iteration *it, bump *b, size_t n)
 {
@@ -62,7 +68,7 @@ static matrix_point iterate_point(const method_core *c, const iteration *it, dou
 static int iterate_factor(method_core *c, iteration *it, double t, double coefficient, double h)
 {
     matrix_point at = iterate_point(c, it, t, coefficient, h);
-    it->ratio = RATIO_UNKNOWN;
+    it->ratio = it->ratio_following = RATIO_UNKNOWN;
     return matrix_factor(c, &it->g, &at);
 }
 
@@ -182,41 +188,88 @@ static int iterate_converge_exactly(method_core *c, iteration *it, double t, dou
     return STEP_NEWTON;
 }
 
-/* The solution d for linear blocks, from their prediction. */
-SIMD_CLONES static void take_solution(const method_core *c, const iteration *it, double coefficient)
+/* A correction d of the linear blocks, which have been corrected before or not. */
+SIMD_CLONES static void take_correction(const method_core *c, const iteration *it,
+                                        double coefficient, double scale, bool first)
 {
-    const double *restrict d = it->r, *factor = it->g.factor;
-    double *restrict sum = it->sum, *restrict y = c->y_new, *restrict yp = c->yp_new;
+    double *restrict d = it->r, *restrict sum = it->sum;
+    double *restrict y = c->y_new, *restrict yp = c->yp_new;
+    const double *factor = it->g.factor;
     int n = c->n;
+    if (first) memset(sum + it->n, 0, (size_t)(n - it->n) * sizeof *sum);
     for (int i = it->n; i < n; i++) {
-        sum[i] = -d[i];
-        y[i] -= d[i];
+        d[i] *= -scale;
+        sum[i] += d[i];
+        y[i] += d[i];
     }
     if (factor)
-        for (int i = it->n; i < n; i++) yp[i] -= coefficient * factor[i] * d[i];
+        for (int i = it->n; i < n; i++) yp[i] += coefficient * factor[i] * d[i];
     else
-        for (int i = it->n; i < n; i++) yp[i] -= coefficient * d[i];
+        for (int i = it->n; i < n; i++) yp[i] += coefficient * d[i];
+}
+
+/* One correction of the blocks behind the first, with the factors that there are. */
+static int follow_once(method_core *c, iteration *it, const matrix_point *at, bool first)
+{
+    const vinc_problem *p = c->p;
+    int status = p->vary_residual(p->user, 0, c->y_new, c->yp_new, it->r);
+    if (status) return step_status(status);
+    status = matrix_solve_blocks(c, &it->g, at, it->r, 1, c->norm.blocks - 1);
+    if (!status) take_correction(c, it, at->c, matrix_scale(&it->g, at->c), first);
+    return status;
+}
+
+/* Are a few solutions more of each block less work than a matrix of this step? */
+static bool may_follow_old(const method_core *c, const iteration *it)
+{
+    const la_solver *lu = it->g.lu;
+    bool known = !c->norm.level || c->norm.n_weighed == c->n; // what corrections amount to
+    if (c->fixed || !lu || !known || c->config.no_reuse) return false;
+    double solution = lu->work_solve + c->jac.pattern.nnz;
+    return SOLUTIONS_MORE * (c->norm.blocks - 1) * solution < lu->work_factor + c->jac.pattern.nnz;
+}
+
+/* With the factors of the first block, whose corrections have shrunk as these will. STEP_NEWTON: slowly. */
+static int follow_old(method_core *c, iteration *it, const matrix_point *at)
+{
+    double norm, before = 0;
+    double tol = c->norm.n_weighed == c->n ? iterate_tol(c, it) : TOL_FOLLOWING;
+    double apart = fabs(at->c - it->g.c) / (at->c + it->g.c);
+    double ratio = fmax(it->ratio_following, apart / (1 - apart));
+    for (int m = 0; m < FOLLOWING_OLD_MAX; m++) {
+        int status = follow_once(c, it, at, !m);
+        if (status) return status;
+        norm = problem_norm_followers(&c->norm, it->r, 1, at->h);
+        if (!(norm < INFINITY)) return STEP_UNDEFINED;
+        double rate = m ? norm / before : 0;
+        if (rate > RATE_FOLLOWING_MAX) return STEP_NEWTON;
+        if (m) it->ratio_following = ratio = rate / (1 - rate);
+        if (ratio * norm <= tol) return STEP_OK;
+        before = norm;
+    }
+    return STEP_NEWTON;
 }
 
 /* The blocks behind the first are linear in themselves: with the matrix of the point that it has come to,
- * one solution is exact. The next step begins with that matrix. */
+ * one solution is exact, and the next step begins with that matrix. Of few blocks that costs more than
+ * corrections with the factors of the first one. */
 static int iterate_follow(method_core *c, iteration *it, double t, double coefficient, double h)
 {
     const vinc_problem *p = c->p;
-    double *d = it->r, *y = c->y_new, *yp = c->yp_new, ratio = it->ratio;
-    int status = p->vary(p->user, 0, t, y, yp);
+    double ratio = it->ratio;
+    int status = p->vary(p->user, 0, t, c->y_new, c->yp_new);
     if (status) return step_status(status);
+    matrix_point at = iterate_point(c, it, t, coefficient, h);
+    bool old = may_follow_old(c, it);
+    if (old) status = follow_old(c, it, &at);
+    if (old && status != STEP_NEWTON) return status;
     status = matrix_take_kept(c, &it->g, 0, t, h);
     if (!status) status = iterate_factor(c, it, t, coefficient, h);
     if (status) return status;
     it->ratio = ratio;
-    status = p->vary_residual(p->user, 0, y, yp, d);
-    if (status) return step_status(status);
-    matrix_point at = iterate_point(c, it, t, coefficient, h);
-    status = matrix_solve_blocks(c, &it->g, &at, d, 1, c->norm.blocks - 1);
+    status = follow_once(c, it, &at, !old);
     if (status) return status;
-    take_solution(c, it, coefficient);
-    return problem_finite(d + it->n, c->n - it->n) ? STEP_OK : STEP_UNDEFINED;
+    return problem_finite(it->r + it->n, c->n - it->n) ? STEP_OK : STEP_UNDEFINED;
 }
 
 static int iterate_lead(method_core *c, iteration *it, double t, double coefficient, double h)

@@ -15,8 +15,9 @@ typedef struct iteration {
     method_matrix g;
     double c_old; // c of the last call
     double ratio; // estimated error over last correction, rate / (1 - rate), carried between steps
-    double *r;    // residual, then correction
-    double *sum;  // sum of the corrections: y_new - predicted
+    double ratio_following; // ... of the blocks behind the first
+    double *r;              // residual, then correction
+    double *sum;            // sum of the corrections: y_new - predicted
     double *y_predicted, *yp_predicted;
     /* Fill y_new and yp_new with the predicted values again. NULL: copies of them are kept. */
     void (*predict)(method_core *c);

@@ -191,6 +191,7 @@ static void set_tolerances(method_core *c)
     c->norm.rel_tol = rel;
     for (int i = 0; i < c->n; i++)
         c->norm.abs[i] = (g->abs_tol_each ? g->abs_tol_each[i] : abs) * problem_nominal(c->p, i);
+    problem_weigh_by_first(&c->norm);
     c->norm.unsized = c->p->unsized;
     for (int i = 0; i < c->n && c->norm.seen; i++) c->norm.seen[i] = 0;
     if (g->abs_tol_each) c->norm.seen = NULL;

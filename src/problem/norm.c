@@ -25,6 +25,16 @@ SIMD_CLONES bool problem_finite_long(const double *x, int n)
     return sum[0] + sum[1] + sum[2] + sum[3] == 0;
 }
 
+SIMD_CLONES double problem_largest(const double *x, int n)
+{
+    simd4 most = {0};
+    int i = 0;
+    for (; i + 3 < n; i += 4) most = simd4_max(simd4_abs(*(const simd4 *)(x + i)), most);
+    double largest = simd4_largest(most);
+    for (; i < n; i++) largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
+    return largest;
+}
+
 static void finite_range(void *job, int from, int to, double sums[])
 {
     const double *x = job;
@@ -83,6 +93,12 @@ void problem_weigh(problem_norm *w, const double *y)
     weighing q = {w, y};
     crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q,
               w->n_weighed ? w->n_weighed : w->n);
+}
+
+void problem_weigh_by_first(problem_norm *w)
+{
+    int n = w->n / (w->blocks > 1 ? w->blocks : 1);
+    for (int i = w->n_weighed; w->n_weighed && i < w->n; i++) w->inv[i] = w->abs[i % n] / w->abs[i];
 }
 
 void problem_time_scale(problem_norm *w, const vinc_problem *p, const double *y, const double *yp)
@@ -144,6 +160,19 @@ static inline simd2 add_squares(simd2 sum, const double *e, const double *inv, i
         sum += x * x;
     }
     if (i < n) sum[0] += e[i] * inv[i] * (e[i] * inv[i]);
+    return sum;
+}
+
+/* ... by the products of two weights. */
+static inline simd2 add_squares_by_two(simd2 sum, const double *e, const double *inv,
+                                       const double *size, int n)
+{
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        simd2 x = *(const simd2 *)(e + i) * *(const simd2 *)(inv + i) * *(const simd2 *)(size + i);
+        sum += x * x;
+    }
+    if (i < n) sum[0] += e[i] * inv[i] * size[i] * (e[i] * inv[i] * size[i]);
     return sum;
 }
 
@@ -245,11 +274,14 @@ static double norm_of_blocks(const problem_norm *w, int first, const double *e, 
     for (int b = first; b < w->blocks; b++) {
         problem_norm one = problem_norm_block(w, b);
         const double *at = e + b * one.n;
+        bool weighed = !w->n_weighed || b * one.n < w->n_weighed;
         double sum = 0;
         if (!one.level && one.n) {
             simd2 squares = {0, 0};
             for (int k = 0; k < stages; k++)
-                squares = add_squares(squares, at + k * w->n, one.inv, one.n);
+                squares = weighed
+                              ? add_squares(squares, at + k * w->n, one.inv, one.n)
+                              : add_squares_by_two(squares, at + k * w->n, w->inv, one.inv, one.n);
             sum = (squares[0] + squares[1]) / one.n;
         }
         for (int k = 0; k < stages && one.level; k++) {

@@ -69,6 +69,7 @@ static inline bool problem_finite_in_all(const vinc_problem *p, bool finite)
 }
 
 bool problem_finite_long(const double *x, int n);
+double problem_largest(const double *x, int n); // |x_i|; those that are no numbers do not count
 
 /* No NaN, no infinity. What has just been written number by number is best read in the same way:
  * a wide load would wait for all of them. */
@@ -128,7 +129,8 @@ typedef struct problem_norm {
     int blocks;              // 0: as 1
     int stride;              // between stages; 0: n
     int blocks_counted;      // of these, by the error test
-    int n_weighed;           // the first so many have weights that follow y; 0: all
+    int n_weighed;           // the first so many have weights that follow y; 0: all. Others have
+                             // those of the first block times inv, and no levels
     double rel_tol;
     double *abs;            // abs_tol_i * nominal_i
     double *inv;            // 1 / w_i at the last problem_weigh
@@ -144,6 +146,7 @@ typedef struct problem_norm {
 } problem_norm;
 
 void problem_weigh(problem_norm *w, const double *y);
+void problem_weigh_by_first(problem_norm *w); // once: inv of what problem_weigh leaves out
 void problem_time_scale(problem_norm *w, const vinc_problem *p, const double *y, const double *yp);
 double problem_norm_newton(const problem_norm *w, const double *e, double h); // every unknown
 /* By which the norm of an iteration multiplies each unknown, before the root of the mean square. */

@@ -157,6 +157,16 @@ int run_place_of(const run_state *s, const char *name, int *param, int *entry, d
     return VINC_OK;
 }
 
+const char *run_cannot_vary(const run_state *s, int param)
+{
+    const structure *x = s->model->s;
+    for (int v = 0; v < x->n_flat; v++)
+        if (x->vars[v].role == STRUCTURE_PARAMETER && x->vars[v].place == param &&
+            x->flat->vars.at[v].type != TYPE_REAL)
+            return "it is no Real parameter, and has no small changes; sweep compares its values";
+    return NULL;
+}
+
 bool run_is_given(const run_state *s, int param)
 {
     return s->settings.overridden[param];

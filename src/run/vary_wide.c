@@ -139,7 +139,7 @@ static void lay_given(const run_variation *x, const code_varied *f, const double
 {
     int n_w = x->code->n_w, n_p = x->code->n_p, first = 1 + 2 * x->n;
     const int *start = f->pattern.start + first, *row = f->pattern.row;
-    memset(out, 0, (size_t)(VARY_WIDE * rows) * sizeof *out);
+    for (int r = 0; r < rows; r++) *(simd4 *)(out + VARY_WIDE * r) = (simd4){0};
     for (int i = 0; i < count; i++) {
         const double *dw = vary_discrete(x, k + i), *dp = vary_parameters(x, k + i);
         const int *list = x->moved_list + (size_t)(k + i) * (size_t)(n_p + 1);

@@ -24,6 +24,8 @@ bool run_is_given(const run_state *s,
  * input. sign: -1 where the name is an alias of opposite sign. Status as of run_set. */
 int run_place_of(const run_state *s, const char *name, int *param, int *entry, double *sign,
                  text *why);
+/* Why nothing has derivatives by this parameter; NULL: it is a Real one. */
+const char *run_cannot_vary(const run_state *s, int param);
 double *run_discrete_values(run_state *s); // w; to be written between evaluations only
 void run_take_discrete(run_state *s, const run_state *from); // from another formulation
 

@@ -31,19 +31,44 @@ static const double
 enum { LEFT_MOST         = 8 }; // times, at one point                           choice
 // clang-format on
 
-static bool is_steep(const driver *d, int column, double slope)
+/* The slope from which on this unknown has a steep one. */
+static double steep_from(const driver *d, int column)
 {
-    double by = fabs(slope) * problem_nominal(d->p, column);
-    return problem_differential(d->p, column) ? by > STEEP_STATE : by * sqrt(d->o->rel_tol) > STEEP;
+    double by = problem_differential(d->p, column) ? STEEP_STATE : STEEP / sqrt(d->o->rel_tol);
+    return by / problem_nominal(d->p, column);
 }
 
-static bool matrix_is_steep(const driver *d)
+static bool is_steep(const driver *d, int column, double slope)
+{
+    return fabs(slope) > steep_from(d, column);
+}
+
+static bool column_is_steep(const driver *d, int j)
 {
     const vinc_pattern *a;
     const double *dy = method_slopes(d->run, &a);
-    for (int j = 0; dy && j < a->n_cols; j++)
-        for (int k = a->start[j]; k < a->start[j + 1]; k++)
-            if (is_steep(d, j, dy[k])) return true;
+    for (int k = dy ? a->start[j] : 0; dy && k < a->start[j + 1]; k++)
+        if (is_steep(d, j, dy[k])) return true;
+    return false;
+}
+
+/* The least slope that is steep for any of them, found once. */
+static double steep_least(driver *d)
+{
+    if (d->steep_least > 0) return d->steep_least;
+    d->steep_least = INFINITY;
+    for (int j = 0; j < d->p->n; j++) d->steep_least = fmin(d->steep_least, steep_from(d, j));
+    return d->steep_least;
+}
+
+/* Nearly all matrices have no slope as large as that, and are looked at in one go. */
+static bool matrix_is_steep(driver *d)
+{
+    const vinc_pattern *a;
+    const double *dy = method_slopes(d->run, &a);
+    if (!dy || problem_largest(dy, a->start[a->n_cols]) <= steep_least(d)) return false;
+    for (int j = 0; j < d->p->n; j++)
+        if (column_is_steep(d, j)) return true;
     return false;
 }
 
@@ -55,7 +80,8 @@ static double breadth(const driver *d, int i)
     return d->o->rel_tol * (1 + 0.5 * (i % 7)) * (fabs(d->run->y[i]) + problem_nominal(d->p, i));
 }
 
-/* r: residual at the end of the step; moved: at a point a tolerance away. False: they have no values. */
+/* r: residual at the end of the step; moved: at a point a tolerance away. False: they have no values. A step of
+ * nearly no time makes a derivative of a tolerance that covers all: that of a state with such a slope stays. */
 static bool look_beside(driver *d, double *r, double *moved)
 {
     const method_run *run = d->run;
@@ -65,7 +91,8 @@ static bool look_beside(driver *d, double *r, double *moved)
     for (int side = 1; side >= -1; side -= 2) {
         for (int i = 0; i < d->p->n; i++) {
             d->y[i] = run->y[i] + side * breadth(d, i);
-            d->yp[i] = run->yp[i] + side * breadth(d, i) / h;
+            bool stays = problem_differential(d->p, i) && column_is_steep(d, i);
+            d->yp[i] = run->yp[i] + (stays ? 0 : side * breadth(d, i) / h);
         }
         if (!problem_residual(d->p, &uncounted, run->t, d->y, d->yp, moved)) return true;
     }

@@ -573,7 +573,8 @@ static int fit_all(void *job)
     x->log_likelihood_at_start = -ends[0].f_start;
     x->converged = best->status == 0;
     if (!x->converged)
-        x->why = "not converged: the iterations ran out; begin once more with these values";
+        x->why = "not converged: the iterations ran out; begin once more with these values, or "
+                 "allow more (--iterations)";
     return deliver(j, s, best, start);
 }
 

@@ -307,6 +307,25 @@ static int formula_of(fit_problem *p, const char *words, int room)
     return p->n_formulas++;
 }
 
+/* Rows of several experiments must not be taken for those of one. */
+static int check_conditions(const fit_problem *p, const fit_table *t, int column)
+{
+    if (p->conditions && column < 0 && p->conditions->n_rows > 2)
+        return fit_fail(
+            p->ctx, "C189",
+            "%s: a column 'condition' is needed, which says of which of the %d conditions "
+            "of %s each row is",
+            t->path, p->conditions->n_rows - 1, p->conditions->path);
+    for (int i = 2; i < t->n_rows && column >= 0 && !p->conditions; i++)
+        if (strcmp(fit_cell(t, i, column), fit_cell(t, 1, column)) != 0)
+            return fit_fail(
+                p->ctx, "C189",
+                "%s: rows are of several conditions ('%s', '%s'); say what each of them "
+                "sets by --conditions FILE.csv",
+                t->path, fit_cell(t, 1, column), fit_cell(t, i, column));
+    return VINC_OK;
+}
+
 static int read_long(fit_problem *p, const fit_table *t)
 {
     int name = fit_table_column(t, "observable"), condition = fit_table_column(t, "condition"),
@@ -314,7 +333,8 @@ static int read_long(fit_problem *p, const fit_table *t)
         noise = fit_table_column(t, "noise");
     if (time < 0 || value < 0)
         return fit_fail(p->ctx, "C189", "%s: columns 'time' and 'value' are needed", t->path);
-    for (int i = 1; i < t->n_rows; i++) {
+    int rc = check_conditions(p, t, condition);
+    for (int i = 1; i < t->n_rows && !rc; i++) {
         fit_datum d = {.observable = -1, .noise = NAN};
         int at = condition < 0 || !p->conditions ? 0 : find_case(p, fit_cell(t, i, condition));
         for (int k = 0; k < p->n_observables; k++)
@@ -325,6 +345,7 @@ static int read_long(fit_problem *p, const fit_table *t)
         if (at < 0)
             return fit_fail(p->ctx, "C189", "%s: row %d: there is no condition '%s'", t->path, i,
                             fit_cell(t, i, condition));
+        if (!*fit_cell(t, i, value)) continue; // there is none
         if (!fit_number(fit_cell(t, i, time), &d.t) || !fit_number(fit_cell(t, i, value), &d.value))
             return fit_fail(p->ctx, "C189", "%s: row %d: time '%s' and value '%s' must be numbers",
                             t->path, i, fit_cell(t, i, time), fit_cell(t, i, value));
@@ -337,10 +358,9 @@ static int read_long(fit_problem *p, const fit_table *t)
         if (isnan(d.noise) && d.formula < 0 && !*p->observables[d.observable].noise)
             return fit_fail(p->ctx, "C189", "%s: row %d: no noise is given for '%s'", t->path, i,
                             p->observables[d.observable].name);
-        int rc = add_datum(p, t, i, at, d);
-        if (rc) return rc;
+        rc = add_datum(p, t, i, at, d);
     }
-    return VINC_OK;
+    return rc;
 }
 
 static int read_wide(fit_problem *p, const fit_table *t)

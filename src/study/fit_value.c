@@ -64,6 +64,8 @@ static int add_target(fit_problem *p, fit_run *run, int number, const char *name
     if (rc) return fit_fail(p->ctx, "C187", "'%s': %s", name, text_str(why));
     if (by.param < 0 && by.entry < 0)
         return fit_fail(p->ctx, "C187", "'%s' is no parameter and no start value of a state", name);
+    const char *cannot = by.param >= 0 ? run_cannot_vary(run->sim->state, by.param) : NULL;
+    if (cannot) return fit_fail(p->ctx, "C187", "'%s': %s", name, cannot);
     vary_by *first = &run->by[number];
     if (first->param < 0 && first->entry < 0) {
         *first = by;

@@ -353,7 +353,8 @@ static int tell_optimum(void *job)
         o->why = search.stuck
                      ? "no step along the slope makes the goal better, as where it has a kink or "
                        "its runs are too inaccurate (--tol)"
-                     : "the iterations ran out: begin once more with these values";
+                     : "the iterations ran out: begin once more with these values, or allow more "
+                       "(--iterations)";
     double sign = j->o->maximize ? -1 : 1;
     t = fit_words(p);
     text_printf(t, "%s(", j->model->flat->name);

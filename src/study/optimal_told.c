@@ -90,6 +90,14 @@ static int fill_table(optimal *q, const optimal_answer *x, vinc_sim *table, doub
     return rc;
 }
 
+/* A control that is linear on pieces is a state of the extended model. */
+static bool is_control(const optimal *q, const char *name)
+{
+    for (int i = 0; i < q->n_controls; i++)
+        if (!strcmp(q->controls[i].of->name, name)) return true;
+    return false;
+}
+
 /* Controls in one panel each, states in one. */
 static const char *usual_selection(optimal *q)
 {
@@ -100,7 +108,8 @@ static const char *usual_selection(optimal *q)
         text_printf(t, "%s%s", i ? ";" : "", q->controls[i].of->name);
     for (int i = 0; i < q->n; i++) {
         const char *name = m->form->unknowns.at[i].name;
-        if (!api_is_plain_state(m, i) || !strncmp(name, "vincolo_", 8)) continue;
+        if (!api_is_plain_state(m, i) || !strncmp(name, "vincolo_", 8) || is_control(q, name))
+            continue;
         text_printf(t, "%s%s", n++ ? "," : t->n ? ";" : "", name);
     }
     return arena_strndup(q->a, text_str(t), t->n);
@@ -227,7 +236,7 @@ static void tell_parameters(optimal *q, const optimal_answer *x, vinc_optimum *t
 static const char *why_it_ended(nlp_end end)
 {
     switch (end) {
-    case NLP_ITERATIONS: return "its iterations ran out";
+    case NLP_ITERATIONS: return "its iterations ran out (--iterations)";
     case NLP_TINY_STEPS: return "its steps became too small to change anything";
     case NLP_DIVERGED: return "values grow without end: give bounds";
     case NLP_INFEASIBLE: return "it found no way to keep the constraints better";

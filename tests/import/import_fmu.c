@@ -182,6 +182,34 @@ static void closed_forms_come_back(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* A tank that is empty at first: the slope of the root is without bound there. By 2 (-s - log(1 - s)) = t with s = sqrt(x),
+ * s by Newton's method. A Rosenbrock method had lost 3 ms, 2.7e-3 of the level. */
+static void empty_tanks_fill(void **state)
+{
+    (void)state;
+    static const char model[] = "model Tank Real x(start = 0, fixed = true); equation der(x) = 1 - "
+                                "sqrt(x); annotation(experiment(StopTime = 1, Tolerance = 1e-6)); "
+                                "end Tank;";
+    static const char *const methods[] = {NULL, "rodas4", "rodas3", "radau", "bdf", "dopri5"};
+    char path[300];
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    double s = 0.5;
+    for (int k = 0; k < 60; k++) s -= (2 * (-s - log1p(-s)) - 1) * (1 - s) / (2 * s);
+    for (int fmi = 2; fmi <= 3; fmi++) {
+        snprintf(path, sizeof path, "%s/tank%d.fmu", folder, fmi);
+        export(ctx, model, fmi, path);
+        for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+            vinc_sim_options run = {.intervals = 10, .method = methods[k]};
+            ride r = ride_fmu(
+                path, (vinc_fmu_options){.run = &run, .kind = VINC_FMU_EXCHANGE, .in_process = 1});
+            if (r.rc < 0) fail_msg("%s", r.messages);
+            assert_near(at(&r, "x", 1), s * s, 1e-5); // ten tolerances
+            ride_end(&r);
+        }
+    }
+    vinc_ctx_free(ctx);
+}
+
 /* A ball falls from 1 m and keeps 0.8 of its speed: it is down at t1 = sqrt(2/g), and again after
  * 2 * 0.8 sqrt(2 g)/g. Its height at t = 1 follows. */
 static void state_events_are_found(void **state)
@@ -322,9 +350,10 @@ static void odd_ones_run(void **state)
         if (cases[i].mode == STRANGE_JUMP_AT_HALF) assert_near(at(&r, "events", 1), 1, 0);
         ride_end(&r);
     }
-    for (int mode = STRANGE_NOT; mode <= STRANGE_NO_SLOPES; mode += STRANGE_NO_SLOPES) {
+    static const int slopes[] = {STRANGE_NOT, STRANGE_NO_SLOPES, STRANGE_NAN_SLOPES};
+    for (size_t i = 0; i < sizeof slopes / sizeof *slopes; i++) {
         char value[20];
-        snprintf(value, sizeof value, "%d", mode);
+        snprintf(value, sizeof value, "%d", slopes[i]);
         vinc_setting set[] = {{"mode", value}};
         ride r = ride_fmu(strange_path,
                           (vinc_fmu_options){.settings = set,
@@ -575,6 +604,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_forms_come_back),
+        cmocka_unit_test(empty_tanks_fill),
         cmocka_unit_test(state_events_are_found),
         cmocka_unit_test(inputs_drive),
         cmocka_unit_test(odd_ones_run),

@@ -157,7 +157,7 @@ int fmi3GetDirectionalDerivative(strange *s, const uint32_t *of, size_t n_of, co
                                  size_t n_out)
 {
     (void)of, (void)n_of, (void)by, (void)n_by, (void)n_seed, (void)n_out;
-    *out = -*seed;
+    *out = s->mode == STRANGE_NAN_SLOPES ? NAN : -*seed;
     return s->mode == STRANGE_NO_SLOPES ? DISCARD : OK;
 }
 

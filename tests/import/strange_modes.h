@@ -19,7 +19,8 @@ enum {
     STRANGE_NO_NOMINAL,
     STRANGE_RETURNS_EARLY, // from every step, until little is left of it
     STRANGE_HANG_AT_START,
-    STRANGE_NO_SLOPES // discards directional derivatives
+    STRANGE_NO_SLOPES, // discards directional derivatives
+    STRANGE_NAN_SLOPES // gives some that are not numbers
 };
 
 #endif

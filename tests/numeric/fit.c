@@ -47,9 +47,9 @@ static void end(fitted *r)
 }
 
 static const char decay[] =
-    "model M parameter Real k = 1, x0 = 1, idle = 2; parameter Integer n = 2;\n"
+    "model M parameter Real k = 1, x0 = 1, idle = 2; parameter Integer n = 2, power = 1;\n"
     "final parameter Real f = 1; Real x(start = x0, fixed = true), z[n] = fill(f*x, n);\n"
-    "equation der(x) = -k*x; end M;";
+    "equation der(x) = -k*x^power; end M;";
 
 /* Data without noise: x = 2 e^(-t/2) exactly, so the parameters are found. */
 static void exact_data(void **state)
@@ -304,6 +304,8 @@ static void refused(vinc_fit_options o, const char *why)
     end(&r);
 }
 
+#define SEEN "observable,formula,noise\nx,x,1\n"
+
 static void bad_input(void **state)
 {
     (void)state;
@@ -329,9 +331,25 @@ static void bad_input(void **state)
             "deviation is not positive");
     refused((vinc_fit_options){.data = good, .params = "k, idle"}, "'idle' does nothing");
     refused((vinc_fit_options){.data = good, .params = "n"}, "'n' decides the structure");
+    refused((vinc_fit_options){.data = good, .params = "power"},
+            "'power': it is no Real parameter");
     refused((vinc_fit_options){.data = good, .params = "f = 1"}, "'f' is final");
     refused((vinc_fit_options){.data = file("a.csv", "time,x\n1,nan\n"), .params = "k"},
             "row 1: the value of 'x' is no finite number");
+    refused((vinc_fit_options){.data = file("a.csv", "observable,time,value\nx,1,2\n"),
+                               .params = "k",
+                               .observables = file("o.csv", SEEN),
+                               .conditions = file("c.csv", "condition,x0\na,1\nb,2\n")},
+            "a column 'condition' is needed");
+    refused((vinc_fit_options){.data = file("a.csv", "observable,condition,time,value\n"
+                                                     "x,a,1,2\nx,b,1,3\n"),
+                               .params = "k",
+                               .observables = file("o.csv", SEEN)},
+            "rows are of several conditions ('a', 'b')");
+    refused((vinc_fit_options){.data = file("a.csv", "observable,time,value\nx,1,\n"),
+                               .params = "k",
+                               .observables = file("o.csv", SEEN)},
+            "holds no value");
     refused((vinc_fit_options){.data = file("a.csv", "time,x\nnan,1\n"), .params = "k"},
             "row 1: the time is no finite number");
     refused((vinc_fit_options){.data = file("a.csv", "time,x\n1,2,3\n"), .params = "k"},

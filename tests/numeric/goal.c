@@ -394,6 +394,26 @@ static void control_that_is_never_zero(void **state)
     end(&r);
 }
 
+/* A control that is linear on pieces is a state of what is run, and drawn once all the same. */
+static void a_linear_control_is_drawn_once(void **state)
+{
+    (void)state;
+    loaded r = load_words("model M input Real u; Real x(start = 0, fixed = true);\n"
+                          "equation der(x) = u; end M;");
+    vinc_optimum *x = NULL;
+    vinc_goal_options o = {.goal = "integral(u^2) + (x - 1)^2",
+                           .by = "u = 0",
+                           .pieces = 4,
+                           .way = "single",
+                           .controls = "linear",
+                           .plot = "-"};
+    assert_int_equal(vinc_optimum_of(r.model, &o, &x), VINC_OK);
+    assert_non_null(strstr(x->chart, "\nx\n"));
+    assert_null(strstr(x->chart, "x, u"));
+    vinc_report_free(x);
+    end(&r);
+}
+
 /* The same from x = a, with a price 4 (a - 1/2)^2: (a + c - 1)^2 + c^2 + 4 (a - 1/2)^2 is least for a = 5/9 and
  * c = 2/9, where it is 1/9. */
 static void least_by_a_control_and_the_start(void **state)
@@ -550,6 +570,7 @@ int main(void)
         cmocka_unit_test(gradient_by_the_adjoint),
         cmocka_unit_test(slider_crank_as_idas),
         cmocka_unit_test(control_that_is_never_zero),
+        cmocka_unit_test(a_linear_control_is_drawn_once),
         cmocka_unit_test(adjoint_of_algebraic_equations),
         cmocka_unit_test(adjoint_of_each_method),
         cmocka_unit_test(adjoint_at_jumps),

@@ -275,6 +275,28 @@ static void functions_assert(void **state)
     }
 }
 
+/* One condition that is asserted many times is looked at once: the first of them stops the run, and warnings of it
+ * are told each. */
+static void assertions_of_one_condition(void **state)
+{
+    (void)state;
+    expect_words("model M " FALLING
+                 "assert(x > 0.5, \"first\"); assert(x > 0.5, \"second\"); end M;",
+                 "assertion failed at t = 0.5: first");
+    expect_words(POSITIVE "model M Real y = g(x) + 1, z = 2*g(x), w = g(x)*z; " FALLING "end M;",
+                 "assertion failed at t = 0.75: x must be above");
+    trial r = trial_of("model M " FALLING "assert(x > 0.5, \"first\", AssertionLevel.warning); "
+                       "assert(x > 0.5, \"second\", AssertionLevel.warning); end M;",
+                       (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    int told = 0;
+    for (int i = 0; i < vinc_sim_n_diagnostics(r.sim); i++) {
+        const char *words = vinc_sim_diagnostic(r.sim, i).text;
+        told += (strstr(words, "first") != NULL) + (strstr(words, "second") != NULL);
+    }
+    assert_int_equal(told, 2);
+    trial_end(&r);
+}
+
 /* The slope of a root at 0 is without bound, and corrections of an iteration vanish wherever the solution is: all of
  * these stayed at 0. Closed forms: x = t^2; z = tanh t, x = z^2; sqrt(x) = (sqrt(1 + 4 t) - 1)/2;
  * 2 (-s - log(1 - s)) = t with s = sqrt(x). */
@@ -336,7 +358,7 @@ int main(void)
         cmocka_unit_test(events_without_values), cmocka_unit_test(guarded_branches_go_on),
         cmocka_unit_test(folds_are_named),       cmocka_unit_test(slopes_without_values),
         cmocka_unit_test(logarithms_are_undone), cmocka_unit_test(functions_assert),
-        cmocka_unit_test(roots_at_zero),
+        cmocka_unit_test(roots_at_zero),         cmocka_unit_test(assertions_of_one_condition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
