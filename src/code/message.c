@@ -9,7 +9,14 @@ enum { DEPTH_MAX = 200 };
 typedef struct collector {
     lowering *l;
     ARRAY(expr) numbers;
+    map known; // by expression: 1 it is one of them, 2 it cannot be computed
 } collector;
+
+static void collector_begin(collector *c, lowering *l)
+{
+    *c = (collector){.l = l};
+    map_init(&c->known, l->scratch);
+}
 
 // Is it a number that the run can compute? What calls functions or is a String is left out.
 static bool computable(lowering *l, expr e)
@@ -35,17 +42,17 @@ static void message_collect(collector *c, expr e, int depth)
             message_collect(c, expr_args(c->l->p, e)[k], depth + 1);
         return;
     }
-    for (int k = 0; k < c->numbers.n; k++)
-        if (c->numbers.at[k] == e) return;
-    if (computable(c->l, e)) array_push(c->l->a, &c->numbers, e);
+    uint64_t *known = map_put(&c->known, (uint64_t)e);
+    if (*known) return;
+    *known = computable(c->l, e) ? 1 : 2;
+    if (*known == 1) array_push(c->l->a, &c->numbers, e);
 }
 
 static bool is_collected(const collector *c, expr e)
 {
     double x;
-    bool found = expr_number(c->l->p, e, &x);
-    for (int k = 0; k < c->numbers.n && !found; k++) found = c->numbers.at[k] == e;
-    return found;
+    const uint64_t *known = map_find(&c->known, (uint64_t)e);
+    return expr_number(c->l->p, e, &x) || (known && *known == 1);
 }
 
 /* Is each piece of this text one that can be written? */
@@ -86,7 +93,8 @@ static void lower_strings(collector *c, code_events *x)
 bool code_lower_messages(lowering *l, code_events *x)
 {
     const structure *s = l->s;
-    collector c = {.l = l};
+    collector c;
+    collector_begin(&c, l);
     for (int k = 0; k < s->actions.n; k++) {
         message_collect(&c, s->actions.at[k].message, 0);
         for (int i = 0; i < s->actions.at[k].n_named; i++)

@@ -298,8 +298,8 @@ static void solve_determined(tearing *t, int j)
     for (int q = v->next_in[j]; q < v->next_in[j + 1]; q++) {
         int i = v->rows_of[q];
         if (!t->inside[i]) continue;
-        array_push(v->b->scratch, &t->changed, i);
-        if (--t->open[i] == 1) array_push(v->b->scratch, &t->queue, i);
+        if (--t->open[i] <= 2) array_push(v->b->scratch, &t->changed, i); // see score
+        if (t->open[i] == 1) array_push(v->b->scratch, &t->queue, i);
     }
 }
 
@@ -396,14 +396,54 @@ static int choose_tear(tearing *t)
     return -1;
 }
 
+/* How often each variable occurs in the terms of a sum: once as a term of its own, twice or more as
+ * anything else. False: the sum has more terms than a row of so many unknowns. */
+static bool count_in_terms(form_builder *b, expr sum, int unknowns, map *count)
+{
+    const expr_pool *p = b->s->pool;
+    int_array open = {0}, vars = {0};
+    int terms = 0;
+    array_push(b->scratch, &open, sum);
+    while (open.n) {
+        expr e = open.at[--open.n];
+        const expr_node *x = expr_at(p, e);
+        if (++terms > 8 * unknowns) return false; // sums of sums that are shared
+        switch ((expr_op)x->op) {
+        case EXPR_ADD:
+        case EXPR_SUB: array_push(b->scratch, &open, x->u.arg[1]); // fall through
+        case EXPR_NEG: array_push(b->scratch, &open, x->u.arg[0]); break;
+        case EXPR_VAR: *map_put(count, (uint64_t)e) += 1; break;
+        default:
+            vars.n = 0;
+            dag_vars(&b->d, e, &vars);
+            for (int k = 0; k < vars.n; k++) *map_put(count, (uint64_t)vars.at[k]) += 2;
+        }
+    }
+    return true;
+}
+
+/* For which of its unknowns can row i be solved? A long sum can for each that is a term by itself, which
+ * one look at it tells. */
+static void find_ways_of(solver *v, int i, const char *inside)
+{
+    enum { LONG_ROW = 32 };
+    int first = v->sig.start[i], end = v->sig.start[i + 1];
+    map count;
+    map_init(&count, v->b->scratch);
+    bool counted =
+        end - first > LONG_ROW && count_in_terms(v->b, function(v, i), end - first, &count);
+    for (int e = first; e < end; e++) {
+        expr guard;
+        if (!inside[v->sig.col[e]] || !may_solve(v, i, v->sig.col[e], inside)) continue;
+        const uint64_t *times =
+            counted ? map_find(&count, (uint64_t)solve_variable(v, v->sig.col[e])) : NULL;
+        v->ways[e] = (times && *times == 1) || solve_for(v, i, v->sig.col[e], &guard) != 0;
+    }
+}
+
 static void find_ways(solver *v, const int *block, int n, const char *inside)
 {
-    for (int k = 0; k < n; k++)
-        for (int e = v->sig.start[block[k]]; e < v->sig.start[block[k] + 1]; e++) {
-            expr guard;
-            if (inside[v->sig.col[e]] && may_solve(v, block[k], v->sig.col[e], inside))
-                v->ways[e] = solve_for(v, block[k], v->sig.col[e], &guard) != 0;
-        }
+    for (int k = 0; k < n; k++) find_ways_of(v, block[k], inside);
 }
 
 static void tear(solver *v, const int *block, int n, int *open, char *inside, char *used)

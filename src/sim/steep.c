@@ -66,7 +66,8 @@ static bool matrix_is_steep(driver *d)
 {
     const vinc_pattern *a;
     const double *dy = method_slopes(d->run, &a);
-    if (!dy || problem_largest(dy, a->start[a->n_cols]) <= steep_least(d)) return false;
+    if (!dy || !a->n_cols) return false;
+    if (problem_largest(dy, a->start[a->n_cols]) <= steep_least(d)) return false;
     for (int j = 0; j < d->p->n; j++)
         if (column_is_steep(d, j)) return true;
     return false;

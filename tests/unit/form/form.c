@@ -128,6 +128,33 @@ static void loop(void **state)
     mini_done(&k);
 }
 
+/* n currents of one voltage that add up: rows of more than 32 unknowns are looked at as sums. */
+static int torn_by_sum(int n, const char *more)
+{
+    char lines[4000];
+    int at = snprintf(lines, sizeof lines, "Real v start 1\n");
+    for (int k = 1; k <= n; k++)
+        at += snprintf(lines + at, sizeof lines - (size_t)at, "Real i%d\ni%d = %d*v^3 + v\n", k, k,
+                       k);
+    for (int k = 1; k <= n; k++)
+        at += snprintf(lines + at, sizeof lines - (size_t)at, "%si%d", k > 1 ? " - " : "", k);
+    snprintf(lines + at, sizeof lines - (size_t)at, "%s = 1\n", more);
+    mini m;
+    int torn = make(&m, lines, NULL)->unknowns.n;
+    mini_done(&m);
+    return torn;
+}
+
+static void long_sums_are_torn_as_short_ones(void **state)
+{
+    (void)state;
+    for (int n = 5; n <= 50; n += 45) {
+        assert_int_equal(torn_by_sum(n, ""), 1);
+        assert_int_equal(torn_by_sum(n, " + i1^2"), 1);
+        assert_int_equal(torn_by_sum(n, " + v"), 1);
+    }
+}
+
 static void output_derivative(void **state)
 {
     (void)state;
@@ -139,10 +166,15 @@ static void output_derivative(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum_dynamic),   cmocka_unit_test(pendulum_direct),
-        cmocka_unit_test(names_leave_direct), cmocka_unit_test(names_leave_ggl),
-        cmocka_unit_test(names_in_a_circle),  cmocka_unit_test(no_name_for_a_derivative),
-        cmocka_unit_test(gear_static),        cmocka_unit_test(loop),
+        cmocka_unit_test(pendulum_dynamic),
+        cmocka_unit_test(pendulum_direct),
+        cmocka_unit_test(names_leave_direct),
+        cmocka_unit_test(names_leave_ggl),
+        cmocka_unit_test(names_in_a_circle),
+        cmocka_unit_test(no_name_for_a_derivative),
+        cmocka_unit_test(gear_static),
+        cmocka_unit_test(loop),
+        cmocka_unit_test(long_sums_are_torn_as_short_ones),
         cmocka_unit_test(output_derivative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
