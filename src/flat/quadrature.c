@@ -10,7 +10,6 @@ enum { NODES = 21, MIDDLE = NODES / 2, HALVINGS_MAX = 44 };
 #define INNER_SHARE 0.1    // tolerance of a dimension, over that of the one around it
 #define ADDED_MAX   10     // errors of all intervals together, over the tolerance of each
 #define TIGHTEST    1e-4   // tolerance of an interval where there are many, over that of few
-#define ROUGH       1e-2   // error of an interval over its integral: there may be a jump
 #define GAP         4.4e-3 // between an end of [-1, 1] and the node next to it
 #define GAP_POINT   1e-6   // from the end
 #define GAP_JUMP    1e-5   // over the largest value: smooth functions that are resolved stay below
@@ -38,7 +37,6 @@ static const double gauss[5] = {0.066671344308688138, 0.149451349150580593, 0.21
 typedef struct interval {
     double a, b;
     int halvings;
-    bool rough; // so was the one it is a half of
 } interval;
 
 /* Of one interval; values of n functions and then their absolute values. */
@@ -145,13 +143,6 @@ static int quadrature_open(const quadrature *q, double tol, const panel *p, doub
     return -1;
 }
 
-static bool quadrature_rough(const quadrature *q, const panel *p)
-{
-    for (int i = 0; i < quadrature_watched(q) && !p->infinite; i++)
-        if (p->error[i] > ROUGH * p->sum[q->n + i]) return true;
-    return p->infinite;
-}
-
 /* A jump between an end of the interval and the node next to it is seen by no node: next to the end
  * the polynomial through the nodes is held against the function. Which function may hide one that
  * matters; -1: none. */
@@ -203,7 +194,7 @@ static quadrature_end quadrature_pass(quadrature *q, int k, double tol, double *
                                       double *added)
 {
     int n = q->n, waiting = 1;
-    interval open[HALVINGS_MAX + 2] = {{0, 1, 0, false}};
+    interval open[HALVINGS_MAX + 2] = {{0, 1, 0}};
     double size[QUADRATURE_MOST] = {0}; // of each integral, as far as it is known
     double error[QUADRATURE_MOST] = {0};
     panel p;
@@ -213,11 +204,7 @@ static quadrature_end quadrature_pass(quadrature *q, int k, double tol, double *
         quadrature_end end = quadrature_panel(q, k, s, &x, &p);
         if (end) return end;
         int what = quadrature_open(q, tol, &p, size);
-        bool hidden = false;
-        if (what < 0 && x.rough) {
-            what = quadrature_hides(q, k, s, &x, &p, size);
-            hidden = what >= 0;
-        }
+        if (what < 0 && x.halvings) what = quadrature_hides(q, k, s, &x, &p, size);
         if (what < 0) {
             int lost = quadrature_add(q, k, &p, out, size, error);
             if (lost >= 0) return quadrature_fails(q, s, lost, QUADRATURE_DIVERGES);
@@ -229,9 +216,8 @@ static quadrature_end quadrature_pass(quadrature *q, int k, double tol, double *
             for (int i = k + 1; i < q->dims; i++) s[i] = 0.5;
             return quadrature_fails(q, s, what, QUADRATURE_DIVERGES);
         }
-        bool rough = hidden || quadrature_rough(q, &p);
-        open[waiting++] = (interval){middle, x.b, x.halvings + 1, rough};
-        open[waiting++] = (interval){x.a, middle, x.halvings + 1, rough};
+        open[waiting++] = (interval){middle, x.b, x.halvings + 1};
+        open[waiting++] = (interval){x.a, middle, x.halvings + 1};
     }
     *added = 0;
     for (int i = 0; i < quadrature_watched(q); i++)
