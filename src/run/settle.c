@@ -152,7 +152,8 @@ bool run_refresh_first(run_state *s, double t, const double *y, const double *yp
 {
     const code_model *m = s->model;
     double *kept = s->events.relations.kept;
-    bool found = false, changed = event_relations(s, t, y, yp, 0, false) > 0;
+    double tie = s->events.relations.ties ? TIE_DISTANCE : 0;
+    bool found = false, changed = event_relations(s, t, y, yp, tie, false) > 0;
     if (!changed) return sweep_discrete(s, t, y, yp, false);
     for (int k = 0; k < m->events.n_relations; k++) kept[k] = s->w[m->s->relations.at[k].place];
     event_relations(s, t, y, yp, 0, true);

@@ -11,11 +11,11 @@
 #include "start/start.h"
 
 enum {
-    START_DENSE_MAX = 400,  // unknowns up to which the whole system is solved densely
-    START_SPARSE_MIN = 40,  // ... but not above this where nothing is free
-    START_ROUNDS = 30,      // of solution and relations
-    START_EXACT_ROUNDS = 5, // ... before sides that count as equal keep their order
-    START_SHOWN = 5         // equations and variables in a message
+    START_DENSE_MAX = 400,   // unknowns up to which the whole system is solved densely
+    START_SPARSE_MIN = 40,   // ... but not above this where nothing is free
+    START_ROUNDS = 30,       // of solution and relations
+    START_EXACT_ROUNDS = 45, // ... before sides that count as equal keep their order
+    START_SHOWN = 5          // equations and variables in a message
 };
 
 /* Rows and the unknowns that they are solved for. */
