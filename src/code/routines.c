@@ -3,6 +3,7 @@
 
 #include "base/watch.h"
 #include "derive/partials.h"
+#include "external/external_run.h"
 #include "vincolo_problem.h"
 
 #include <math.h>
@@ -596,7 +597,7 @@ static bool run_blocks(const code_routine *x, const routine_code *c, bool tangen
 {
     enum { STEPS_BETWEEN_LOOKS = 1 << 16 }; // about a millisecond
     const tape_args args = {.w = w, .scratch = scratch, .run = run};
-    int64_t steps = 0, look = STEPS_BETWEEN_LOOKS;
+    int64_t steps = 0, look = STEPS_BETWEEN_LOOKS, most = external_patience(run, PROGRAM_STEPS);
     for (int at = 0; at < x->n_blocks;) {
         const routine_block *b = &c->blocks[at++];
         if (b->kernel >= 0) tape_eval_step(c->code, b->kernel, &args);
@@ -604,7 +605,8 @@ static bool run_blocks(const code_routine *x, const routine_code *c, bool tangen
         steps += b->n;
         if (steps > look) {
             look = steps + STEPS_BETWEEN_LOOKS;
-            if (steps > PROGRAM_STEPS || watch_passed(x->m->limits)) return false;
+            if (watch_passed(x->m->limits)) return false;
+            if (steps > most) return external_endless(run), false;
         }
         switch (b->op) {
         case PROGRAM_JUMP: at = b->dst; break;

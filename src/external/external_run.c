@@ -6,6 +6,7 @@
 #include "vincolo_problem.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct external_run {
     size_t n_room;
     char why[EXTERNAL_WHY]; // of the last call that failed
     uint64_t random[EXTERNAL_RANDOM];
+    atomic_int endless; // routines that did not end; several threads may evaluate
 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -207,6 +209,21 @@ void external_run_begin(external_run *run)
     if (!run) return;
     for (int k = run->n - 1; k >= 0; k--) release(run, &run->objects[k]);
     run->why[0] = 0;
+    atomic_store_explicit(&run->endless, 0, memory_order_relaxed);
+}
+
+int64_t external_patience(const external_run *run, int64_t most)
+{
+    enum { LEAST = 100 }; // of what is given at first
+    int64_t left = most;
+    int n = run ? atomic_load_explicit(&run->endless, memory_order_relaxed) : 0;
+    for (; n > 0 && left > most / LEAST; n--) left /= 4;
+    return left;
+}
+
+void external_endless(external_run *run)
+{
+    if (run) atomic_fetch_add_explicit(&run->endless, 1, memory_order_relaxed);
 }
 
 void external_run_free(external_run *run)

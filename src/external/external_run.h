@@ -107,6 +107,10 @@ typedef struct external_run external_run;
 int external_run_new(mem *m, int n_objects, external_run **out); // VINC_OK, VINC_E_MEMORY
 void external_run_free(external_run *run);  // every object is released; NULL is fine
 void external_run_begin(external_run *run); // objects of an earlier run are released
+/* How many operations a routine may take: `most`, and ever fewer after routines that did not end within
+ * theirs, so that a search among values at which a loop has no end does not last. run: NULL is fine. */
+int64_t external_patience(const external_run *run, int64_t most);
+void external_endless(external_run *run); // a routine did not end
 /* Why object k could not be made, or the last call failed (k < 0); NULL: it was not so. */
 const char *external_why(const external_run *run, int k);
 
