@@ -293,7 +293,8 @@ static bool program_run_tangent(const flat_program *p, machine *m, double *r, co
 #define VOLUME_MIN   1e-12 // over the product of the edges: rounding
 #define FOLD_MAX     1e-6  // of the volume that is counted twice
 
-enum { INTEGRAL_STEPS = 100000000, INTEGRAL_EXTRA = 3 * QUADRATURE_DIMS };
+enum { INTEGRAL_EXTRA = 3 * QUADRATURE_DIMS };
+static const int64_t INTEGRAL_STEPS[QUADRATURE_DIMS + 1] = {0, 10000000, 40000000, 100000000};
 
 typedef struct integration {
     const flat_integral *q;
@@ -348,7 +349,7 @@ static bool integral_run(const flat_integral *q, machine *m, double tol, const d
     m->stopped = (flat_call_cause){0};
     // Integrals inside share what the outermost may take, and its caller keeps what is left.
     int64_t steps = m->steps, limit = m->limit;
-    if (!m->integrals++) m->limit = steps + INTEGRAL_STEPS;
+    if (!m->integrals++) m->limit = steps + INTEGRAL_STEPS[q->dims];
     quadrature_end end = quadrature_run(&x, value, of_size);
     if (!--m->integrals) m->steps = steps, m->limit = limit;
     integral_fault fault = end == QUADRATURE_DONE && q->region && !tangent
@@ -359,7 +360,7 @@ static bool integral_run(const flat_integral *q, machine *m, double tol, const d
                            : end == QUADRATURE_DIVERGES     ? INTEGRAL_DIVERGES
                                                             : INTEGRAL_LONG;
     bool told = m->stopped.endless || (m->stopped.integral && m->stopped.integral != q);
-    if (fault && !told) { // not by one inside
+    if (fault && !told) {                                                // not by one inside
         if (end == QUADRATURE_DIVERGES) integral_at(&g, x.where, value); // coordinates of the place
         m->stopped.integral = q;
         m->stopped.fault = fault;
@@ -387,7 +388,8 @@ void flat_integral_words(const flat_call_cause *c, text *out)
     static const char *const words[] = {
         [INTEGRAL_UNDEFINED] = "what is integrated is not a number",
         [INTEGRAL_DIVERGES] = "the integral does not converge: there is a singularity near",
-        [INTEGRAL_LONG] = "the integral does not converge after 1e8 operations; the last were near",
+        [INTEGRAL_LONG] =
+            "the integral does not converge within its operations; the last were near",
         [INTEGRAL_FOLDED] = "the region is folded: different coordinates mean the same point",
         [INTEGRAL_EMPTY] = "the region has no volume",
         [INTEGRAL_MASSLESS] = "the region has no mass: its density is 0, or cancels",
