@@ -26,7 +26,8 @@ typedef struct machine {
     int depth;
     int64_t steps, limit;    // operations, counted by whole programs and turns of loops
     int64_t look;            // the next look at the watch
-    int integrals;           // under way
+    int integrals, dims;     // under way, and their dimensions together
+    int64_t began;           // the outermost, at this step
     blame *blame;            // NULL: nobody asks
     flat_call_cause stopped; // by a subscript, in a loop, or by an integral
 } machine;
@@ -347,10 +348,14 @@ static bool integral_run(const flat_integral *q, machine *m, double tol, const d
     int n_args = q->integrand->n_args - q->dims;
     if (n_args) memcpy(g.in, in, sizeof *in * (size_t)n_args);
     m->stopped = (flat_call_cause){0};
-    // Integrals inside share what the outermost may take, and its caller keeps what is left.
+    // Integrals inside share what all of them may take, and the caller of the outermost keeps what is left.
     int64_t steps = m->steps, limit = m->limit;
-    if (!m->integrals++) m->limit = steps + INTEGRAL_STEPS[q->dims];
+    if (!m->integrals++) m->began = steps, m->limit = 0;
+    m->dims += q->dims;
+    int64_t most = m->began + INTEGRAL_STEPS[m->dims < QUADRATURE_DIMS ? m->dims : QUADRATURE_DIMS];
+    if (most > m->limit) m->limit = most;
     quadrature_end end = quadrature_run(&x, value, of_size);
+    m->dims -= q->dims;
     if (!--m->integrals) m->steps = steps, m->limit = limit;
     integral_fault fault = end == QUADRATURE_DONE && q->region && !tangent
                                ? region_fault(q, value, of_size)

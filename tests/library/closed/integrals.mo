@@ -49,6 +49,13 @@ package Integrals "Vincolo.integral and Vincolo.solid against formulas; errors a
     Real error[5] = 1e4*off;
   end Singular;
 
+  model Nested "The volume of a torus, 2 pi^2 R r^2, by integrals one inside the other"
+    parameter Real R = 2, r = 0.5;
+    parameter Real V = Vincolo.integral(Vincolo.integral(Vincolo.integral((R + q*cos(b))*q for q in 0:r) for a in 0:2*pi)
+      for b in 0:2*pi);
+    Real error = 1e4*(V/(2*pi^2*R*r^2) - 1);
+  end Nested;
+
   model Vessel "A spherical tank that is filled at q: its level from V(h) = integral of the areas, V = pi h^2 (3 R - h)/3"
     parameter Real R = 1, q = 0.3;
     Real h(start = 0.5, fixed = true) "level";
