@@ -456,7 +456,7 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     uint32_t *outline = arena_array(r.a, uint32_t, n);
     const bool *may = n >= ROLL_MIN && left ? roll_candidates(&r, outline) : NULL;
     map shape_of;
-    map_init(&shape_of, l->scratch);
+    map_init(&shape_of, a);
     for (int i = 0; i < n; i++)
         if (may && may[i]) classify_outline(&r, &shape_of, outline[i], i);
     tape_program_builder *out = tape_program_new(l->a);

@@ -677,7 +677,7 @@ void undefined_tell(const run_state *s, const run_undefined *u, const char *code
     span at = u->integral.fault ? u->integral.integral->at : u->at;
     diag_error(sink, code, at, "%s", text_str(&words));
     text_clear(&words);
-    if (!u->why) { // which has said what is wrong
+    if (!u->why) { // a reason of its own says what is wrong
         add_values(s, u, &words);
         if (words.n) diag_note(sink, (span){0}, "here %s", text_str(&words));
         if (u->subscript) diag_note(sink, u->subscript->at, "the subscript stands here");

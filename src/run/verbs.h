@@ -84,8 +84,8 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
  * values of its sides; -1: all hold. To be asked while initial() is true. */
 int run_broken_claim(run_state *s, double t, const double *y, const double *yp, double side[2]);
 bool run_refresh_relations(run_state *s, double t, const double *y, const double *yp);
-void run_hold_ties(run_state *s,
-                   bool hold); // from now on equal sides keep their order while settling
+/* From now on sides that count as equal keep their order while settling. */
+void run_hold_ties(run_state *s, bool hold);
 bool run_refresh_first(run_state *s, double t, const double *y, const double *yp); // of conditions
 
 /* ---- mechanics (accelerate.c) ---------------------------------------------------------------- */
