@@ -123,13 +123,9 @@ static bool check_coordinates(equation_writer *em, const lagrange_call *c)
         const expr_node *x = expr_at(b->pool, q->at[i]);
         bool fine = x->op == EXPR_VAR && !x->u.var.order && x->type == TYPE_REAL &&
                     b->m->vars.at[x->u.var.index].variability == FLAT_CONTINUOUS;
-        bool twice = false;
-        for (int k = 0; k < i; k++) twice = twice || q->at[k] == q->at[i];
-        if (fine && !twice) continue;
+        if (fine) continue;
         diag_error(b->diags, "M443", q->where,
-                   twice ? "coordinate %d of 'q' is there twice"
-                         : "coordinate %d of 'q' must be a Real variable, not a parameter or an "
-                           "expression",
+                   "coordinate %d of 'q' must be a Real variable, not a parameter or an expression",
                    i + 1);
         return false;
     }
@@ -220,6 +216,8 @@ typedef struct derivation {
     expr *qd;      // der(q[i])
     expr T, V;
     const bool *steady; // by flat variable: constant between events
+    int *system;        // by flat variable: the last call of which it is a coordinate
+    int call;           // this one; from 1
     follow *follow;     // made when it is first needed
     expr_subst back;    // second derivatives by the velocity variables that the model has
 } derivation;
@@ -304,6 +302,20 @@ static const bool *lagrange_independent(const derivation *d)
     return out;
 }
 
+static bool take_coordinates(const derivation *d)
+{
+    const argument *q = &d->c->arg[Q_COORDINATES];
+    for (int i = 0; i < q->n; i++) {
+        int *system = &d->system[expr_at(d->b->pool, q->at[i])->u.var.index];
+        if (*system == d->call) {
+            diag_error(d->b->diags, "M443", q->where, "coordinate %d of 'q' is there twice", i + 1);
+            return false;
+        }
+        *system = d->call;
+    }
+    return true;
+}
+
 static bool is_followed(int i)
 {
     return i == KINETIC || i == POTENTIAL || i == HOLONOMIC || i == POINTS;
@@ -323,9 +335,7 @@ static bool follow_argument(derivation *d, int i)
         if (own && x->type == TYPE_REAL && !expr_var_is_constant(b->pool, vars.at[k]))
             expr_subst_set(&d->back, expr_var(b->pool, x->u.var.index, 1, TYPE_REAL, 0),
                            b->pool->zero);
-        for (int j = 0; j < q->n && !own; j++)
-            own = expr_at(b->pool, q->at[j])->u.var.index == x->u.var.index;
-        others = others || !own;
+        others = others || (!own && d->system[x->u.var.index] != d->call);
     }
     if (!others) return true;
     if (!d->follow) d->follow = follow_new(b, q->at, q->n, lagrange_independent(d));
@@ -345,8 +355,7 @@ static bool check_orders(const derivation *d, int i)
     int_array vars = expr_vars(b->pool, a->at, a->n, b->scratch);
     for (int k = 0; k < vars.n; k++) {
         const expr_node *x = expr_at(b->pool, vars.at[k]);
-        bool velocity = false;
-        for (int j = 0; j < c->n; j++) velocity = velocity || d->qd[j] == vars.at[k];
+        bool velocity = x->u.var.order == 1 && d->system[x->u.var.index] == d->call;
         if (x->u.var.order <= 1 && !(positions && velocity)) continue;
         const char *words = i == HOLONOMIC
                                 ? "'Phi' contains the velocity der(%s); a constraint on "
@@ -525,8 +534,7 @@ static bool is_quadratic(const derivation *d, const expr *momentum)
         none = expr_subst_apply(&rest, momentum[i]) == b->pool->zero;
     if (!none || n > JUDGED_MAX) return false;
     expr *mass = arena_array(b->scratch, expr, n * n);
-    if (!expr_jacobian(b->pool, momentum, n, d->qd, n, b->scratch, mass, NULL))
-        return false;
+    if (!expr_jacobian(b->pool, momentum, n, d->qd, n, b->scratch, mass, NULL)) return false;
     int_array vars = expr_vars(b->pool, mass, n * n, b->scratch);
     for (int k = 0; k < vars.n; k++)
         if (expr_at(b->pool, vars.at[k])->u.var.order) return false;
@@ -606,14 +614,18 @@ bool lagrange_write(flat_builder *b)
     arena_mark mark = arena_here(b->scratch);
     int *velocity = lagrange_velocities(b);
     const bool *steady = lagrange_steady(b);
+    int *system = arena_array(b->front, int, b->m->vars.n + 1), call = 0;
+    memset(system, 0, (size_t)b->m->vars.n * sizeof *system);
     bool ok = true;
     for (lagrange_call *c = b->lagrange; c && ok; c = c->next) {
         derivation d = {.b = b, .c = c, .velocity = velocity, .number = 1, .steady = steady};
+        d.system = system;
+        d.call = ++call;
         for (const lagrange_call *x = b->lagrange; x != c; x = x->next)
             d.number += x->instance == c->instance;
         d.qd = arena_array(b->front, expr, c->n);
         expr_subst_init(&d.back, b->pool, b->scratch);
-        ok = in_coordinates(&d) && make_multipliers(&d) && derive(&d);
+        ok = take_coordinates(&d) && in_coordinates(&d) && make_multipliers(&d) && derive(&d);
     }
     arena_release(b->scratch, mark);
     return ok;

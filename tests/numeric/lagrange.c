@@ -167,6 +167,14 @@ static void what_cannot_be_followed_is_named(void **state)
         {"model Shape " COORDINATE "equation der(a) = w;\n"
          "Vincolo.lagrange(q = {a}, T = w^2/2, p = {a, 0}, F = {1}); end Shape;",
          "'F' has 1 elements and 'p' has 2"},
+        {"model Twice " COORDINATE "equation der(a) = w;\n"
+         "Vincolo.lagrange(q = {a, a}, T = w^2/2); end Twice;",
+         "coordinate 2 of 'q' is there twice"},
+        // many of them: no coordinate is held against every other one, which would take minutes
+        {"model Many Real q[400000], l;\n"
+         "equation Vincolo.lagrange(q = q, T = q*der(q)/l, Phi = {q[1]^2 + q[2]^2 - 16},\n"
+         "lambda = {2}); end Many;",
+         "'T' contains 'l'"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         trial r =
