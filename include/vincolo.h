@@ -634,7 +634,7 @@ typedef struct vinc_fit_options {
     const char *noise;        // of a plain table: the standard deviation, an expression; NULL: 1
     const char *distribution; // of a plain table: normal (NULL), lognormal, laplace
     int starts;               // how many places to begin from; 0: 1, the values given
-    int threads;              // 0: one for each processor, at most as many as starts
+    int threads;              // 0: one for each processor; starts are shared first, then conditions
     int evaluate;             // 1: only the likelihood and its gradient at the values given
     int max_iterations;       // 0: 200
     int profile;              // 1: intervals by profiles of the likelihood as well

@@ -832,6 +832,9 @@ typedef struct vinc_fit {
     const char *modification;    // the model with the fitted values, in Modelica
     const char *why;             // it did not converge; NULL: it did
     const char *chart;
+    /* Seconds: until runs could begin (tables, the extended model, its derivatives), and of the search, or of the
+     * one evaluation. */
+    double wall_ready, wall_search;
 } vinc_fit;
 
 /* Estimate parameters of a model by the likelihood of data, with exact derivatives. */

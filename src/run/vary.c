@@ -464,7 +464,7 @@ static size_t least_layout(la_cod *q, int n, double **b, void *block)
     return bump_end(&p);
 }
 
-static int least_factor(run_variation *x, const double *matrix, la_cod *q, double **b)
+int vary_least_factor(run_variation *x, const double *matrix, double tol, la_cod *q, double **b)
 {
     const vinc_pattern *p = &x->s->model->system.jac;
     int n = x->n;
@@ -480,7 +480,7 @@ static int least_factor(run_variation *x, const double *matrix, la_cod *q, doubl
     for (int j = 0; j < n; j++)
         for (int e = p->start[j]; e < p->start[j + 1]; e++)
             q->a[p->row[e] + (size_t)j * (size_t)n] = matrix[e];
-    return la_cod_factor(q, PIVOT_RATIO_MIN * 10) < 0 ? 1 : 0;
+    return la_cod_factor(q, tol) < 0 ? 1 : 0;
 }
 
 int vary_follow(run_variation *x, double t, const double *y, const double *yp, int m,
@@ -498,7 +498,8 @@ int vary_follow(run_variation *x, double t, const double *y, const double *yp, i
     int status = la_factor(x->la, matrix, NULL, 0, 0);
     if (status < 0) return VINC_E_MEMORY;
     bool singular = status || x->la->is_deficient || x->la->pivot_ratio < PIVOT_RATIO_MIN;
-    if (singular && (status = least_factor(x, matrix, &least, &b)) != 0) return status;
+    if (singular) status = vary_least_factor(x, matrix, PIVOT_RATIO_MIN * 10, &least, &b);
+    if (singular && status) return status;
     vary_at(x, residual, t, y, yp);
     for (int k = 0; k < m; k++) {
         double *v = dy + (size_t)k * (size_t)n, *vp = dyp + (size_t)k * (size_t)n;

@@ -65,6 +65,11 @@ void vary_times(const run_variation *x, const code_varied *f, const vary_directi
 int vary_follow(run_variation *x, double t, const double *y, const double *yp, int m,
                 const double *tau, bool with_parameters, double *dy, double *dyp);
 
+/* A state of rest, y' = 0, near y, which is corrected: its derivatives by the first m of the parameters solve dF/dy s =
+ * - dF/dp, however it was come to. VINC_OK, VINC_E_MEMORY, 1: the equations do not determine it, as where sums are
+ * conserved that the start decides; then nothing has changed. */
+int vary_rest(run_variation *x, double t, int m, double *y, double *yp, double *dy, double *dyp);
+
 /* Discrete values at the start, y and y' (and their derivatives) given; true: some have changed. */
 bool vary_start_discrete(run_variation *x, double t, const double *y, const double *yp,
                          const double *dy, const double *dyp);

@@ -4,6 +4,7 @@
 #ifndef RUN_VARY_PARTS_H
 #define RUN_VARY_PARTS_H
 
+#include "la/dense.h"
 #include "run/run_parts.h"
 #include "run/vary.h"
 
@@ -82,6 +83,9 @@ struct run_variation {
     size_t bytes;
 };
 
+/* A dense factorisation of a matrix of the residual's pattern; pivots below tol times the largest are none. b: n
+ * numbers for right-hand sides. VINC_OK, VINC_E_MEMORY, 1: it is too large, or not finite. */
+int vary_least_factor(run_variation *x, const double *matrix, double tol, la_cod *q, double **b);
 /* out += the columns from `first` on, n of them, times v (NULL: nothing). */
 void vary_add_columns(const double *values, const vinc_pattern *p, int first, int n,
                       const double *v, double *out);

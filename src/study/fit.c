@@ -341,6 +341,12 @@ static const told_field parameter_fields[] = {
     {0},
 };
 
+static const told_field fit_wall_fields[] = {
+    TOLD(vinc_fit, REAL, "ready", wall_ready),
+    TOLD(vinc_fit, REAL, "search", wall_search),
+    {0},
+};
+
 static const told_field fit_fields[] = {
     TOLD(vinc_fit, WORD, "model", model),
     TOLD(vinc_fit, BOOL, "evaluated", evaluated),
@@ -364,6 +370,7 @@ static const told_field fit_fields[] = {
     TOLD_LIST(vinc_fit, WORDS, "unseen", unseen, n_unseen),
     TOLD(vinc_fit, WORD, "modification", modification),
     TOLD(vinc_fit, WORD, "why", why),
+    TOLD_IN("wall_s", fit_wall_fields),
     TOLD(vinc_fit, WORD, "chart", chart, .flags = TOLD_CHART),
     {0},
 };
@@ -458,7 +465,9 @@ static int deliver(fit_job *j, fit_search *s, const fit_end *best, const double 
     double *model = arena_array(&j->a, double, n + 1), *sd = arena_array(&j->a, double, n + 1);
     fit_value v = {.g = s->g, .h = s->h, .model = model, .sd = sd};
     memcpy(s->x, best->x, (size_t)s->n * sizeof *s->x);
+    double began = watch_clock();
     int rc = fit_evaluate(s->runs, s->x, &v);
+    if (x->evaluated) x->wall_search = watch_clock() - began;
     if (rc)
         return fit_fail(p->ctx, "C198", "the likelihood has no value: %s", fit_failure(s->runs));
     x->model = p->plain->flat->name;
@@ -522,6 +531,7 @@ static int fit_all(void *job)
     fit_job *j = job;
     fit_problem *p = &j->p;
     vinc_fit *x = &j->told;
+    double began = watch_clock();
     int rc = fit_read(p);
     if (rc) return rc;
     if (!p->n_estimated) return fit_fail(p->ctx, "C187", "no parameter is to be estimated");
@@ -529,12 +539,13 @@ static int fit_all(void *job)
     if (starts > STARTS_MAX) return fit_fail(p->ctx, "C187", "%d starts are too many", starts);
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     int threads = j->o->threads > 0 ? j->o->threads : cpus > 0 ? (int)cpus : 1;
-    if (threads > starts) threads = starts;
-    fit_search *s = arena_array(&j->a, fit_search, threads);
-    j->runs = arena_array(&j->a, fit_runs *, threads);
-    for (int i = 0; i < threads; i++) {
+    int searches = threads < starts ? threads : starts, each = threads / searches;
+    fit_search *s = arena_array(&j->a, fit_search, searches);
+    j->runs = arena_array(&j->a, fit_runs *, searches);
+    memset(j->runs, 0, (size_t)searches * sizeof *j->runs);
+    for (int i = 0; i < searches; i++) {
         search_new(&s[i], p);
-        rc = fit_runs_new(p, &j->runs[j->n_runs++]);
+        rc = fit_runs_new(p, each, &j->runs[j->n_runs++]);
         if (rc) return rc;
         s[i].runs = j->runs[i];
     }
@@ -544,6 +555,7 @@ static int fit_all(void *job)
         ends[i] = (fit_end){.status = -1, .x = arena_array(&j->a, double, p->n_estimated + 1)};
     start_at(p, 0, start);
     x->evaluated = j->o->evaluate != 0;
+    x->wall_ready = watch_clock() - began;
     if (j->o->evaluate) {
         memcpy(ends[0].x, start, (size_t)p->n_estimated * sizeof *start);
         return deliver(j, s, &ends[0], start);
@@ -553,7 +565,9 @@ static int fit_all(void *job)
                      .ends = ends,
                      .n_starts = starts,
                      .most = j->o->max_iterations > 0 ? j->o->max_iterations : ITERATIONS_USUAL};
-    rc = search_all(&team, threads);
+    began = watch_clock();
+    rc = search_all(&team, searches);
+    x->wall_search = watch_clock() - began;
     int heeded = api_heed(p->ctx);
     if (rc || heeded) return heeded ? heeded : rc;
     const fit_end *best = NULL;

@@ -110,9 +110,9 @@ int fit_fail(vinc_ctx *ctx, const char *code, const char *format, ...)
 
 /* ---- likelihood (fit_value.c) ---------------------------------------------------------------- */
 
-/* Runs of all cases, of one thread. */
+/* Runs of all cases, which so many threads share: the same bits for any number of them. */
 typedef struct fit_runs fit_runs;
-int fit_runs_new(fit_problem *p, fit_runs **out);
+int fit_runs_new(fit_problem *p, int threads, fit_runs **out);
 void fit_runs_free(fit_runs *r);
 
 typedef struct fit_value {

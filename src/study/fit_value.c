@@ -10,6 +10,7 @@
  * ds ds^T/s^2 for Laplace; it is never indefinite, and near an optimum it is the curvature.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/crew.h"
 #include "run/verbs.h"
 #include "study/fit_parts.h"
 
@@ -25,18 +26,34 @@ typedef struct fit_run {
     int n_by;
     double *Y, *Yp; // of the end, where others begin from it; (1 + m) n
     size_t bytes;
-    bool done;
+    bool rest_is_open; // equations alone do not decide where it rests
 } fit_run;
+
+/* Cases that one thread runs after one another, and what they add to the likelihood. Sums of shares are added in
+ * their order, and shares are the same for any number of threads. */
+typedef struct fit_share {
+    int from, to; // cases
+    double f;
+    double *g, *h;          // gradient and information, n and n n
+    double swing;           // the largest |dy/d log p| / |y| of a datum
+    double *values, *moved; // of the outputs, and by parameter
+    double *dy, *ds;        // by estimated parameter
+    int rc;
+    char why[300];
+} fit_share;
+
+enum { SHARES_MAX = 64 };
 
 struct fit_runs {
     fit_problem *p;
-    fit_run *runs;          // by case
-    double *values, *moved; // of the outputs, and by parameter
-    double *dy, *ds;        // by estimated parameter
-    double *x;              // parameters as they are, by parameter
-    double swing;           // the largest |dy/d log p| / |y| of a datum so far
-    double sharper;         // what tolerances are multiplied by
-    char why[300];
+    fit_run *runs; // by case
+    fit_share shares[SHARES_MAX];
+    int n_shares;
+    crew *crew;
+    double *x;      // parameters as they are, by parameter
+    double swing;   // the largest of all shares
+    double sharper; // what tolerances are multiplied by
+    const char *why;
 };
 
 double fit_scaled(const fit_parameter *q, double value)
@@ -191,19 +208,35 @@ static int order_parameters(fit_runs *r, const code_variation *code, int *n_movi
     return VINC_OK;
 }
 
-int fit_runs_new(fit_problem *p, fit_runs **out)
+static void make_shares(fit_runs *r)
+{
+    fit_problem *p = r->p;
+    size_t m = (size_t)p->n_estimated, n = (size_t)p->n_outputs;
+    r->n_shares = p->n_cases < SHARES_MAX ? p->n_cases : SHARES_MAX;
+    for (int i = 0; i < r->n_shares; i++) {
+        fit_share *w = &r->shares[i];
+        *w = (fit_share){.from = (int)((int64_t)p->n_cases * i / r->n_shares),
+                         .to = (int)((int64_t)p->n_cases * (i + 1) / r->n_shares)};
+        w->g = arena_array(p->a, double, m + 1);
+        w->h = arena_array(p->a, double, m *m + 1);
+        w->values = arena_array(p->a, double, n + 1);
+        w->moved = arena_array(p->a, double, m *n + 1);
+        w->dy = arena_array(p->a, double, m + 1);
+        w->ds = arena_array(p->a, double, m + 1);
+    }
+}
+
+int fit_runs_new(fit_problem *p, int threads, fit_runs **out)
 {
     vinc_sim_options o = p->o->run ? *p->o->run : (vinc_sim_options){0};
     const double REL_TOL = 1e-9, ABS_TOL = 1e-14; // choices: likelihoods to 1e-6 and better
     fit_runs *r = *out = arena_new(p->a, fit_runs);
-    size_t m = (size_t)p->n_estimated, n = (size_t)p->n_outputs;
-    *r = (fit_runs){.p = p, .sharper = 1};
+    size_t m = (size_t)p->n_estimated;
+    *r = (fit_runs){.p = p, .sharper = 1, .why = ""};
     r->runs = arena_array(p->a, fit_run, p->n_cases);
     memset(r->runs, 0, (size_t)p->n_cases * sizeof *r->runs);
-    r->values = arena_array(p->a, double, n + 1);
-    r->moved = arena_array(p->a, double, m *n + 1);
-    r->dy = arena_array(p->a, double, m + 1);
-    r->ds = arena_array(p->a, double, m + 1);
+    make_shares(r);
+    r->crew = crew_new(&p->ctx->m, threads < r->n_shares ? threads : r->n_shares);
     r->x = arena_array(p->a, double, p->n_parameters + 1);
     if (!(o.rel_tol > 0)) o.rel_tol = REL_TOL;
     if (!(o.abs_tol > 0)) o.abs_tol = ABS_TOL;
@@ -245,7 +278,9 @@ int fit_runs_new(fit_problem *p, fit_runs **out)
 
 void fit_runs_free(fit_runs *r)
 {
-    for (int k = 0; r && k < r->p->n_cases; k++) {
+    if (!r) return;
+    crew_free(r->crew);
+    for (int k = 0; r->runs && k < r->p->n_cases; k++) {
         fit_run *run = &r->runs[k];
         if (!run->sim) continue;
         mem_free(&run->sim->m, run->Y, run->Y ? run->bytes : 0);
@@ -257,14 +292,14 @@ void fit_runs_free(fit_runs *r)
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
-static int fail_run(fit_runs *r, const fit_case *c, const char *why)
+static int fail_run(fit_share *w, const fit_case *c, const char *why)
 {
-    snprintf(r->why, sizeof r->why, "%s%s%s", c->name, *c->name ? ": " : "", why);
+    snprintf(w->why, sizeof w->why, "%s%s%s", c->name, *c->name ? ": " : "", why);
     return VINC_E_EVALUATION;
 }
 
 /* The start, or the state of rest of another case under the settings of this one. */
-static int begin_run(fit_runs *r, int k)
+static int begin_run(fit_runs *r, fit_share *w, int k)
 {
     fit_problem *p = r->p;
     fit_run *run = &r->runs[k], *from = p->cases[k].rest >= 0 ? &r->runs[p->cases[k].rest] : NULL;
@@ -276,7 +311,7 @@ static int begin_run(fit_runs *r, int k)
     if (!rc) rc = api_initialize(s);
     if (rc < 0 && rc != VINC_E_MEMORY && rc != VINC_E_INTERRUPTED) {
         const char *words = s->sink->last ? s->sink->last->text : "no start values are found";
-        rc = fail_run(r, &p->cases[k], words);
+        rc = fail_run(w, &p->cases[k], words);
     }
     diag_forget_since(s->sink, said);
     if (rc < 0) return rc;
@@ -294,11 +329,11 @@ static int begin_run(fit_runs *r, int k)
     if (!rc)
         rc = vary_follow(x, s->options.t_start, run->Y, run->Yp, m, NULL, true, run->Y + n,
                          run->Yp + n);
-    return rc ? fail_run(r, &p->cases[k], "no values follow from the state of rest") : VINC_OK;
+    return rc ? fail_run(w, &p->cases[k], "no values follow from the state of rest") : VINC_OK;
 }
 
-static int add_datum_value(fit_runs *r, const fit_run *run, const fit_datum *d, fit_value *out,
-                           int number)
+static int add_datum_value(const fit_runs *r, fit_share *w, const fit_run *run, const fit_datum *d,
+                           fit_value *out, int number)
 {
     fit_problem *p = r->p;
     const fit_observable *o = &p->observables[d->observable];
@@ -306,11 +341,11 @@ static int add_datum_value(fit_runs *r, const fit_run *run, const fit_datum *d, 
     int n = p->n_estimated;
     bool own_noise = !isnan(d->noise);
     double y = o->y.sign * (o->y.output < 0 ? run_constant(run->sim->state, o->y.column)
-                                            : r->values[o->y.output]);
+                                            : w->values[o->y.output]);
     const fit_quantity *sd = d->formula >= 0 ? &p->formulas[d->formula].sd : &o->sd;
     double s = own_noise ? d->noise
                          : sd->sign * (sd->output < 0 ? run_constant(run->sim->state, sd->column)
-                                                      : r->values[sd->output]);
+                                                      : w->values[sd->output]);
     double m = d->value, slope = 1, density = 0;
     if (out->model) out->model[number] = y, out->sd[number] = s;
     if (isnan(d->value)) return VINC_OK; // for a curve: nothing was observed
@@ -322,19 +357,19 @@ static int add_datum_value(fit_runs *r, const fit_run *run, const fit_datum *d, 
         m = log(m) / unit;
     }
     if (!isfinite(y) || !(s > 0)) {
-        snprintf(r->why, sizeof r->why, "'%s' at t = %g: %s", o->name, d->t,
+        snprintf(w->why, sizeof w->why, "'%s' at t = %g: %s", o->name, d->t,
                  s > 0 ? "the model value has no logarithm or is no number"
                        : "the standard deviation is not positive");
         return VINC_E_EVALUATION;
     }
     double e = (m - y) / s, by_y, by_s, of_s;
     if (o->kind == FIT_LAPLACE) {
-        out->f += log(2 * s) + fabs(e) + density;
+        w->f += log(2 * s) + fabs(e) + density;
         by_y = -(e > 0 ? 1 : e < 0 ? -1 : 0) / s;
         by_s = (1 - fabs(e)) / s;
         of_s = 1;
     } else {
-        out->f += log(2 * PI * s * s) / 2 + e * e / 2 + density;
+        w->f += log(2 * PI * s * s) / 2 + e * e / 2 + density;
         by_y = -e / s;
         by_s = (1 - e * e) / s;
         of_s = 2;
@@ -346,35 +381,35 @@ static int add_datum_value(fit_runs *r, const fit_run *run, const fit_datum *d, 
         int at = p->order[q->number], row = at * p->n_outputs;
         double unit = q->log ? r->x[i] * LN10 : 1;
         double dy =
-            o->y.output < 0 ? vary_constant(x, at, o->y.column) : r->moved[row + o->y.output];
+            o->y.output < 0 ? vary_constant(x, at, o->y.column) : w->moved[row + o->y.output];
         double ds = own_noise        ? 0
                     : sd->output < 0 ? vary_constant(x, at, sd->column)
-                                     : r->moved[row + sd->output];
-        r->dy[q->number] = o->y.sign * dy * slope * unit;
-        r->ds[q->number] = sd->sign * ds * unit;
+                                     : w->moved[row + sd->output];
+        w->dy[q->number] = o->y.sign * dy * slope * unit;
+        w->ds[q->number] = sd->sign * ds * unit;
         double size = o->scale == FIT_LIN ? fmax(fabs(y), s) : 1;
-        double part = q->log ? fabs(r->dy[q->number]) / LN10 : fabs(r->dy[q->number] * r->x[i]);
-        r->swing = fmax(r->swing, part / size);
+        double part = q->log ? fabs(w->dy[q->number]) / LN10 : fabs(w->dy[q->number] * r->x[i]);
+        w->swing = fmax(w->swing, part / size);
     }
     for (int i = 0; i < n; i++) {
-        out->g[i] += by_y * r->dy[i] + by_s * r->ds[i];
-        for (int j = 0; j < n && (r->dy[i] != 0 || r->ds[i] != 0); j++)
-            out->h[i + j * n] += (r->dy[i] * r->dy[j] + of_s * r->ds[i] * r->ds[j]) / (s * s);
+        w->g[i] += by_y * w->dy[i] + by_s * w->ds[i];
+        for (int j = 0; j < n && (w->dy[i] != 0 || w->ds[i] != 0); j++)
+            w->h[i + j * n] += (w->dy[i] * w->dy[j] + of_s * w->ds[i] * w->ds[j]) / (s * s);
     }
     return VINC_OK;
 }
 
 /* The data of one time, at a point. */
-static int add_data_at(fit_runs *r, int k, double t, const double *Y, const double *Yp, int *next,
-                       int number, fit_value *out)
+static int add_data_at(fit_runs *r, fit_share *w, int k, double t, const double *Y,
+                       const double *Yp, int *next, int number, fit_value *out)
 {
     const fit_case *c = &r->p->cases[k];
     fit_run *run = &r->runs[k];
-    int rc = run_values(run->sim->state, t, Y, Yp, r->p->outputs, r->p->n_outputs, r->values);
-    if (rc) return fail_run(r, c, "an observable has no value");
-    if (out->g) vary_outputs(vary_of(run->sim->state), t, Y, Yp, r->moved);
+    int rc = run_values(run->sim->state, t, Y, Yp, r->p->outputs, r->p->n_outputs, w->values);
+    if (rc) return fail_run(w, c, "an observable has no value");
+    if (out->g) vary_outputs(vary_of(run->sim->state), t, Y, Yp, w->moved);
     for (; *next < c->n_data && c->data[*next].t == t && !rc; ++*next)
-        rc = add_datum_value(r, run, &c->data[*next], out, number + *next);
+        rc = add_datum_value(r, w, run, &c->data[*next], out, number + *next);
     return rc;
 }
 
@@ -406,84 +441,193 @@ static int advance(sim_session *session, vinc_sim *s, double t)
     return rc == VINC_EVENT ? VINC_OK : rc == VINC_TERMINATED ? VINC_E_STOPPED : rc;
 }
 
-static int integrate_case(fit_runs *r, int k, int number, fit_value *out)
+static sim_options options_of(const fit_runs *r, vinc_sim *s, double stop)
 {
-    const double REST_MOST = 1e12; // units of time: what has not come to rest by then does not
-    fit_problem *p = r->p;
-    const fit_case *c = &p->cases[k];
-    fit_run *run = &r->runs[k];
-    vinc_sim *s = run->sim;
-    const vinc_problem *problem = vary_problem(vary_of(s->state));
-    double t = s->options.t_start, end = c->n_data ? c->data[c->n_data - 1].t : t;
-    bool rests = !c->n_data;
-    int next = 0, rc = VINC_OK;
-    if (!rests && c->data[0].t <= t) rc = add_data_at(r, k, t, run->Y, run->Yp, &next, number, out);
-    if (rc || (!rests && next == c->n_data)) return rc;
     sim_options o = api_driver_options(s);
     o.no_rows = true;
     o.intervals = 0;
-    o.t_stop = rests ? REST_MOST : end;
+    o.t_stop = stop;
     o.rel_tol = fmax(r->sharper * o.rel_tol, fmin(REL_TOL_MIN, o.rel_tol));
     o.abs_tol *= r->sharper;
-    if (rests && !o.max_steps) o.max_steps = STEPS_TO_REST_MAX;
-    if (rests) o.rel_tol = fmax(REST_PART * o.rel_tol, fmin(REST_TOL_MIN, o.rel_tol));
-    result *none = NULL;
+    return o;
+}
+
+/* Runs from Y of a case on: VINC_OK and a session, which close_session ends in any case. */
+typedef struct fit_session {
+    result *none;
     sim_outcome done;
-    sim_session *session = NULL;
-    if (result_new(&s->m, &none) < 0) return VINC_E_MEMORY;
+    sim_session *session;
+} fit_session;
+
+static int open_session(fit_session *q, fit_run *run, const vinc_problem *problem,
+                        const sim_options *o)
+{
+    vinc_sim *s = run->sim;
+    *q = (fit_session){0};
+    if (result_new(&s->m, &q->none) < 0) return VINC_E_MEMORY;
     watch_begin(&s->watch, 0);
-    rc = sim_open(&s->m, problem, run->Y, run->Yp, &o, none, &done, &session);
-    if (rc == VINC_EVENT) rc = VINC_OK;
-    int quiet = 0;
-    for (double reach = 1; !rc && rests && quiet < DECADES_AT_REST; reach *= 10) {
+    int rc = sim_open(&s->m, problem, run->Y, run->Yp, o, q->none, &q->done, &q->session);
+    return rc == VINC_EVENT ? VINC_OK : rc;
+}
+
+static int close_session(fit_session *q, fit_share *w, const fit_case *c, fit_run *run, int rc)
+{
+    if (rc && rc != VINC_E_INTERRUPTED && rc != VINC_E_MEMORY && !*w->why)
+        rc = fail_run(
+            w, c, q->done.message.n ? text_str(&q->done.message) : "the run ends before the data");
+    if (!q->none) return rc;
+    sim_close(q->session, run->Y, run->Yp);
+    text_done(&q->done.message);
+    result_free(q->none);
+    return rc;
+}
+
+/* On until nothing moves any more: then that is where Y is, and *t the time. */
+static int integrate_to_rest(fit_runs *r, fit_share *w, int k, const vinc_problem *problem,
+                             double *t)
+{
+    const double REST_MOST = 1e12; // units of time: what has not come to rest by then does not
+    const fit_case *c = &r->p->cases[k];
+    fit_run *run = &r->runs[k];
+    vinc_sim *s = run->sim;
+    sim_options o = options_of(r, s, REST_MOST);
+    if (!o.max_steps) o.max_steps = STEPS_TO_REST_MAX;
+    o.rel_tol = fmax(REST_PART * o.rel_tol, fmin(REST_TOL_MIN, o.rel_tol));
+    fit_session q;
+    int quiet = 0, rc = open_session(&q, run, problem, &o);
+    for (double reach = 1; !rc && quiet < DECADES_AT_REST; reach *= 10) {
         const double *Y, *Yp;
-        if (reach > REST_MOST) rc = fail_run(r, c, "it does not come to rest");
-        else rc = advance(session, s, s->options.t_start + reach);
-        sim_point(session, &t, &Y, &Yp);
-        if (rc == VINC_E_LIMIT) rc = fail_run(r, c, "it does not come to rest");
+        if (reach > REST_MOST) rc = fail_run(w, c, "it does not come to rest");
+        else rc = advance(q.session, s, s->options.t_start + reach);
+        sim_point(q.session, t, &Y, &Yp);
+        if (rc == VINC_E_LIMIT) rc = fail_run(w, c, "it does not come to rest");
         if (rc || !Y) break;
         quiet = is_quiet(problem, s->options.rel_tol, run->Y, Y) ? quiet + 1 : 0;
         memcpy(run->Y, Y, (size_t)problem->n * sizeof *Y);
     }
+    return close_session(&q, w, c, run, rc);
+}
+
+/* What no event interrupts may go to rest alone: its derivatives there are those of the equations. */
+static bool may_rest_alone(const fit_run *run, const vinc_problem *p)
+{
+    double t = run->sim->options.t_start;
+    return !run->rest_is_open && !p->n_roots && !p->reselect &&
+           !(p->next_time_event && p->next_time_event(p->user, t) < INFINITY);
+}
+
+/* Derivatives are carried along only where the equations of rest do not determine them. */
+static int come_to_rest(fit_runs *r, fit_share *w, int k)
+{
+    fit_run *run = &r->runs[k];
+    run_state *s = run->sim->state;
+    run_variation *x = vary_of(s);
+    const vinc_problem *plain = run_problem(s);
+    double t = run->sim->options.t_start;
+    if (may_rest_alone(run, plain)) {
+        int n = plain->n, rc = integrate_to_rest(r, w, k, plain, &t);
+        if (!rc) rc = vary_rest(x, t, vary_moving(x), run->Y, run->Yp, run->Y + n, run->Yp + n);
+        if (rc <= 0) return rc;
+        run->rest_is_open = true;
+        rc = begin_run(r, w, k);
+        if (rc) return rc;
+    }
+    return integrate_to_rest(r, w, k, vary_problem(x), &t);
+}
+
+static int integrate_case(fit_runs *r, fit_share *w, int k, int number, fit_value *out)
+{
+    const fit_case *c = &r->p->cases[k];
+    fit_run *run = &r->runs[k];
+    vinc_sim *s = run->sim;
+    double t = s->options.t_start;
+    int next = 0, rc = VINC_OK;
+    if (!c->n_data) return come_to_rest(r, w, k);
+    const vinc_problem *problem = vary_problem(vary_of(s->state)); // decides what moves
+    if (c->data[0].t <= t) rc = add_data_at(r, w, k, t, run->Y, run->Yp, &next, number, out);
+    if (rc || next == c->n_data) return rc;
+    sim_options o = options_of(r, s, c->data[c->n_data - 1].t);
+    fit_session q;
+    rc = open_session(&q, run, problem, &o);
     while (!rc && next < c->n_data) {
         const double *Y, *Yp;
-        rc = advance(session, s, c->data[next].t);
-        sim_point(session, &t, &Y, &Yp);
-        if (!rc && Y) rc = add_data_at(r, k, c->data[next].t, Y, Yp, &next, number, out);
+        rc = advance(q.session, s, c->data[next].t);
+        sim_point(q.session, &t, &Y, &Yp);
+        if (!rc && Y) rc = add_data_at(r, w, k, c->data[next].t, Y, Yp, &next, number, out);
         else if (!rc) rc = VINC_E_STOPPED;
     }
-    if (rc && rc != VINC_E_INTERRUPTED && rc != VINC_E_MEMORY && !*r->why)
-        rc = fail_run(r, c,
-                      done.message.n ? text_str(&done.message) : "the run ends before the data");
-    sim_close(session, run->Y, run->Yp);
-    text_done(&done.message);
-    result_free(none);
-    return rc;
+    return close_session(&q, w, c, run, rc);
+}
+
+typedef struct fit_evaluation {
+    fit_runs *r;
+    fit_value *out;
+    bool rests; // of the cases that others begin from; else those that have data
+} fit_evaluation;
+
+static void evaluate_share(void *job, int part, int worker)
+{
+    fit_evaluation *e = job;
+    fit_share *w = &e->r->shares[part];
+    const fit_case *cases = e->r->p->cases;
+    int number = 0;
+    (void)worker;
+    for (int k = 0; k < w->from; k++) number += cases[k].n_data;
+    for (int k = w->from; k < w->to && !w->rc; number += cases[k++].n_data) {
+        if (!cases[k].needed || (cases[k].n_data == 0) != e->rests) continue;
+        w->rc = begin_run(e->r, w, k);
+        if (!w->rc) w->rc = integrate_case(e->r, w, k, number, e->out);
+    }
+}
+
+/* The first failure in the order of the cases, but what ends the whole search before all others. */
+static int failure_of_shares(fit_runs *r)
+{
+    const fit_share *first = NULL;
+    for (int i = 0; i < r->n_shares; i++) {
+        const fit_share *w = &r->shares[i];
+        if (w->rc == VINC_E_INTERRUPTED || w->rc == VINC_E_MEMORY) return w->rc;
+        if (w->rc && !first) first = w;
+    }
+    if (!first) return VINC_OK;
+    r->why = first->why;
+    return first->rc < 0 ? first->rc : VINC_E_EVALUATION;
 }
 
 static int evaluate_once(fit_runs *r, const double *x, fit_value *out)
 {
     fit_problem *p = r->p;
     size_t n = (size_t)p->n_estimated;
-    int number = 0;
-    r->why[0] = 0;
+    int rc = VINC_OK;
+    r->why = "";
     r->swing = 0;
-    out->f = 0;
-    if (out->g) memset(out->g, 0, n * sizeof *out->g);
-    if (out->g) memset(out->h, 0, n * n * sizeof *out->h);
     for (int i = 0; i < p->n_parameters; i++) {
         const fit_parameter *q = &p->parameters[i];
         r->x[i] = q->number < 0 ? q->value : fit_unscaled(q, x[q->number]);
     }
-    for (int pass = 0; pass < 2; pass++) // states of rest first
-        for (int k = 0; k < p->n_cases; k++) {
-            const fit_case *c = &p->cases[k];
-            if (!c->needed || (c->n_data == 0) != (pass == 0)) continue;
-            int rc = begin_run(r, k);
-            if (!rc) rc = integrate_case(r, k, number, out);
-            number += c->n_data;
-            if (rc) return rc < 0 ? rc : VINC_E_EVALUATION;
-        }
+    for (int i = 0; i < r->n_shares; i++) {
+        fit_share *w = &r->shares[i];
+        w->f = w->swing = 0;
+        w->rc = w->why[0] = 0;
+        memset(w->g, 0, n * sizeof *w->g);
+        if (out->g) memset(w->h, 0, n * n * sizeof *w->h);
+    }
+    for (int pass = 0; pass < 2 && !rc; pass++) {
+        fit_evaluation e = {r, out, pass == 0};
+        crew_run(r->crew, evaluate_share, &e, r->n_shares);
+        rc = failure_of_shares(r);
+    }
+    if (rc) return rc;
+    out->f = 0;
+    if (out->g) memset(out->g, 0, n * sizeof *out->g);
+    if (out->g) memset(out->h, 0, n * n * sizeof *out->h);
+    for (int i = 0; i < r->n_shares; i++) {
+        const fit_share *w = &r->shares[i];
+        out->f += w->f;
+        r->swing = fmax(r->swing, w->swing);
+        for (size_t j = 0; out->g && j < n; j++) out->g[j] += w->g[j];
+        for (size_t j = 0; out->g && j < n * n; j++) out->h[j] += w->h[j];
+    }
     return isfinite(out->f) ? VINC_OK : VINC_E_EVALUATION;
 }
 

@@ -402,6 +402,46 @@ static void rest_of_large_rates(void **state)
     end(&r);
 }
 
+/* a becomes b at the rate k1 and c at k2, so that b rests at k1/(k1 + k2): the way there decides, not the equations
+ * of rest, which any b satisfies. Five experiments, each from its own rest, by one thread and by three. */
+static void rest_by_the_way(void **state)
+{
+    (void)state;
+    fitted r[2];
+    for (int i = 0; i < 2; i++) {
+        r[i] =
+            fit("model M parameter Real k1 = 2, k2 = 3, a0 = 1; Real a(start = a0, fixed = true), "
+                "b(start = 0, fixed = true), c(start = 0, fixed = true);\n"
+                "equation der(a) = -(k1 + k2)*a; der(b) = k1*a; der(c) = k2*a; end M;",
+                (vinc_fit_options){
+                    .data = file("d.csv", "observable,condition,time,value\n"
+                                          "y,g1,1,0.5\ny,g2,1,1\ny,g3,1,1\ny,g4,1,2\ny,g5,1,2\n"),
+                    .conditions = file("c.csv", "condition,preequilibration,a0\ng1,r1,0\nr1,,1\n"
+                                                "g2,r2,0\nr2,,2\ng3,r3,0\nr3,,3\ng4,r4,0\nr4,,4\n"
+                                                "g5,r5,0\nr5,,5\n"),
+                    .observables = file("o.csv", "observable,formula,noise\ny,b,0.5\n"),
+                    .params = "k1 = 2 [0.1, 10], k2 = 3 [0.1, 10]",
+                    .threads = i ? 3 : 1,
+                    .evaluate = 1});
+        if (r[i].rc) print_error("%s", vinc_ctx_messages(r[i].ctx));
+        assert_int_equal(r[i].rc, VINC_OK);
+    }
+    const double value[] = {0.5, 1, 1, 2, 2};
+    double f = 0, g = 0;
+    for (int i = 0; i < 5; i++) {
+        double y = (i + 1) * 2 / 5.0, e = (value[i] - y) / 0.5, dy = (i + 1) * 3 / 25.0;
+        f += log(2 * 3.14159265358979323846 * 0.25) / 2 + e * e / 2;
+        g -= e * dy / 0.5;
+    }
+    assert_true(fabs(r[0].told->log_likelihood + f) < 1e-8);
+    assert_true(fabs(r[0].told->parameters[0].gradient - g) < 1e-7);
+    assert_true(r[0].told->log_likelihood == r[1].told->log_likelihood);
+    for (int k = 0; k < 2; k++)
+        assert_true(r[0].told->parameters[k].gradient == r[1].told->parameters[k].gradient);
+    assert_int_equal(r[0].told->n_unseen, 1); // both as much more
+    for (int i = 0; i < 2; i++) end(&r[i]);
+}
+
 /* y' = p y^2: y = 1/(1 - p t), just before it ends. Errors of the run are magnified as changes of p are. */
 static void at_the_edge(void **state)
 {
@@ -469,17 +509,12 @@ int main(void)
 {
     if (!mkdtemp(folder)) return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_data),
-        cmocka_unit_test(likelihood_by_formula),
-        cmocka_unit_test(rest_before),
-        cmocka_unit_test(unseen_and_local),
-        cmocka_unit_test(rest_of_large_rates),
-        cmocka_unit_test(at_the_edge),
-        cmocka_unit_test(many_threads),
-        cmocka_unit_test(standard_errors),
-        cmocka_unit_test(profiles),
-        cmocka_unit_test(bad_input),
-        cmocka_unit_test(report_page),
+        cmocka_unit_test(exact_data),          cmocka_unit_test(likelihood_by_formula),
+        cmocka_unit_test(rest_before),         cmocka_unit_test(unseen_and_local),
+        cmocka_unit_test(rest_of_large_rates), cmocka_unit_test(rest_by_the_way),
+        cmocka_unit_test(at_the_edge),         cmocka_unit_test(many_threads),
+        cmocka_unit_test(standard_errors),     cmocka_unit_test(profiles),
+        cmocka_unit_test(bad_input),           cmocka_unit_test(report_page),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     static const char *const names[] = {"d.csv", "c.csv", "o.csv", "a.csv", "good.csv"};
