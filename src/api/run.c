@@ -232,6 +232,7 @@ static int initialize(void *job)
         rc = s->watch.cause == WATCH_INTERRUPTED ? VINC_E_INTERRUPTED : VINC_E_LIMIT;
     }
     watch_doing(&s->watch, NULL, NULL);
+    if (rc >= 0) api_sens_started(s);
     s->wall.init += api_clock() - begin;
     if (s->options.log & SIM_LOG_INIT && s->callbacks.log_line) log_start(s);
     return rc < 0 ? rc : VINC_OK;

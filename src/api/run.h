@@ -201,6 +201,7 @@ int api_check_recorded(vinc_sim *s);
 int api_sens_new(vinc_sim *s);
 void api_sens_free(vinc_sim *s);
 int api_sens_check(vinc_sim *s);
+void api_sens_started(vinc_sim *s); // warns of what is only a guess; inside a guard
 int api_sens_declare(vinc_sim *s, result *r);
 /* What was asked for: how many, their names, their values in the run. */
 /* Second derivatives of the equations, too (code/variation.h): before the run, inside a guard. */

@@ -3,10 +3,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
+#include "problem/problem.h"
 #include "run/vary.h"
 #include "run/verbs.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ struct api_sens {
     int m; // parameters and start values
     const char **names;
     vary_by *by;
+    bool *guess; // a start value from which others are found, so that nothing moves with it
     const code_variation *code;
     int *columns, n_columns; // that have derivatives: of the model
     const char *selection;   // of the result: what was selected, and its derivatives
@@ -111,6 +114,8 @@ static int make_sens(void *job)
     for (const char *c = p; *c; c++) room += strchr(",;", *c) != NULL;
     x->names = arena_array(&s->a, const char *, room);
     x->by = arena_array(&s->a, vary_by, room);
+    x->guess = arena_array(&s->a, bool, room);
+    memset(x->guess, 0, (size_t)room);
     while (!rc && (name = next_name(&p, ",;", &s->a)) != NULL) rc = find_asked(s, x, name);
     if (!rc && !x->m) return refuse_sens(s, s->callbacks.sens, "no parameter is named");
     if (rc) return rc;
@@ -177,6 +182,32 @@ int api_sens_check(vinc_sim *s)
                                "samples are not computed");
     }
     return VINC_OK;
+}
+
+/* A start value that other equations decide is a place where their solution is looked for: nothing moves with it, and
+ * what derivatives it has are rounding. */
+void api_sens_started(vinc_sim *s)
+{
+    const double ROUNDING = 1e-12;
+    const api_sens *x = s->sens;
+    const double *dy, *dyp;
+    if (!x) return;
+    run_variation *v = vary_of(s->state);
+    const vinc_problem *p = vary_problem(v);
+    int n = run_problem(s->state)->n;
+    vary_started(v, &dy, &dyp);
+    for (int k = 0; k < vary_moving(v); k++) {
+        double most = 0;
+        if (x->by[k].entry < 0) continue;
+        for (int i = 0; i < n; i++)
+            most = fmax(most, fabs(dy[k * n + i]) / problem_nominal(p, n + k * n + i));
+        x->guess[k] = most < ROUNDING;
+        if (x->guess[k])
+            diag_warning(s->sink, "R173", (span){0},
+                         "derivatives by the start value of '%s' are 0: it is a guess, and other "
+                         "equations decide where the run begins; fixed = true would let it decide",
+                         x->names[k]);
+    }
 }
 
 int api_sens_count(const vinc_sim *s)
@@ -375,6 +406,11 @@ const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp)
     memcpy(x->yp, s->yp, n * sizeof *x->y);
     memcpy(x->y + n, dy, m * n * sizeof *x->y);
     memcpy(x->yp + n, dyp, m * n * sizeof *x->y);
+    for (size_t k = 0; k < m; k++) {
+        if (!x->guess[k]) continue;
+        memset(x->y + (1 + k) * n, 0, n * sizeof *x->y);
+        memset(x->yp + (1 + k) * n, 0, n * sizeof *x->y);
+    }
     *y = x->y;
     *yp = x->yp;
     return p;

@@ -409,11 +409,12 @@ static int read_conditions(fit_problem *p)
         for (int i = 1; i < t->n_rows; i++) {
             double x;
             const char *cell = fit_cell(t, i, c);
-            if (*cell && !fit_number(cell, &x) && !find_parameter(p, cell))
-                return fit_fail(
-                    p->ctx, "C197",
-                    "%s: '%s' in column '%s' is neither a number nor one of the parameters",
-                    t->path, cell, fit_cell(t, 0, c));
+            bool number = *cell && fit_number(cell, &x);
+            if (!*cell || (number ? isfinite(x) : find_parameter(p, cell) != NULL)) continue;
+            return fit_fail(p->ctx, "C197", "%s: row %d: '%s' in column '%s' is %s", t->path, i,
+                            cell, fit_cell(t, 0, c),
+                            number ? "no finite number"
+                                   : "neither a number nor one of the parameters");
         }
     }
     return VINC_OK;

@@ -310,6 +310,11 @@ static void bad_input(void **state)
 {
     (void)state;
     const char *good = file("good.csv", "time,x\n1,2\n");
+    refused((vinc_fit_options){.data = file("d.csv", "observable,condition,time,value\nx,a,1,2\n"),
+                               .params = "k",
+                               .observables = file("o.csv", SEEN),
+                               .conditions = file("c.csv", "condition,x0\na,1\nb,nan\n")},
+            "row 2: 'nan' in column 'x0' is no finite number");
     refused((vinc_fit_options){.data = "nowhere.csv", .params = "k"},
             "'nowhere.csv' cannot be read");
     refused((vinc_fit_options){.data = good}, "no parameter is to be fitted");

@@ -452,20 +452,30 @@ static void what_cannot_be_right(void **state)
             "a", "begins to slide");
 }
 
+/* y = -0.8 only says which of two solutions of x^2 + y^2 = 1 is meant. */
+static void guesses_move_nothing(void **state)
+{
+    (void)state;
+    trial r = trial_of("model M Real x(start = 0.6, fixed = true), y(start = -0.8);\n"
+                       "equation der(x) = -x; x^2 + y^2 = 1; end M;",
+                       (vinc_sim_options){.has_stop = 1, .t_stop = 1, .sens = "x, y"});
+    assert_non_null(strstr(vinc_sim_messages(r.sim), "start value of 'y' are 0"));
+    assert_null(strstr(vinc_sim_messages(r.sim), "start value of 'x' are 0"));
+    assert_true(vinc_result_at(r.result, "d(x)/d(y)", 1) == 0);
+    assert_true(vinc_result_at(r.result, "d(y)/d(y)", 0) == 0);
+    assert_true(fabs(vinc_result_at(r.result, "d(y)/d(x)", 0) - 0.75) < 1e-9);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_equation),
-        cmocka_unit_test(pendulum_of_index_three),
-        cmocka_unit_test(steps_of_the_plain_run),
-        cmocka_unit_test(redundant_rods),
-        cmocka_unit_test(period_by_amplitude),
-        cmocka_unit_test(bouncing_ball),
-        cmocka_unit_test(stick_and_slip),
-        cmocka_unit_test(sampled_values),
-        cmocka_unit_test(start_by_equations),
-        cmocka_unit_test(robertson_as_idas),
-        cmocka_unit_test(many_directions_in_few_rows),
+        cmocka_unit_test(guesses_move_nothing),    cmocka_unit_test(linear_equation),
+        cmocka_unit_test(pendulum_of_index_three), cmocka_unit_test(steps_of_the_plain_run),
+        cmocka_unit_test(redundant_rods),          cmocka_unit_test(period_by_amplitude),
+        cmocka_unit_test(bouncing_ball),           cmocka_unit_test(stick_and_slip),
+        cmocka_unit_test(sampled_values),          cmocka_unit_test(start_by_equations),
+        cmocka_unit_test(robertson_as_idas),       cmocka_unit_test(many_directions_in_few_rows),
         cmocka_unit_test(what_cannot_be_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
