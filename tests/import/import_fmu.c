@@ -210,6 +210,29 @@ static void empty_tanks_fill(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* What a model warns of while all goes well is logged, once. */
+static void warnings_are_passed_on(void **state)
+{
+    (void)state;
+    char path[300];
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    for (int fmi = 2; fmi <= 3; fmi++)
+        for (int kind = VINC_FMU_EXCHANGE; kind <= VINC_FMU_STEPS; kind++) {
+            snprintf(path, sizeof path, "%s/warns%d.fmu", folder, fmi);
+            export(ctx,
+                   "model W Real x(start = 0, fixed = true); equation der(x) = 1;\n"
+                   "assert(x < 0.5, \"x is too large\", AssertionLevel.warning); end W;",
+                   fmi, path);
+            ride r = ride_fmu(path, (vinc_fmu_options){.kind = kind});
+            if (r.rc < 0) fail_msg("%s", r.messages);
+            const char *said = strstr(r.messages, "x is too large");
+            assert_non_null(said);
+            assert_null(strstr(said + 1, "x is too large"));
+            ride_end(&r);
+        }
+    vinc_ctx_free(ctx);
+}
+
 /* A ball falls from 1 m and keeps 0.8 of its speed: it is down at t1 = sqrt(2/g), and again after
  * 2 * 0.8 sqrt(2 g)/g. Its height at t = 1 follows. */
 static void state_events_are_found(void **state)
@@ -605,6 +628,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_forms_come_back),
         cmocka_unit_test(empty_tanks_fill),
+        cmocka_unit_test(warnings_are_passed_on),
         cmocka_unit_test(state_events_are_found),
         cmocka_unit_test(inputs_drive),
         cmocka_unit_test(odd_ones_run),

@@ -34,12 +34,14 @@ static fmu_status status_of(int rc)
     return rc == VINC_E_EVALUATION ? FMU_DISCARD : FMU_ERROR;
 }
 
-/* Messages of the context, and of the run where there is one, in the order in which they were made. */
+/* Messages of the context, and of the run where there is one, in the order in which they were made; each once. */
 static void tell_all(fmu_instance *x, fmu_status least)
 {
     vinc_sim *s = x->sim;
     int n = s ? vinc_sim_n_diagnostics(s) : vinc_ctx_n_diagnostics(x->ctx);
-    for (int i = 0; i < n; i++) {
+    int first = s && x->n_told < n ? x->n_told : 0;
+    x->n_told = s ? n : 0;
+    for (int i = first; i < n; i++) {
         vinc_diagnostic d = s ? vinc_sim_diagnostic(s, i) : vinc_ctx_diagnostic(x->ctx, i);
         fmu_status status = d.severity == VINC_ERROR     ? least
                             : d.severity == VINC_WARNING ? FMU_WARNING
@@ -54,9 +56,12 @@ static void tell_all(fmu_instance *x, fmu_status least)
 fmu_status fmu_told(fmu_instance *x, int rc)
 {
     fmu_status status = status_of(rc);
+    bool warns = status == FMU_OK && x->sim && vinc_sim_n_diagnostics(x->sim) > x->n_told;
+    if (warns) tell_all(x, FMU_WARNING);
     if (status == FMU_OK) return status;
     tell_all(x, status);
     vinc_ctx_clear(x->ctx);
+    x->n_told = x->sim ? vinc_sim_n_diagnostics(x->sim) : 0;
     return status;
 }
 
@@ -155,10 +160,10 @@ fmu_status fmu_start(fmu_instance *x)
     if (status != FMU_OK) {
         vinc_sim_free(x->sim);
         x->sim = NULL;
+        x->n_told = 0;
         return FMU_ERROR;
     }
     x->terminated = rc == VINC_TERMINATED;
-    tell_all(x, FMU_WARNING);
     return FMU_OK;
 }
 
@@ -166,6 +171,7 @@ void fmu_stop(fmu_instance *x)
 {
     vinc_sim_free(x->sim);
     x->sim = NULL;
+    x->n_told = 0;
     x->terminated = false;
     x->next_time = INFINITY;
 }

@@ -68,6 +68,7 @@ struct fmu_instance {
     vinc_ctx *ctx;
     vinc_model *model;
     vinc_sim *sim;  // started; NULL: not yet
+    int n_told;     // of its messages
     int *column;    // by variable: its number in the run; NULL: the same
     uint8_t *types; // vinc_type by variable
     int n_variables, n_states, n_indicators;
