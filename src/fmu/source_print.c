@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SPARSE_FROM = 100 };      // unknowns: matrices of fewer are dense
+enum { SPARSE_FROM = 20 };       // unknowns: matrices of fewer are dense
 enum { START_WHOLE_MAX = 1000 }; // the search for start values that meet conditions is dense
 
 /* ---- what cannot be printed ------------------------------------------------------------------ */

@@ -149,13 +149,15 @@ typedef struct subject {
     int n_settings;
 } subject;
 
-static void compare(vinc_ctx *ctx, const subject *s, int fmi, const char *compiler)
+/* Exported to `path`, and with the library that its sources make to `own`; its description, to be freed. */
+static char *build(vinc_ctx *ctx, const subject *s, int fmi, const char *compiler, char path[300],
+                   char own[300])
 {
-    char path[300], own[300], sources[300], library[300], model[300], name[200] = "";
+    char sources[300], library[300], model[300];
     vinc_model *m = NULL;
     vinc_export_options o = {.fmi = fmi, .libraries = VINCOLO_FMU_FOLDER, .source = 1};
-    snprintf(path, sizeof path, "%s/m.fmu", folder);
-    snprintf(own, sizeof own, "%s/own.fmu", folder);
+    snprintf(path, 300, "%s/m.fmu", folder);
+    snprintf(own, 300, "%s/own.fmu", folder);
     snprintf(sources, sizeof sources, "%s/sources", folder);
     snprintf(library, sizeof library, "%s/m.so", folder);
     snprintf(model, sizeof model, VINCOLO_ROOT "/examples/%s.mo", s->file ? s->file : "");
@@ -166,6 +168,14 @@ static void compare(vinc_ctx *ctx, const subject *s, int fmi, const char *compil
     char *description = take_sources(path, sources);
     compile(compiler, sources, library);
     pack(own, description, library, fmi);
+    vinc_model_free(m);
+    return description;
+}
+
+static void compare(vinc_ctx *ctx, const subject *s, int fmi, const char *compiler)
+{
+    char path[300], own[300], name[200] = "";
+    char *description = build(ctx, s, fmi, compiler, path, own);
     static const struct {
         int kind;
         double tolerances;
@@ -182,7 +192,6 @@ static void compare(vinc_ctx *ctx, const subject *s, int fmi, const char *compil
         vinc_fmu_free(b);
     }
     free(description);
-    vinc_model_free(m);
 }
 
 static void compare_all(const subject *list, int n, int fmi, const char *compiler)
@@ -353,6 +362,35 @@ static void sources_run_as_the_library_does(void **state)
                             {.text = hybrid},
                             {.text = hybrid, .settings = other_k, .n_settings = 2}};
     compare_all(list, sizeof list / sizeof *list, 3, "gcc");
+}
+
+/* Nothing flows between 1 and 2: T is in no equation there and stays, with a warning; x is what it is where only the
+ * flow of heat is asked for. */
+static void what_nothing_determines_stays(void **state)
+{
+    (void)state;
+#define FLOW(more)                                                                                 \
+    "model F Real V, H, x(start = 300, fixed = true);" more "V = max(0, abs(time - 1.5) - 0.5);\n" \
+    "H = V*(290 + 5*V); der(x) = 0.3*(H - V*x) + sin(time);\n"                                     \
+    "annotation(experiment(StopTime = 3)); end F;"
+    const subject with = {.text = FLOW("Real T(start = 290); equation H = V*T;")},
+                  without = {.text = FLOW("equation ")};
+#undef FLOW
+    if (!is_there("gcc")) return;
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    char path[300], own[300];
+    free(build(ctx, &with, 3, "gcc", path, own));
+    vinc_fmu *a = simulate(ctx, own, VINC_FMU_STEPS, NULL, 0);
+    assert_non_null(strstr(vinc_ctx_messages(ctx), "do not determine all unknowns at t = "));
+    double x = vinc_result_at(vinc_fmu_result(a), "x", 3);
+    double T = vinc_result_at(vinc_fmu_result(a), "T", 1.5);
+    vinc_fmu_free(a);
+    free(build(ctx, &without, 3, "gcc", path, own));
+    vinc_fmu *b = simulate(ctx, path, VINC_FMU_STEPS, NULL, 0);
+    assert_true(fabs(x - vinc_result_at(vinc_fmu_result(b), "x", 3)) < 100 * TOLERANCE * 300);
+    assert_true(fabs(T - 290) < 0.5); // 290 + 5 V of the last step in which it was determined
+    vinc_fmu_free(b);
+    vinc_ctx_free(ctx);
 }
 
 static void tables_delays_and_clocks(void **state)
@@ -587,6 +625,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sources_run_as_the_library_does),
+        cmocka_unit_test(what_nothing_determines_stays),
         cmocka_unit_test(the_same_in_version_2),
         cmocka_unit_test(another_compiler),
         cmocka_unit_test(tables_delays_and_clocks),

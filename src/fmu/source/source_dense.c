@@ -10,7 +10,7 @@
 
 /* Pivots are compared in units of the largest element of their row: a DAE has rows of all sizes. The
  * units follow the matrix: pivot has room for n numbers, a for n * n and n more. */
-bool source_lu(int n, double *a, int *pivot)
+bool source_lu(int n, double *a, int *pivot, double *least)
 {
     double *unit = a + (size_t)n * (size_t)n;
     for (int i = 0; i < n; i++) {
@@ -26,6 +26,7 @@ bool source_lu(int n, double *a, int *pivot)
             if (fabs(a[i + k * n]) > fabs(a[best + k * n])) best = i;
         pivot[k] = best;
         if (!(fabs(a[best + k * n]) > DBL_MIN)) return false;
+        if (least) *least = fmin(*least, fabs(a[best + k * n]));
         for (int j = 0; best != k && j < n; j++) {
             double x = a[k + j * n];
             a[k + j * n] = a[best + j * n];

@@ -7,7 +7,8 @@
  *     until nothing changes
  *
  * Modelica Language Specification 3.6, section 8.6. Where the first of these cycles, as of ideal diodes,
- * one relation at a time is changed: K. G. Murty, Linear Complementarity, 1988, section 4.2.
+ * one relation at a time is changed: K. G. Murty, Linear Complementarity, 1988, section 4.2; and where that does not
+ * end, the relations that keep changing are tried in all combinations.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "fmu/source/source_run.h"
@@ -19,7 +20,9 @@
 enum { SETTLE_MAX = 30, SINGLE_MAX = 100, PASSES_MAX = 5 };
 enum { ROUNDS_LEAST = 100, ROUNDS_MOST = 1000, ROUNDS_SEEN = 8 }; // as in the library
 enum { PASSES_BEFORE_ROUNDING = 3 };
+enum { EXACT_MAX = 8, SEARCHED_MAX = 12, TOGGLES_OFTEN = 3 };
 static const double ROUNDING = 1000 * DBL_EPSILON;
+static const double TIE_DISTANCE = 1e-9; // of sides that count as equal where nothing else settles
 
 /* ---- discrete variables ---------------------------------------------------------------------- */
 
@@ -73,7 +76,7 @@ static bool sweep_discrete(vinc_sim *s, double t, const double *y, const double 
 bool source_refresh(vinc_sim *s, double t, const double *y, const double *yp)
 {
     source_forget_flips(s);
-    bool changed = source_relations(s, t, y, yp, true) > 0;
+    bool changed = source_relations(s, t, y, yp, 0, true) > 0;
     return sweep_discrete(s, t, y, yp) || changed;
 }
 
@@ -122,17 +125,22 @@ static void back_to_event(vinc_sim *s, double *y, double *yp)
     memcpy(yp, s->event_yp, (size_t)s->m->n * sizeof *yp);
 }
 
+static bool is_condition(const source_relation *r)
+{
+    return r->sense && !r->of_time;
+}
+
 /* Of the conditions that disagree the first alone changes. */
 static bool refresh_first(vinc_sim *s, double t, const double *y, const double *yp)
 {
     const source_model *m = s->m;
     bool found = false;
-    if (!source_relations(s, t, y, yp, false)) return sweep_discrete(s, t, y, yp);
+    if (!source_relations(s, t, y, yp, 0, false)) return sweep_discrete(s, t, y, yp);
     memcpy(s->w1, s->w, (size_t)m->n_w * sizeof *s->w);
-    source_relations(s, t, y, yp, true);
+    source_relations(s, t, y, yp, 0, true);
     for (int k = 0; k < m->n_relations; k++) {
         int at = m->relations[k].place;
-        if (s->w[at] == s->w1[at] || m->relations[k].of_time || !m->relations[k].sense) continue;
+        if (s->w[at] == s->w1[at] || !is_condition(&m->relations[k])) continue;
         if (found) s->w[at] = s->w1[at];
         found = true;
     }
@@ -140,13 +148,59 @@ static bool refresh_first(vinc_sim *s, double t, const double *y, const double *
     return true;
 }
 
+/* Does the configuration agree with its own solution? */
+static bool agrees(vinc_sim *s, double t, double *y, double *yp, double tie)
+{
+    back_to_event(s, y, yp);
+    sweep_discrete(s, t, y, yp);
+    return !follow(s, t, y, yp) && !source_relations(s, t, y, yp, tie, false) &&
+           !sweep_discrete(s, t, y, yp);
+}
+
+static int count_ones(unsigned c)
+{
+    int n = 0;
+    for (; c; c &= c - 1) n++;
+    return n;
+}
+
+/* All combinations of the relations that kept changing, or of all, those with the fewest changes first. 0; 1: none agrees. */
+static int settle_search(vinc_sim *s, double t, double *y, double *yp, bool all, double tie)
+{
+    const source_model *m = s->m;
+    int list[SEARCHED_MAX], n = 0;
+    unsigned now = 0;
+    for (int k = 0; k < m->n_relations; k++)
+        if (is_condition(&m->relations[k]) && (all || s->toggles[k] > TOGGLES_OFTEN)) {
+            if (n == SEARCHED_MAX) return 1;
+            list[n++] = m->relations[k].place;
+        }
+    for (int k = 0; k < n; k++)
+        if (s->w[list[k]] != 0) now |= 1u << k;
+    for (int flips = 0; flips <= n; flips++)
+        for (unsigned c = 0; c < 1u << n; c++) {
+            if (count_ones(c) != flips) continue;
+            for (int k = 0; k < n; k++) s->w[list[k]] = ((c ^ now) >> k) & 1;
+            if (agrees(s, t, y, yp, tie)) return 0;
+        }
+    return 1;
+}
+
+/* As they read now; where rounding decides, and every solution decides otherwise, they are left as they are. */
+static bool read_relations(vinc_sim *s, double t, const double *y, const double *yp, int pass)
+{
+    if (pass >= EXACT_MAX && !source_relations(s, t, y, yp, TIE_DISTANCE, false)) return false;
+    return source_relations(s, t, y, yp, 0, true) > 0;
+}
+
 /* 0; 1: they never agree. */
 static int settle(vinc_sim *s, double t, double *y, double *yp, int *changed)
 {
     memcpy(s->event_y, y, (size_t)s->m->n * sizeof *y);
     memcpy(s->event_yp, yp, (size_t)s->m->n * sizeof *yp);
+    memset(s->toggles, 0, (size_t)s->m->n_relations * sizeof *s->toggles);
     for (int k = 0; k < SETTLE_MAX; k++) {
-        bool moved = source_relations(s, t, y, yp, true) > 0;
+        bool moved = read_relations(s, t, y, yp, k);
         moved = sweep_discrete(s, t, y, yp) || moved;
         if (!moved) return 0;
         *changed = 1;
@@ -156,9 +210,11 @@ static int settle(vinc_sim *s, double t, double *y, double *yp, int *changed)
     }
     for (int k = 0; k < SINGLE_MAX; k++) {
         back_to_event(s, y, yp);
-        if (follow(s, t, y, yp)) return 1;
+        if (follow(s, t, y, yp)) break;
         if (!refresh_first(s, t, y, yp)) return 0;
     }
+    for (int k = 0; k < 4; k++)
+        if (!settle_search(s, t, y, yp, k & 1, k < 2 ? 0 : TIE_DISTANCE)) return 0;
     return 1;
 }
 
@@ -220,11 +276,12 @@ static bool holds_nearby(vinc_sim *s, int k, double t, const double *y, const do
 bool source_holds(vinc_sim *s, double t, const double *y, const double *yp)
 {
     const source_model *m = s->m;
+    source_eval(s, &m->assertions, t, y, yp, s->rows, NULL);
     for (int k = 0; k < m->assertions.n_out; k++) {
         const source_action *a = &m->actions[m->always[k]];
-        source_eval(s, &m->assertions, t, y, yp, s->rows, NULL);
         if (s->rows[k] != 0 || !a->level || a->initial) continue;
         if (!m->closed[k] || !holds_nearby(s, k, t, y, yp)) return false;
+        source_eval(s, &m->assertions, t, y, yp, s->rows, NULL); // which that has overwritten
     }
     return true;
 }
@@ -232,11 +289,13 @@ bool source_holds(vinc_sim *s, double t, const double *y, const double *yp)
 int source_check(vinc_sim *s, double t, const double *y, const double *yp)
 {
     const source_model *m = s->m;
+    source_eval(s, &m->assertions, t, y, yp, s->rows, NULL);
     for (int k = 0; k < m->assertions.n_out; k++) {
         const source_action *a = &m->actions[m->always[k]];
-        source_eval(s, &m->assertions, t, y, yp, s->rows, NULL);
         if (s->rows[k] != 0 || (a->initial && s->now.start_checked)) continue;
-        if (m->closed[k] && holds_nearby(s, k, t, y, yp)) continue;
+        bool holds = m->closed[k] && holds_nearby(s, k, t, y, yp);
+        if (m->closed[k]) source_eval(s, &m->assertions, t, y, yp, s->rows, NULL);
+        if (holds) continue;
         source_say(s->ctx, a->level ? VINC_ERROR : VINC_WARNING,
                    "assertion failed at t = %.10g: %s", t, a->text);
         if (a->level) return VINC_E_STOPPED;

@@ -195,6 +195,7 @@ static size_t lay_out(vinc_sim *s, const source_model *m, void *block)
     s->tick_pivot = room(&b, most_tick, sizeof *s->tick_pivot);
     s->on = room(&b, subs, sizeof *s->on);
     s->due = room(&b, bases, sizeof *s->due);
+    s->toggles = room(&b, relations, sizeof *s->toggles);
     s->active = room(&b, subs, sizeof *s->active);
     s->flipped = room(&b, relations, sizeof *s->flipped);
     return b.bytes;
@@ -216,8 +217,8 @@ int vinc_sim_new(vinc_model *model, const vinc_sim_options *o, vinc_sim **out)
     lay_out(s, m, s->block);
     s->ctx = model->ctx;
     s->m = m;
-    s->stepping = source_factors_new(m);
-    s->following = source_factors_new(m);
+    s->stepping = source_factors_new(m, s->nominal);
+    s->following = source_factors_new(m, s->nominal);
     if (!s->stepping || !s->following || external_run_new(&memory, m->n_objects, &s->routines) ||
         !source_past_new(s)) {
         vinc_sim_free(s);

@@ -16,6 +16,7 @@
 
 static const double HOLD_DISTANCE = 1e-12; // relative to the sides
 static const double AGAINST = 2;           // times as far: a tie that has become a crossing
+static const double TIE_ABSOLUTE = 1e-3;   // of a tie's distance: sides near zero
 
 double source_ulp(double t)
 {
@@ -119,9 +120,10 @@ void source_watch_ties(vinc_sim *s, double t, const double *y, const double *yp)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Sides of a relation: their difference, their size, its value there and just after. */
+/* Sides of a relation: their difference, their size, its value there and just after; sides no further apart than
+ * `tie` of their size keep their order. */
 typedef struct source_sides {
-    double root, size, exact, after;
+    double root, size, exact, after, tie;
 } source_sides;
 
 static double reading(vinc_sim *s, int k, const source_sides *x)
@@ -134,8 +136,9 @@ static double reading(vinc_sim *s, int k, const source_sides *x)
         return s->flipped[k] ? now : x->exact != now ? x->exact : x->after;
     }
     bool initial = s->w[SOURCE_W_INITIAL] != 0;
-    bool holds = s->flipped[k] && !initial && r->sense && fabs(x->root) <= HOLD_DISTANCE * x->size;
-    return holds ? now : x->exact;
+    double hold = s->flipped[k] && !initial ? fmax(HOLD_DISTANCE, x->tie) : x->tie;
+    double near = hold * x->size + TIE_ABSOLUTE * x->tie;
+    return r->sense && hold > 0 && fabs(x->root) <= near ? now : x->exact;
 }
 
 static int relation_put(vinc_sim *s, int k, const source_sides *x, bool take)
@@ -143,6 +146,7 @@ static int relation_put(vinc_sim *s, int k, const source_sides *x, bool take)
     double value = reading(s, k, x), *w = relation_value(s, k);
     if (*w == value) return 0;
     if (!take) return 1;
+    s->toggles[k]++;
     s->flipped[k] = true;
     s->against[k] = 0;
     *w = value;
@@ -150,7 +154,7 @@ static int relation_put(vinc_sim *s, int k, const source_sides *x, bool take)
 }
 
 static int read_timers(vinc_sim *s, double t, double after, const double *y, const double *yp,
-                       bool take)
+                       double tie, bool take)
 {
     const source_cells *c = &s->m->timers;
     int differ = 0;
@@ -160,14 +164,14 @@ static int read_timers(vinc_sim *s, double t, double after, const double *y, con
         c->f[k](after, s->p, y, yp, s->w, later, NULL, s->v, s->routines);
         for (int i = c->first[k]; i < c->first[k + 1]; i++) {
             int at = 2 * (i - c->first[k]); // value, root
-            source_sides x = {now[at + 1], 0, now[at], later[at]};
+            source_sides x = {now[at + 1], 0, now[at], later[at], tie};
             differ += relation_put(s, s->m->timer[c->item[i]], &x, take);
         }
     }
     return differ;
 }
 
-static int read_families(vinc_sim *s, bool take)
+static int read_families(vinc_sim *s, double tie, bool take)
 {
     const source_model *m = s->m;
     int differ = 0;
@@ -177,7 +181,7 @@ static int read_families(vinc_sim *s, bool take)
             const source_threshold *q = s->thresholds + m->families[f].first + i;
             source_sides x = {q->sign * (e - q->c), fabs(e) + fabs(q->c),
                               q->greater ? e > q->c : e < q->c,
-                              q->greater ? later > q->c : later < q->c};
+                              q->greater ? later > q->c : later < q->c, tie};
             differ += relation_put(s, q->relation, &x, take);
         }
     }
@@ -185,7 +189,8 @@ static int read_families(vinc_sim *s, bool take)
 }
 
 /* Read all of them, into w if `take`: how many differ. */
-int source_relations(vinc_sim *s, double t, const double *y, const double *yp, bool take)
+int source_relations(vinc_sim *s, double t, const double *y, const double *yp, double tie,
+                     bool take)
 {
     const source_model *m = s->m;
     int differ = 0, n = m->n_single;
@@ -195,11 +200,11 @@ int source_relations(vinc_sim *s, double t, const double *y, const double *yp, b
     source_eval(s, &m->relation_values, t, y, yp, s->values, NULL);
     source_eval(s, &m->roots, t, y, yp, s->sides, NULL);
     for (int i = 0; i < n; i++) {
-        source_sides x = {s->sides[i], s->sides[n + i], s->values[i], s->after[i]};
+        source_sides x = {s->sides[i], s->sides[n + i], s->values[i], s->after[i], tie};
         differ += relation_put(s, m->single[i], &x, take);
     }
-    differ += read_timers(s, t, after, y, yp, take);
-    return differ + read_families(s, take);
+    differ += read_timers(s, t, after, y, yp, tie, take);
+    return differ + read_families(s, tie, take);
 }
 
 void source_forget_flips(vinc_sim *s)

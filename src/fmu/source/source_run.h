@@ -16,6 +16,7 @@ typedef struct source_now {
     double crowd;    // events since then follow each other at once, n_crowd of them so far
     int lent, started, noted, scheduled, stale, input_changed, terminated, start_checked, n_crowd;
     int n_jumps;    // since the last step
+    int told_open;  // that equations do not determine all unknowns
     int near;       // what depends on the states is looked for near where it was, and nowhere else
     double t_found; // of y and y', in the hands of another integrator
     double t_passed[2]; // of the last point of the trajectory, and of the last one before it
@@ -61,6 +62,7 @@ struct vinc_sim {
     double *sides, *sides_before, *values, *after, *cell, *computed, *g0, *g1, *w1, *states1;
     double *event_y, *event_yp, *last;
     bool *flipped;
+    int *toggles;  // by relation: how often it has changed while an event settles
     double *stage; // 5 n
     double *base, *weight, *err, *ya, *ypa, *yb, *ypb;
     double *y_way, *yp_way, *y_slope; // the way to a point that another integrator tries
@@ -84,8 +86,8 @@ int source_failed(vinc_sim *s, int rc, const char *words); // gives rc, said unl
 
 /* ---- dense linear algebra, matrices by columns (source_dense.c) ------------------------------ */
 
-/* LU with rows in units of their largest elements; false: singular. */
-bool source_lu(int n, double *a, int *pivot);
+/* LU with rows in units of their largest elements; false: singular. *least: not above any pivot; NULL: not asked. */
+bool source_lu(int n, double *a, int *pivot, double *least);
 void source_lu_solve(int n, const double *a, const int *pivot, double *b);
 /* The shortest x with G x = b, G m by n: x (n). z: NULL, or room for n * n: an orthonormal basis, the
  * last n - rank vectors of which G maps to 0. Gives the rank; -1: a number is none, or no memory. */
@@ -94,10 +96,12 @@ double source_smallest_singular(int n, double *a); // a is overwritten
 
 /* ---- matrices of the pattern of the system (source_sparse.c) --------------------------------- */
 
-source_factors *source_factors_new(const source_model *m); // NULL: there is no memory
+source_factors *source_factors_new(const source_model *m,
+                                   const double *nominal); // NULL: there is no memory
 void source_factors_free(source_factors *f);
 bool source_factor(source_factors *f, const double *values); // false: singular, or no memory
 void source_solve(source_factors *f, double *b);
+bool source_is_open(const source_factors *f); // it is singular: solutions are the shortest ones
 
 /* ---- the system (source_system.c) ------------------------------------------------------------ */
 
@@ -123,7 +127,8 @@ int source_find_start(vinc_sim *s, double t); // into y, yp, w; a status, said
 int source_n_roots(const source_model *m);
 int source_roots(vinc_sim *s, double t, const double *y, const double *yp, double *g);
 void source_relations_begin(vinc_sim *s);
-int source_relations(vinc_sim *s, double t, const double *y, const double *yp, bool take);
+int source_relations(vinc_sim *s, double t, const double *y, const double *yp, double tie,
+                     bool take);
 void source_forget_flips(vinc_sim *s);
 void source_read_afresh(vinc_sim *s, double t, const double *y, const double *yp);
 void source_watch_ties(vinc_sim *s, double t, const double *y, const double *yp);

@@ -64,12 +64,14 @@ static bool stage_iterate(vinc_sim *s, int i, double h, bool anew)
     const double ENOUGH =
         0.01; // of the weights: an error of the iteration is no error of the method
     int n = s->m->n;
+    bool open = source_is_open(s->stepping);
     double t = s->now.t + C[i] * h, *K = s->stage + (size_t)i * (size_t)n, was = INFINITY;
     for (int k = 0; k < n; k++) {
         s->base[k] = s->y[k];
         for (int j = 0; j < i; j++) s->base[k] += h * A[i][j] * s->stage[j * n + k];
         double guess = i ? s->stage[(i - 1) * n + k] : s->m->differential[k] ? s->yp[k] : 0;
-        s->yb[k] = s->base[k] + h * GAMMA * guess;
+        bool stays = open && !s->m->differential[k]; // what nothing determines is what it was
+        s->yb[k] = stays ? s->y[k] : s->base[k] + h * GAMMA * guess;
     }
     for (int it = 0; it < ITERATIONS; it++) {
         for (int k = 0; k < n; k++) K[k] = (s->yb[k] - s->base[k]) / (h * GAMMA);
@@ -257,6 +259,16 @@ static int step_jump(vinc_sim *s, double end, double h)
     return rc;
 }
 
+static void tell_open(vinc_sim *s)
+{
+    if (s->now.told_open || !(source_is_open(s->stepping) || source_is_open(s->following))) return;
+    s->now.told_open = 1;
+    source_say(s->ctx, VINC_WARNING,
+               "the equations do not determine all unknowns at t = %.10g: those that are open stay "
+               "near what they were",
+               s->now.t);
+}
+
 int source_step(vinc_sim *s, double limit)
 {
     const double SAFETY = 0.9, GROW = 5, SHRINK = 0.2; // the usual ones
@@ -302,6 +314,7 @@ int source_step(vinc_sim *s, double limit)
             continue;
         }
         if (source_past_accept(s, t, t + h)) return step_failed(s, h);
+        tell_open(s);
         memcpy(s->y, s->yb, bytes);
         memcpy(s->yp, s->ypb, bytes);
         bool at_end = last && h == end - t;

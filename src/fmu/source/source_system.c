@@ -164,6 +164,50 @@ static bool is_rounding(vinc_sim *s, double t, const double *y, const double *yp
     return true;
 }
 
+/* What a second difference over a small distance has, in a direction of random signs, is rounding: F bends by nothing
+ * there. Of two distances the smaller. Into s->last, by the factors that there are; false: F has no value. */
+static bool sample_rounding(vinc_sim *s, double t, const double *y, const double *yp,
+                            unsigned random)
+{
+    static const double FAR[2] = {1e-8, 1e-9}; // of the size of an unknown, as in the library
+    int n = s->m->n;
+    for (int pass = 0; pass < 2; pass++) {
+        double *sum = pass ? s->delta : s->last;
+        memset(sum, 0, (size_t)n * sizeof *sum);
+        for (int k = -1; k <= 1; k++) {
+            unsigned sign = random;
+            for (int i = 0; i < n; i++) {
+                double d[2];
+                for (int q = 0; q < 2; q++) {
+                    sign = 1664525u * sign + 1013904223u;
+                    d[q] = k * (sign >> 31 ? FAR[pass] : -FAR[pass]);
+                }
+                s->y1[i] = y[i] + d[0] * (fabs(y[i]) + s->nominal[i]);
+                s->yp1[i] = yp[i] + d[1] * (fabs(yp[i]) + s->nominal[i]);
+            }
+            if (follow_residual(s, t, s->y1, s->yp1, s->r)) return false;
+            for (int i = 0; i < n; i++) sum[i] += (k ? 0.5 : -1) * s->r[i];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        if (fabs(s->delta[i]) < fabs(s->last[i])) s->last[i] = s->delta[i];
+    source_solve(s->following, s->last);
+    return true;
+}
+
+/* Is a correction of this size no more than that makes of the unknowns? */
+static bool correction_is_rounding(vinc_sim *s, double t, const double *y, const double *yp,
+                                   double size)
+{
+    enum { LOOKS = 32 };
+    const double ROUNDINGS_LEFT = 10, SIZE_MOST = 1e-5; // choices
+    for (unsigned k = 1; size <= SIZE_MOST && k <= LOOKS; k++) {
+        if (!sample_rounding(s, t, y, yp, k * 2654435769u)) return false;
+        if (size <= ROUNDINGS_LEFT * follow_size(s, s->last, y, yp)) return true;
+    }
+    return false;
+}
+
 /* Newton's method; damped: until the next correction with the same matrix is smaller. */
 static int follow_from(vinc_sim *s, double t, double *y, double *yp, bool damped)
 {
@@ -190,12 +234,16 @@ static int follow_from(vinc_sim *s, double t, double *y, double *yp, bool damped
             if (!damped || next <= (1 - factor / 2) * size || next <= ENOUGH) break;
             next = INFINITY;
         }
-        if (!isfinite(next)) return size <= ENOUGH || is_rounding(s, t, y, yp) ? 0 : 1;
+        if (!isfinite(next))
+            return size <= ENOUGH || is_rounding(s, t, y, yp) ||
+                           correction_is_rounding(s, t, y, yp, size)
+                       ? 0
+                       : 1;
         memcpy(y, s->y1, bytes);
         memcpy(yp, s->yp1, bytes);
         anew = factor < 1 || next > CONTRACTS * size;
     }
-    return is_rounding(s, t, y, yp) ? 0 : 1;
+    return is_rounding(s, t, y, yp) || correction_is_rounding(s, t, y, yp, size) ? 0 : 1;
 }
 
 /* From the point given; in full steps; and then, as a branch may have ended there, from the opposite

@@ -154,7 +154,7 @@ static bool tick_solve(vinc_sim *s, const source_tick *q, double t, const double
             dx[i] = -s->tick_out[i];
             for (int j = 0; j < n; j++) s->tick_a[i + j * n] = s->tick_out[n + i * n + j];
         }
-        if (!source_lu(n, s->tick_a, s->tick_pivot)) return false;
+        if (!source_lu(n, s->tick_a, s->tick_pivot, NULL)) return false;
         source_lu_solve(n, s->tick_a, s->tick_pivot, dx);
         for (int i = 0; i < n; i++) {
             double *v = &s->w[q->places[i]];
