@@ -58,9 +58,10 @@ build-threads/build.ninja:
 	@cmake -S . -B build-threads -G Ninja -DVINCOLO_SANITIZE_THREADS=ON -DCMAKE_C_COMPILER=gcc >build-threads.log 2>&1 || { cat build-threads.log; exit 1; }
 
 test-threads: build-threads/build.ninja
-	@ninja -C build-threads --quiet api_threads unit_base_crew unit_la_shared
+	@ninja -C build-threads --quiet api_threads numeric_fit unit_base_crew unit_la_shared
 	@build-threads/tests/unit/base/unit_base_crew
 	@build-threads/tests/unit/la/unit_la_shared
+	@build-threads/tests/numeric/numeric_fit
 	@build-threads/tests/api/api_threads
 
 test-clang:
