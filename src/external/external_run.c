@@ -212,6 +212,24 @@ void external_run_begin(external_run *run)
     atomic_store_explicit(&run->endless, 0, memory_order_relaxed);
 }
 
+static bool listens(const object *o)
+{
+    return o->by && o->at && o->by->f->passed;
+}
+
+bool external_run_listens(const external_run *run)
+{
+    for (int k = 0; run && k < run->n; k++)
+        if (listens(&run->objects[k])) return true;
+    return false;
+}
+
+void external_run_passed(external_run *run, double t)
+{
+    for (int k = 0; run && k < run->n; k++)
+        if (listens(&run->objects[k])) run->objects[k].by->f->passed(run->objects[k].at, t);
+}
+
 int64_t external_patience(const external_run *run, int64_t most)
 {
     enum { LEAST = 100 }; // of what is given at first

@@ -59,6 +59,9 @@ typedef struct external_function {
     bool (*slopes)(external_call *c, double *d);
     void (*release)(const struct external_function *f, mem *m,
                     void *object); // the end of objects that it makes, or takes
+    /* Of a function that makes objects: the run keeps its steps up to t, at which the object was asked last. NULL:
+     * it need not know. */
+    void (*passed)(void *object, double t);
     /* Of a library that includes its sources: the function is meant only where the annotation
      * Include of the clause names this file; NULL: everywhere. */
     const char *include;
@@ -111,6 +114,9 @@ void external_run_begin(external_run *run); // objects of an earlier run are rel
  * theirs, so that a search among values at which a loop has no end does not last. run: NULL is fine. */
 int64_t external_patience(const external_run *run, int64_t most);
 void external_endless(external_run *run); // a routine did not end
+/* Has it an object that is to know of steps that are kept? And then one is, up to t. */
+bool external_run_listens(const external_run *run);
+void external_run_passed(external_run *run, double t);
 /* Why object k could not be made, or the last call failed (k < 0); NULL: it was not so. */
 const char *external_why(const external_run *run, int k);
 

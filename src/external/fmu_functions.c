@@ -36,9 +36,11 @@ typedef struct fmu_object {
     double *set;
     bool steps, in_process;
     bool began, passed; // initialized; an event or a step has happened since
+    bool ends;          // it ended the simulation when a step was kept
     double t0, *u0;     // ... with these
     double *x0;         // states then
     double next, t;     // the next event; of co-simulation: how far it came
+    double t_event;     // of the last event
     struct fmu_answer evaluated, event;
     double *before; // of the event: what an evaluation gave
 } fmu_object;
@@ -180,7 +182,8 @@ static bool fmu_begin(external_call *c, fmu_object *x, double t, const double *u
     memcpy(x->u0, u, inputs);
     memcpy(x->x0, b->x, (size_t)x->plan.n_states * sizeof *b->x);
     x->t = x->t0 = t;
-    x->evaluated.there = x->event.there = false;
+    x->evaluated.there = x->event.there = x->ends = false;
+    x->t_event = -INFINITY;
     x->next = isfinite(b->next) ? b->next : NEVER;
     return x->began = true;
 }
@@ -281,13 +284,19 @@ static bool fmu_evaluate(external_call *c)
     return fmu_note(x, &x->evaluated, c, &c->arg[5]);
 }
 
+/* Where the search for the time of an event may stop. */
+static bool same_time(double t, double event)
+{
+    const double SAME_TIME = 1e-9;
+    return fabs(t - event) <= SAME_TIME * (1 + fabs(t));
+}
+
 /* vincolo_fmi_event(unit, mode, t, v, after)
  *
  * The FMU cannot go back. So that an evaluation is a function of what it is given (the equations that led to the
  * event are evaluated again until all have settled), that before the event is kept. */
 static bool fmu_event(external_call *c)
 {
-    const double SAME_TIME = 1e-9; // of a time event: where the search for it may stop
     fmu_object *x = c->arg[0].object;
     int n = x->plan.n_states;
     double t = c->arg[2].at[0], *after = c->arg[4].at;
@@ -298,14 +307,33 @@ static bool fmu_event(external_call *c)
     import_box *b = x->seat.box;
     x->passed = true;
     fmu_place(x, t, c->arg[3].at);
-    if (fabs(t - x->next) <= SAME_TIME * (1 + fabs(t))) b->t = x->next;
-    if (!fmu_read(x, x->before) || !import_ask(&x->seat, BOX_EVENT, BOX_ALL_INPUTS))
+    x->t_event = t;
+    if (same_time(t, x->next)) b->t = x->next;
+    if (!fmu_read(x, x->before) || (!x->ends && !import_ask(&x->seat, BOX_EVENT, BOX_ALL_INPUTS)))
         return fmu_fails(c, x, "an event fails");
-    memcpy(after, b->terminate ? c->arg[3].at : b->x, (size_t)n * sizeof *after);
-    after[n] = b->terminate ? -1 : c->arg[1].at[0] + 1;
-    x->next = isfinite(b->next) && !b->terminate ? b->next : NEVER;
+    x->ends = x->ends || b->terminate;
+    memcpy(after, x->ends ? c->arg[3].at : b->x, (size_t)n * sizeof *after);
+    after[n] = x->ends ? -1 : c->arg[1].at[0] + 1;
+    x->next = isfinite(b->next) && !x->ends ? b->next : NEVER;
     x->evaluated.there = false;
     return fmu_note(x, &x->event, c, &c->arg[4]);
+}
+
+/* A step of the integrator is kept (completedIntegratorStep). Where the FMU wants an event, it is due at once. */
+static void fmu_passed(void *object, double t)
+{
+    fmu_object *x = object;
+    const struct fmu_answer *e = &x->evaluated;
+    if (x->steps || !x->began || !x->plan.kind->wants_accepted || !e->there || e->t != t) return;
+    if (x->next <= t || same_time(t, x->t_event))
+        return; // the step to an event that it waits for, or has had
+    x->passed = true;
+    fmu_place(x, t, e->v);
+    if (!import_ask(&x->seat, BOX_EVALUATE, BOX_PLACE | BOX_INPUTS | BOX_ACCEPT)) return;
+    x->ends = x->ends || x->seat.box->terminate;
+    if (!x->ends && !x->seat.box->event_asked) return;
+    x->next = t;
+    x->evaluated.there = false;
 }
 
 /* ---- co-simulation --------------------------------------------------------------------------- */
@@ -348,7 +376,11 @@ const external_function external_fmus[] = {
      .value = fmu_evaluate,
      .release = fmu_release},
     {.name = "vincolo_fmi_event", .types = "vorrRR", .value = fmu_event, .release = fmu_release},
-    {.name = "vincolo_fmi_open", .types = "osisR", .value = fmu_open, .release = fmu_release},
+    {.name = "vincolo_fmi_open",
+     .types = "osisR",
+     .value = fmu_open,
+     .release = fmu_release,
+     .passed = fmu_passed},
     {.name = "vincolo_fmi_start", .types = "vorRR", .value = fmu_start, .release = fmu_release},
     {.name = "vincolo_fmi_step", .types = "vorRR", .value = fmu_step, .release = fmu_release},
     {0},

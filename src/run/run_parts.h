@@ -86,6 +86,7 @@ struct run_state {
 
 void run_lay_out(run_state *s);        // arrays in the block that is there
 void run_forget_factors(run_state *s); // those of a point before: the equations have changed
+void run_listen(run_state *s);         // are there objects that are to know of kept steps?
 /* Something has no value at this point: kept for the message, should the run stop for it. */
 int run_note_fault(run_state *s, double t, const double *y, const double *yp); // gives 1
 

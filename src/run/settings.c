@@ -267,6 +267,7 @@ int run_begin(run_state *s, double t0, text *why)
     if (!s->shares_routines) external_run_begin(s->routines);
     own_forget(s);
     settings_parameters(s);
+    run_listen(s);
     evaluate_attributes(s);
     past_forget(s);
     rank_begin(&s->regular, s->model);

@@ -307,6 +307,25 @@ static void count_work(run_state *s)
                       : BLOCKS + SOLVED * p->work_residual + p->work_jacobian;
 }
 
+/* What is past is kept, and objects that are to know of it are asked at the end of it. */
+static int run_accept(void *user, double t0, double t1,
+                      int (*at)(void *trajectory, double t, double *y, double *yp), void *points)
+{
+    run_state *s = user;
+    double *y = s->slopes, *yp = y + s->model->n;
+    int rc = s->past ? past_accept(user, t0, t1, at, points) : 0;
+    if (rc < 0 || !external_run_listens(s->routines) || at(points, t1, y, yp)) return rc;
+    run_eval(s, own_residual(s), t1, y, yp, s->r, NULL);
+    external_run_passed(s->routines, t1);
+    return rc;
+}
+
+void run_listen(run_state *s)
+{
+    bool accepts = s->model->events.delays.n_out || external_run_listens(s->routines);
+    s->problem.accept = accepts ? run_accept : NULL;
+}
+
 static void fill_problem(run_state *s)
 {
     const code_model *m = s->model;
@@ -328,7 +347,7 @@ static void fill_problem(run_state *s)
         .step_limit = m->events.delays.n_out ? past_step_limit : NULL,
         .forcing_limit = forcing_limit,
         .corners = kink_corners,
-        .accept = m->events.delays.n_out ? past_accept : NULL,
+        .accept = m->events.delays.n_out ? run_accept : NULL,
         .follows = slide_follows,
         .finish = code_has_events(&m->events) ? event_finish : NULL,
         .event_text = code_has_events(&m->events) ? event_text : NULL,

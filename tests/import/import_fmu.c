@@ -439,6 +439,42 @@ static void misbehaviour_is_a_message(void **state)
     ride_end(&r);
 }
 
+/* As components FMUs are told of steps that are kept, too: one jumps at the event that it asks for then, and the model
+ * has one of its own at t = 0.5; one ends the simulation. */
+static void components_know_of_kept_steps(void **state)
+{
+    (void)state;
+    static const int modes[] = {STRANGE_NOT, STRANGE_JUMP_AT_STEP, STRANGE_TERMINATES};
+    for (int in_process = 0; in_process < 2; in_process++)
+        for (int k = 0; k < 3; k++) {
+            char words[700], path[300];
+            snprintf(words, sizeof words,
+                     "model M Vincolo.FMI.ModelExchange u(file = \"%s\", mode = %d, inProcess = "
+                     "%s); Integer n(start = 0, fixed = true); equation when time >= 0.5 then n = "
+                     "1; end when; end M;",
+                     strange_path, modes[k], in_process ? "true" : "false");
+            snprintf(path, sizeof path, "%s/kept.mo", folder);
+            write_bytes(path, words, strlen(words));
+            vinc_ctx *ctx = vinc_ctx_new(NULL);
+            vinc_model *model = NULL;
+            vinc_sim *sim = NULL;
+            vinc_ctx_add_path(ctx, VINCOLO_ROOT "/lib");
+            vinc_sim_options o = {.rel_tol = 1e-8, .has_stop = 1, .t_stop = 1};
+            int rc = vinc_model_load_with(ctx, path, "M",
+                                          &(vinc_model_options){.allow_external = 1}, &model);
+            if (!rc) rc = vinc_sim_new(model, &o, &sim);
+            if (!rc) rc = vinc_sim_run(sim);
+            int ends = modes[k] == STRANGE_TERMINATES;
+            if (rc != (ends ? VINC_TERMINATED : VINC_OK))
+                fail_msg("mode %d: %d %s", modes[k], rc, vinc_ctx_messages(ctx));
+            double x = exp(-1) + (modes[k] == STRANGE_JUMP_AT_STEP ? exp(-0.5) : 0);
+            if (!ends) assert_near(vinc_result_at(vinc_sim_result(sim), "u.x", 1), x, 1e-6);
+            vinc_sim_free(sim);
+            vinc_model_free(model);
+            vinc_ctx_free(ctx);
+        }
+}
+
 static void hanging_ends_at_the_limit(void **state)
 {
     (void)state;
@@ -633,6 +669,7 @@ int main(void)
         cmocka_unit_test(inputs_drive),
         cmocka_unit_test(odd_ones_run),
         cmocka_unit_test(misbehaviour_is_a_message),
+        cmocka_unit_test(components_know_of_kept_steps),
         cmocka_unit_test(hanging_ends_at_the_limit),
         cmocka_unit_test(hanging_at_the_start_is_not_lack_of_memory),
         cmocka_unit_test(bad_files_leave_nothing),

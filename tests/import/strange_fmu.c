@@ -118,7 +118,8 @@ int fmi3UpdateDiscreteStates(strange *s, bool *again, bool *terminate, bool *nom
     *terminate = *nominals = *values = *has_next = false;
     *next = 0;
     if (s->mode == STRANGE_JUMP_AT_HALF && s->t < 0.5) *has_next = true, *next = 0.5;
-    if (s->mode == STRANGE_JUMP_AT_HALF && s->t >= 0.5 && !s->late)
+    if ((s->mode == STRANGE_JUMP_AT_HALF || s->mode == STRANGE_JUMP_AT_STEP) && s->t >= 0.5 &&
+        !s->late)
         s->x += 1, s->late = *values = true;
     return OK;
 }
@@ -126,7 +127,8 @@ int fmi3UpdateDiscreteStates(strange *s, bool *again, bool *terminate, bool *nom
 int fmi3CompletedIntegratorStep(strange *s, bool keep, bool *event, bool *terminate)
 {
     (void)keep;
-    *event = s->mode == STRANGE_STEP_EVENTS;
+    *event = s->mode == STRANGE_STEP_EVENTS ||
+             (s->mode == STRANGE_JUMP_AT_STEP && s->t >= 0.5 && !s->late);
     *terminate = s->mode == STRANGE_TERMINATES && s->t >= 0.5;
     return OK;
 }
