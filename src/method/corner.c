@@ -74,14 +74,16 @@ static int corner_crossed(const method_core *c)
 static void corner_aim(method_core *c, int moved)
 {
     core_corner *x = &c->corner;
-    bool twice = x->moved == moved;
+    bool twice = x->moved == moved, between = false;
     double first = 1, near = moved > 0 && twice ? 0.5 : 1, far = moved < 0 && twice ? 0.5 : 1;
     for (int i = 0; i < c->p->n_corners; i++) {
         double a = near * x->old[i], b = far * x->beyond[i];
-        if (corner_between(a, b)) first = fmin(first, a / (a - b));
+        if (!corner_between(a, b)) continue;
+        between = true;
+        first = fmin(first, a / (a - b)); // 1 where b is nothing beside a
     }
     x->moved = moved;
-    if (first == 1) { // it is not between them: an error led across
+    if (!between) { // an error led across
         x->t_beyond = x->aim = INFINITY;
         return;
     }

@@ -365,6 +365,39 @@ static void pulses_are_not_counted_out(void **state)
 
 /* x' = u with u from a table, linear between its rows: x is the sum of trapezoids, among them those
  * of a peak of 0.02 s. */
+static double wave(double t)
+{
+    return 0.757 * sin(3.247 * t + 4.78) - 0.366;
+}
+
+/* What clip() bends at, about the cube of x, is nothing beside what it is elsewhere as soon as a step ends near the
+ * corner: the next one is not to end there as well. From the differential fuzzer, whose models have known solutions. */
+static void flat_corners_are_passed(void **state)
+{
+    (void)state;
+#define WAVE "(0.757*sin(3.247*time + 4.78) - 0.366)"
+    static const double tolerances[] = {1e-5, 1e-6, 1e-8};
+    for (int k = 0; k < 3; k++) {
+        trial r = trial_of("function clip input Real a, b; output Real y; algorithm\n"
+                           "if a > 0 then y := a + 0.2*b; else y := tanh(a) + 0.2*b; end if;\n"
+                           "annotation(smoothOrder = 1); end clip;\n"
+                           "model M Real x(start = 0.757*sin(4.78) - 0.366, fixed = true);\n"
+                           "Real s(start = 0, fixed = true);\n"
+                           "equation der(x) = 2.457979*cos(3.247*time + 4.78) - 1.942*(x - " WAVE
+                           ") + 0.361*(clip(atan(tanh(x)*atan(x*x)), x) - clip(atan(tanh(" WAVE
+                           ")*atan(" WAVE "*" WAVE ")), " WAVE "));\n"
+                           "der(s) = if x > -0.67 then 1.277 else -1.218; end M;",
+                           (vinc_sim_options){.rel_tol = tolerances[k],
+                                              .abs_tol = tolerances[k],
+                                              .method = "dopri8",
+                                              .has_stop = 1,
+                                              .t_stop = 1});
+        assert_true(most_off(&r, "x", wave) < 20 * tolerances[k]);
+        trial_end(&r);
+    }
+#undef WAVE
+}
+
 static void tables_of_inputs_have_corners(void **state)
 {
     (void)state;
@@ -764,6 +797,7 @@ int main(void)
         cmocka_unit_test(pulses_are_seen),
         cmocka_unit_test(flicker_is_one_corner),
         cmocka_unit_test(corners_end_steps),
+        cmocka_unit_test(flat_corners_are_passed),
         cmocka_unit_test(pulses_are_not_counted_out),
         cmocka_unit_test(tables_of_inputs_have_corners),
         cmocka_unit_test(tables_of_discrete_inputs_hold),
