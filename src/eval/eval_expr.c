@@ -24,8 +24,12 @@ bool eval_work(const scope *s, int64_t amount, span at)
     return false;
 }
 
+/* What calls itself more than once has the most calls where it is deepest: these count for more, so that one without
+ * an end is found soon. */
 bool eval_enter(const scope *s, span at)
 {
+    enum { DEEP = 24, WORK_OF_DEEP = 64 };
+    if (s->b->depth >= DEEP && !eval_work(s, WORK_OF_DEEP, at)) return false;
     if (s->b->depth < FLAT_MAX_DEPTH) {
         s->b->depth++;
         return true;

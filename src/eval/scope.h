@@ -27,7 +27,8 @@ enum {
     FLAT_MAX_DEPTH = 256,         // nested classes, components, calls and evaluations
     FLAT_MAX_ELEMENTS = 20000000, // scalars of one array, and variables of a model
     FLAT_MAX_NODES = 2000000,     // components, arrays counted once
-    FLAT_MAX_WORK = 20000000      // loop iterations, and statements of functions fourfold, in all
+    FLAT_MAX_WORK =
+        20000000 // loop iterations, statements of functions fourfold, and what is deep more, in all
 };
 
 /* What is known only during the run and must hold then: a subscript is one of 1 ... size, or what a function
