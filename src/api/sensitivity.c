@@ -3,12 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
-#include "problem/problem.h"
 #include "run/vary.h"
 #include "run/verbs.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -188,20 +186,11 @@ int api_sens_check(vinc_sim *s)
  * what derivatives it has are rounding. */
 void api_sens_started(vinc_sim *s)
 {
-    const double ROUNDING = 1e-12;
     const api_sens *x = s->sens;
-    const double *dy, *dyp;
-    if (!x) return;
-    run_variation *v = vary_of(s->state);
-    const vinc_problem *p = vary_problem(v);
-    int n = run_problem(s->state)->n;
-    vary_started(v, &dy, &dyp);
-    for (int k = 0; k < vary_moving(v); k++) {
-        double most = 0;
-        if (x->by[k].entry < 0) continue;
-        for (int i = 0; i < n; i++)
-            most = fmax(most, fabs(dy[k * n + i]) / problem_nominal(p, n + k * n + i));
-        x->guess[k] = most < ROUNDING;
+    const run_variation *v = x ? vary_of(s->state) : NULL;
+    if (!v || vary_count(v) != x->m) return; // by something else
+    for (int k = 0; k < x->m; k++) {
+        x->guess[k] = vary_starts_nothing(v, k);
         if (x->guess[k])
             diag_warning(s->sink, "R173", (span){0},
                          "derivatives by the start value of '%s' are 0: it is a guess, and other "
@@ -406,7 +395,7 @@ const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp)
     memcpy(x->yp, s->yp, n * sizeof *x->y);
     memcpy(x->y + n, dy, m * n * sizeof *x->y);
     memcpy(x->yp + n, dyp, m * n * sizeof *x->y);
-    for (size_t k = 0; k < m; k++) {
+    for (size_t k = 0; k < m && k < (size_t)x->m; k++) {
         if (!x->guess[k]) continue;
         memset(x->y + (1 + k) * n, 0, n * sizeof *x->y);
         memset(x->yp + (1 + k) * n, 0, n * sizeof *x->y);

@@ -411,6 +411,16 @@ bool vary_moves_samples(const run_variation *x, int k)
     return false;
 }
 
+bool vary_starts_nothing(const run_variation *x, int k)
+{
+    const double ROUNDING = 1e-12;
+    size_t n = (size_t)x->n, first = (size_t)k * n;
+    if (x->by[k].entry < 0) return false;
+    for (size_t i = 0; i < n; i++)
+        if (fabs(x->event.dy[first + i]) > ROUNDING * x->nominal[n + first + i]) return false;
+    return true;
+}
+
 void vary_started(const run_variation *x, const double **dy, const double **dyp)
 {
     *dy = x->event.dy;

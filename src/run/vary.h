@@ -84,6 +84,9 @@ int vary_outputs(run_variation *x, double t, const double *Y, const double *Yp, 
 /* The derivatives at the start, m n numbers each, as start/start.h leaves them. */
 void vary_started(const run_variation *x, const double **dy, const double **dyp);
 
+/* A start value whose derivatives at the start are rounding: other equations decide. */
+bool vary_starts_nothing(const run_variation *x, int k);
+
 /* Does it move the trajectory, or outputs alone? By structure, not by numbers: those at the end that do
  * not are no unknowns of vary_problem, which has vary_moving() of them. */
 double vary_constant(const run_variation *x, int k, int column); // d of a constant column
