@@ -595,9 +595,10 @@ static void move_to(const code_routine *x, double *w, bool tangent, int to, int 
 static bool run_blocks(const code_routine *x, const routine_code *c, bool tangent, void *run,
                        double *w, double *scratch)
 {
-    enum { STEPS_BETWEEN_LOOKS = 1 << 16 }; // about a millisecond
+    // About a millisecond; sooner at first, for thousands of calls may follow one that was stopped.
+    enum { STEPS_BETWEEN_LOOKS = 1 << 16, STEPS_TO_FIRST_LOOK = 1 << 11 };
     const tape_args args = {.w = w, .scratch = scratch, .run = run};
-    int64_t steps = 0, look = STEPS_BETWEEN_LOOKS, most = external_patience(run, PROGRAM_STEPS);
+    int64_t steps = 0, look = STEPS_TO_FIRST_LOOK, most = external_patience(run, PROGRAM_STEPS);
     for (int at = 0; at < x->n_blocks;) {
         const routine_block *b = &c->blocks[at++];
         if (b->kernel >= 0) tape_eval_step(c->code, b->kernel, &args);
