@@ -36,7 +36,7 @@ typedef struct fmu_object {
     double *set;
     bool steps, in_process;
     bool began, passed; // initialized; an event or a step has happened since
-    bool ends;          // it ended the simulation when a step was kept
+    bool ends, refused; // when a step was kept: it ended the simulation; it failed
     double t0, *u0;     // ... with these
     double *x0;         // states then
     double next, t;     // the next event; of co-simulation: how far it came
@@ -182,7 +182,7 @@ static bool fmu_begin(external_call *c, fmu_object *x, double t, const double *u
     memcpy(x->u0, u, inputs);
     memcpy(x->x0, b->x, (size_t)x->plan.n_states * sizeof *b->x);
     x->t = x->t0 = t;
-    x->evaluated.there = x->event.there = x->ends = false;
+    x->evaluated.there = x->event.there = x->ends = x->refused = false;
     x->t_event = -INFINITY;
     x->next = isfinite(b->next) ? b->next : NEVER;
     return x->began = true;
@@ -275,6 +275,7 @@ static bool fmu_evaluate(external_call *c)
     if (!fmu_fits(c, x, c->arg[3].n, p->n_states + p->n_inputs) ||
         !fmu_fits(c, x, c->arg[5].n, p->n_states + p->n_values + p->n_indicators + 1))
         return false;
+    if (x->refused) return fmu_fails(c, x, "it refuses a step that was made");
     if (fmu_known(x, &x->evaluated, c, &c->arg[5])) return true;
     if (x->event.there && x->event.mode == mode && x->event.t == t)
         return memcpy(to, x->before, (size_t)c->arg[5].n * sizeof *to), true;
@@ -329,7 +330,9 @@ static void fmu_passed(void *object, double t)
         return; // the step to an event that it waits for, or has had
     x->passed = true;
     fmu_place(x, t, e->v);
-    if (!import_ask(&x->seat, BOX_EVALUATE, BOX_PLACE | BOX_INPUTS | BOX_ACCEPT)) return;
+    x->refused = !import_ask(&x->seat, BOX_EVALUATE, BOX_PLACE | BOX_INPUTS | BOX_ACCEPT);
+    if (x->refused) x->evaluated.there = false; // said at the next evaluation
+    if (x->refused) return;
     x->ends = x->ends || x->seat.box->terminate;
     if (!x->ends && !x->seat.box->event_asked) return;
     x->next = t;

@@ -440,13 +440,14 @@ static void misbehaviour_is_a_message(void **state)
 }
 
 /* As components FMUs are told of steps that are kept, too: one jumps at the event that it asks for then, and the model
- * has one of its own at t = 0.5; one ends the simulation. */
+ * has one of its own at t = 0.5; one ends the simulation, one refuses. */
 static void components_know_of_kept_steps(void **state)
 {
     (void)state;
-    static const int modes[] = {STRANGE_NOT, STRANGE_JUMP_AT_STEP, STRANGE_TERMINATES};
+    static const int modes[] = {STRANGE_NOT, STRANGE_JUMP_AT_STEP, STRANGE_TERMINATES,
+                                STRANGE_REFUSES_STEP};
     for (int in_process = 0; in_process < 2; in_process++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 4; k++) {
             char words[700], path[300];
             snprintf(words, sizeof words,
                      "model M Vincolo.FMI.ModelExchange u(file = \"%s\", mode = %d, inProcess = "
@@ -465,10 +466,16 @@ static void components_know_of_kept_steps(void **state)
             if (!rc) rc = vinc_sim_new(model, &o, &sim);
             if (!rc) rc = vinc_sim_run(sim);
             int ends = modes[k] == STRANGE_TERMINATES;
-            if (rc != (ends ? VINC_TERMINATED : VINC_OK))
+            int refused = modes[k] == STRANGE_REFUSES_STEP;
+            if (refused) {
+                assert_true(rc < 0);
+                if (!strstr(vinc_ctx_messages(ctx), "it refuses a step that was made"))
+                    fail_msg("%s", vinc_ctx_messages(ctx));
+            } else if (rc != (ends ? VINC_TERMINATED : VINC_OK))
                 fail_msg("mode %d: %d %s", modes[k], rc, vinc_ctx_messages(ctx));
             double x = exp(-1) + (modes[k] == STRANGE_JUMP_AT_STEP ? exp(-0.5) : 0);
-            if (!ends) assert_near(vinc_result_at(vinc_sim_result(sim), "u.x", 1), x, 1e-6);
+            if (!ends && !refused)
+                assert_near(vinc_result_at(vinc_sim_result(sim), "u.x", 1), x, 1e-6);
             vinc_sim_free(sim);
             vinc_model_free(model);
             vinc_ctx_free(ctx);

@@ -130,7 +130,7 @@ int fmi3CompletedIntegratorStep(strange *s, bool keep, bool *event, bool *termin
     *event = s->mode == STRANGE_STEP_EVENTS ||
              (s->mode == STRANGE_JUMP_AT_STEP && s->t >= 0.5 && !s->late);
     *terminate = s->mode == STRANGE_TERMINATES && s->t >= 0.5;
-    return OK;
+    return s->mode == STRANGE_REFUSES_STEP && s->t >= 0.5 ? ERROR : OK;
 }
 
 int fmi3SetTime(strange *s, double t)

@@ -19,9 +19,10 @@ enum {
     STRANGE_NO_NOMINAL,
     STRANGE_RETURNS_EARLY, // from every step, until little is left of it
     STRANGE_HANG_AT_START,
-    STRANGE_NO_SLOPES,   // discards directional derivatives
-    STRANGE_NAN_SLOPES,  // gives some that are not numbers
-    STRANGE_JUMP_AT_STEP // x grows by 1 at the first step from t = 0.5 on that is kept
+    STRANGE_NO_SLOPES,    // discards directional derivatives
+    STRANGE_NAN_SLOPES,   // gives some that are not numbers
+    STRANGE_JUMP_AT_STEP, // x grows by 1 at the first step from t = 0.5 on that is kept
+    STRANGE_REFUSES_STEP  // that is kept, from t = 0.5 on
 };
 
 #endif
