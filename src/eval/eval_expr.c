@@ -20,7 +20,9 @@ bool eval_work(const scope *s, int64_t amount, span at)
     if (s->b->work <= FLAT_MAX_WORK) return true;
     if (s->b->work - amount <= FLAT_MAX_WORK)
         diag_error(s->b->diags, "M330", at,
-                   "flattening takes more than %d steps; a loop here runs too long", FLAT_MAX_WORK);
+                   "flattening takes more than %d steps; a loop here runs too long, or a function "
+                   "calls itself without an end",
+                   FLAT_MAX_WORK);
     return false;
 }
 

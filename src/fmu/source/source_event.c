@@ -164,7 +164,8 @@ static int count_ones(unsigned c)
     return n;
 }
 
-/* All combinations of the relations that kept changing, or of all, those with the fewest changes first. 0; 1: none agrees. */
+/* All combinations of the relations that kept changing, or of all, those with the fewest changes first. 0; 1: none
+ * agrees. */
 static int settle_search(vinc_sim *s, double t, double *y, double *yp, bool all, double tie)
 {
     const source_model *m = s->m;

@@ -5,7 +5,8 @@
  * SIAM J. Sci. Stat. Comput. 9 (1988) 862-874. A pivot is at least a tenth of the largest element, in units of
  * its row, and of these the one whose row is shortest.
  *
- * A small matrix that is singular but for rounding is kept as it is, too: where nothing flows, a temperature of what would flow is in no equation.
+ * A small matrix that is singular but for rounding is kept as it is, too: where nothing flows, a temperature of what
+ * would flow is in no equation.
  * Then the shortest solution is taken, in units of the nominals, if there is one.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
