@@ -122,7 +122,8 @@ static int solve_group(start *a, const form_group *q, int row0, bool quiet)
 
 /* ---- constraints that hold where their derivatives vanish ------------------------------------ */
 
-/* Rank of the derivatives of a group's constraints, rows and columns scaled; -1: not to be had. */
+/* Rank of the derivatives of a group's constraints in group_jac, rows and columns scaled; -1: not to be
+ * had. */
 static int group_rank(start *a, const form_group *q, int row0)
 {
     const vinc_pattern *p = &a->m->choice.pattern;
@@ -130,7 +131,6 @@ static int group_rank(start *a, const form_group *q, int row0)
     arena_mark here = arena_here(s);
     int m = q->n_constraints, n = q->n_columns;
     double *j = arena_array(s, double, m *n + 1), *most = arena_array(s, double, m + 1);
-    evaluate_all(a);
     for (int k = 0; k < n; k++)
         for (int c = q->columns[k], e = p->start[c]; e < p->start[c + 1]; e++) {
             int i = p->row[e] - row0;
@@ -180,6 +180,7 @@ static int step_aside(start *a, const form_group *q, int row0)
         moved = fmax(moved, fabs(a->y[c] - given[k]) / run_nominal(a->s)[c]);
     }
     bool back = !rc && moved < ASIDE_KEPT_MAX * far;
+    if (back) evaluate_all(a);
     if (!back || group_rank(a, q, row0) < q->n_constraints)
         for (int k = 0; k < q->n_columns; k++) a->y[q->columns[k]] = given[k];
     else a->report->aside = 1 + worst_of(a, q);
@@ -208,11 +209,15 @@ int start_groups(start *a, int last, bool quiet)
             if (q->level != level) continue;
             if (!known) evaluate_all(a);
             known = holds(a, q, row0, a->full, a->group_jac);
-            int rc = known ? VINC_OK : solve_group(a, q, row0, quiet);
-            if (!rc && level > 1 && group_rank(a, q, row0) < q->n_constraints) {
-                rc = step_aside(a, q, row0);
-                known = false;
+            if (!known) {
+                int rc = solve_group(a, q, row0, quiet);
+                if (rc) return rc;
             }
+            if (level == 1) continue;
+            if (!known) evaluate_all(a);
+            known = group_rank(a, q, row0) == q->n_constraints;
+            if (known) continue;
+            int rc = step_aside(a, q, row0);
             if (rc) return rc;
         }
     }
