@@ -199,7 +199,7 @@ static void evaluate_attributes(run_state *s)
     run_eval(s, &m->parameters.attributes, 0, NULL, NULL, s->attributes.value, NULL);
     for (int i = 0; i < x->entries.n; i++) {
         s->attributes.start[i] = run_value(s, &m->parameters.entries[i]->start);
-        s->attributes.fixed[i] = x->entries.at[i].fixed == 1;
+        s->attributes.fixed[i] = structure_attributes_of(x, i)->fixed == 1;
     }
     for (int i = 0; i < m->n; i++) {
         int e = m->form->unknowns.at[i].entry;

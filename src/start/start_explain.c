@@ -60,7 +60,7 @@ static void note_moved(start *a)
         if (best < 0) return;
         a->row_at[best] = -7; // shown
         int e = start_entry(a, best);
-        diag_note(a->sink, a->m->s->entries.at[e].at,
+        diag_note(a->sink, structure_attributes_of(a->m->s, e)->at,
                   "'%s' moved from its start value %.6g to %.6g", a->m->s->entries.at[e].name,
                   run_start_of(a->s, e), a->z[best]);
     }
