@@ -107,7 +107,7 @@ static tape_access settle_access(program_deriver *d, const draft_access *a, int 
         int *list = arena_array(d->scratch, int, n);
         for (int i = 0; i < n; i++)
             list[i] = position[a->entries ? a->entries[i] : a->first + a->every * i];
-        x.list = list;
+        x = (tape_access){.array = x.array, .list = list};
     }
     return x;
 }

@@ -203,8 +203,7 @@ static tape_access old_access(program_deriver *d, const tape_step *s, const grou
     if (g->members.n == s->n) return a;
     int *list = arena_array(d->scratch, int, g->members.n);
     for (int i = 0; i < g->members.n; i++) list[i] = tape_element(&a, g->members.at[i]);
-    a.list = list;
-    return a;
+    return (tape_access){.array = a.array, .list = list};
 }
 
 static tape_ref target_access(const kernel_job *j, int store, int instance)
