@@ -214,8 +214,7 @@ static int run_model(const options *o)
         tool_json_failure(ctx, o);
     }
     if (rank != speaker) vinc_ctx_clear(ctx);
-    if (rc >= 0 && !rank)
-        fputs(vinc_sim_messages(sim), stderr); // a failed run has told the context
+    if (rc >= 0 && !rank) tool_tell(vinc_sim_messages(sim)); // a failed run has told the context
     if (rc == VINC_STOPPED && !rank)
         tool_error("vincolo run: interrupted; the result is kept up to t = %.10g\n",
                    vinc_sim_time(sim));
