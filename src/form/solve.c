@@ -133,8 +133,8 @@ static deps deps_of(solver *v, expr value)
         int e = structure_entry_of(b->s, v->vars.at[k]);
         if (e < 0) continue;
         form_place at = b->f->places[e];
-        const int *list = &at.at;
-        int m = 1;
+        int m = 1, component = at.at;
+        const int *list = &component;
         if (at.where == FORM_ASSIGNED) {
             m = v->deps[e].n;
             if (m > DEPS_MAX) return (deps){.n = DEPS_MAX + 1};
@@ -239,7 +239,7 @@ static void solve_assign(solver *v, int i, int j, expr value, expr guard)
                          .derivative = v->list[i].derivative,
                          .guard = guard};
     x.value = dag_rewrite(&b->subst, value);
-    b->f->places[e] = (form_place){FORM_ASSIGNED, b->f->assignments.n};
+    b->f->places[e] = form_place_at(FORM_ASSIGNED, b->f->assignments.n);
     array_push(b->a, &b->f->assignments, x);
     dag_rewriter_set(&b->subst, solve_variable(v, j), x.value);
     if (!b->implicit)

@@ -251,9 +251,10 @@ static int check_values(const run_state *s, text *why)
         if (g != 0 && isfinite(g)) continue;
         text_printf(
             why,
-            "a coefficient that must not vanish is %g with these parameters: the equation for "
-            "'%s' was solved by dividing by it",
-            g, x->entries.at[a->entry].name);
+            "a coefficient that must not vanish is %g with these parameters: the equation for '",
+            g);
+        structure_add_name(x, a->entry, why);
+        text_add(why, "' was solved by dividing by it");
         return VINC_E_MODEL;
     }
     return VINC_OK;

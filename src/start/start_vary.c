@@ -95,7 +95,7 @@ static int refuse_choice(const start *a, int entry)
                "the start value of '%s' is chosen by least change, since constraints or initial "
                "equations move it and nothing else decides it: its derivative by a parameter "
                "is not known. Write fixed = true at the start values that are meant",
-               a->m->s->entries.at[entry].name);
+               structure_name_of(a->m->s, entry, a->sink->a));
     return VINC_E_MODEL;
 }
 

@@ -78,16 +78,6 @@ static bool differentiate_equations(analysis *w, const graph_offsets *g, bool be
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-static sym name_of(analysis *w, const structure_entry *below)
-{
-    size_t n = strlen(below->name);
-    char *name = arena_alloc(w->s->a, n + sizeof "der()");
-    memcpy(name, "der(", 4);
-    memcpy(name + 4, below->name, n);
-    name[n + 4] = ')';
-    return name;
-}
-
 static expr with_sign(expr_pool *p, expr e, bool negated)
 {
     return e && negated ? expr_neg(p, e) : e;
@@ -105,14 +95,15 @@ static bool same_attributes(const structure_attributes *a, const structure_attri
 {
     return a->start == b->start && a->nominal == b->nominal && a->min == b->min &&
            a->max == b->max && a->start_of_type == b->start_of_type && a->fixed == b->fixed &&
-           a->select == b->select && a->at.begin == b->at.begin && a->at.end == b->at.end;
+           a->select == b->select && a->named == b->named && a->at.begin == b->at.begin &&
+           a->at.end == b->at.end;
 }
 
 int structure_share_attributes(analysis *w, const structure_attributes *x)
 {
     structure *s = w->s;
     unsigned h = 31u * (31u * (unsigned)x->start + (unsigned)x->nominal) + (unsigned)x->min;
-    h = 31u * (31u * h + (unsigned)x->max) + (unsigned)x->at.begin;
+    h = 31u * (31u * (31u * h + (unsigned)x->max) + (unsigned)x->named) + (unsigned)x->at.begin;
     int *seen = &w->attributes_seen[h % STRUCTURE_ATTRIBUTES_SEEN];
     if (*seen && same_attributes(&s->attributes.at[*seen - 1], x)) return *seen - 1;
     array_push(s->a, &s->attributes, *x);
@@ -125,10 +116,10 @@ static void merge_attributes(analysis *w, structure_entry *to, int v, bool negat
                              bool representative)
 {
     const flat_var *x = &w->m->vars.at[v];
-    const flat_attributes *attr = x->attr;
-    if (to->order && (!to->name || representative)) to->name = x->name;
-    if (!attr) return;
+    static const flat_attributes none = {.fixed = -1};
+    const flat_attributes *attr = x->attr ? x->attr : &none;
     structure_attributes now = w->s->attributes.at[to->attributes], *e = &now;
+    if (to->order && (!e->named || representative)) e->named = v + 1;
     expr start = with_sign(w->p, attr->start, negated);
     if (attr->fixed == 1) {
         expr value = start ? start : w->p->zero;
@@ -168,7 +159,6 @@ static void make_entries(analysis *w, const graph_offsets *g)
             structure_entry e = {.unknown = j, .order = (int16_t)k};
             e.attributes = structure_share_attributes(w, &none);
             e.var = expr_var(w->p, v, k, TYPE_REAL, 0);
-            if (!k) e.name = w->m->vars.at[v].name;
             array_push(s->a, &s->entries, e);
         }
         array_push(s->a, &s->unknowns, u);
@@ -190,8 +180,6 @@ static void make_entries(analysis *w, const graph_offsets *g)
             array_push(s->a, &s->surplus, q);
         }
     }
-    for (int i = 0; i < s->entries.n; i++)
-        if (!s->entries.at[i].name) s->entries.at[i].name = name_of(w, &s->entries.at[i - 1]);
 }
 
 /* ---- arguments without effect ---------------------------------------------------------------- */
@@ -353,7 +341,6 @@ static void make_entries_beyond(analysis *w, const graph_offsets *to)
             structure_attributes none = {.at = s->attributes.at[below->attributes].at};
             structure_entry e = {.unknown = j, .order = (int16_t)(u->d + k)};
             e.attributes = structure_share_attributes(w, &none);
-            e.name = name_of(w, below);
             e.var = expr_var(w->p, u->var, e.order, TYPE_REAL, 0);
             array_push(s->a, &s->entries, e);
             s->n_beyond++;

@@ -65,6 +65,7 @@ typedef struct structure_attributes {
     bool start_of_type; // start is that of a type: no declaration gave one
     int8_t fixed;       // 1 fixed = true
     uint8_t select;     // flat_state_select
+    int named;          // of a derivative: the alias that names it, + 1; 0: it is called der(x)
     span at;            // of the declaration that gave the start value, else of the variable
 } structure_attributes;
 
@@ -75,7 +76,6 @@ typedef struct structure_entry {
     int attributes; // structure_attributes_of
     expr var;       // the VAR node
     int16_t order;
-    sym name; // of the variable, or of an alias equal to this derivative, or "der(x)"
 } structure_entry;
 
 typedef struct structure_unknown {
@@ -327,6 +327,10 @@ int structure_entry_of(const structure *s, expr var);
 /* The (level-th derivative of the) equation as Modelica text "lhs = rhs" or "0 = f". */
 void structure_equation_text(const structure *s, int equation, int level, text *out);
 void structure_entry_text(const structure *s, int var, int order, text *out); // der(der(x))
-void structure_equation_short(const structure *s, int equation, text *out);   // for messages
+/* The name of an entry: of its variable, of an alias equal to this derivative, or der(x), which is made in
+ * the arena. */
+const char *structure_name_of(const structure *s, int entry, arena *a);
+void structure_add_name(const structure *s, int entry, text *out);
+void structure_equation_short(const structure *s, int equation, text *out); // for messages
 
 #endif

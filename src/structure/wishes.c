@@ -86,7 +86,7 @@ static bool check_never(analysis *w)
         const structure_attributes *wish = structure_attributes_of(s, i);
         if (willing[i] || wish->select != FLAT_SELECT_NEVER) continue;
         if (e->order >= u->d || restrained[e->unknown]) continue;
-        const char *name = e->name ? e->name : w->m->vars.at[u->var].name;
+        const char *name = structure_name_of(s, i, w->scratch);
         if (related[i]) {
             diag_warning(w->sink, "S165", wish->at,
                          "'%s' is never to be a state, but it is integrated: no equation that is "
