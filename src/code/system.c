@@ -64,7 +64,7 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
         x->equation_level[i] = f->rows.at[i].level;
         x->velocity[i] = u->velocity;
         x->rate[i] = is_rate(f->s, u);
-        x->unsized[i] = u->entry >= 0 && !f->s->entries.at[u->entry].nominal;
+        x->unsized[i] = u->entry >= 0 && !structure_attributes_of(f->s, u->entry)->nominal;
         x->role[i] = u->differential ? CODE_STATE : CODE_ALGEBRAIC;
         x->selecting[i] = f->rows.at[i].kind == FORM_ROW_SELECT;
         levels = levels || u->level || f->rows.at[i].level;

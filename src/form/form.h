@@ -20,10 +20,15 @@ enum {
 
 typedef enum form_where { FORM_ABSENT, FORM_IN_Y, FORM_IN_YP, FORM_ASSIGNED } form_where;
 
-typedef struct form_place {
-    uint8_t where;
-    int at; // component of y or y', or index of the assignment
+typedef struct form_place { // four bytes: there is one for each entry
+    unsigned where : 2;
+    int at : 30; // component of y or y', or index of the assignment
 } form_place;
+
+static inline form_place form_place_at(form_where where, int at)
+{
+    return (form_place){where, at & ((1 << 29) - 1)};
+}
 
 typedef struct form_unknown {
     int entry; // -1: introduced by the formulation

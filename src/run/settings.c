@@ -201,7 +201,7 @@ static void evaluate_attributes(run_state *s)
     run_eval(s, &m->parameters.attributes, 0, NULL, NULL, s->attributes.value, NULL);
     for (int i = 0; i < x->entries.n; i++) {
         s->attributes.start[i] = run_value(s, &m->parameters.entries[i]->start);
-        s->attributes.fixed[i] = x->entries.at[i].fixed == 1;
+        s->attributes.fixed[i] = structure_attributes_of(x, i)->fixed == 1;
     }
     for (int i = 0; i < m->n; i++) {
         int e = m->form->unknowns.at[i].entry;
@@ -255,9 +255,10 @@ static int check_values(const run_state *s, text *why)
         if (g != 0 && isfinite(g)) continue;
         text_printf(
             why,
-            "a coefficient that must not vanish is %g with these parameters: the equation for "
-            "'%s' was solved by dividing by it",
-            g, x->entries.at[a->entry].name);
+            "a coefficient that must not vanish is %g with these parameters: the equation for '",
+            g);
+        structure_add_name(x, a->entry, why);
+        text_add(why, "' was solved by dividing by it");
         return VINC_E_MODEL;
     }
     return VINC_OK;
