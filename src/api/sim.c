@@ -142,6 +142,7 @@ static void keep_texts(vinc_sim *s)
     o->formulation = keep(s, o->formulation);
     o->input_csv = keep(s, o->input_csv);
     o->vars = keep(s, o->vars);
+    o->out = keep(s, o->out);
     o->sens = keep(s, o->sens);
     o->from = keep(s, o->from);
     if (o->n_ends > 0 && o->ends) {
