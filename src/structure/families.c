@@ -10,7 +10,7 @@
 
 enum { FAMILIES_FREE = 64, MEMBERS_EACH = 8, TRIES = 8 };
 
-families *families_new(expr_pool *p, arena *a, int equations)
+static families *families_new(expr_pool *p, arena *a, int equations)
 {
     families *x = arena_new(a, families);
     *x = (families){.p = p, .a = a, .kept = 1};

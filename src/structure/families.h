@@ -52,7 +52,6 @@ typedef struct families {
     int kept; // of `members`, while equations leave
 } families;
 
-families *families_new(expr_pool *p, arena *a, int equations);
 /* Once, some equations leave the list: this one becomes number `now`, in order, and in the end n are left. */
 void families_move(families *x, int equation, int now);
 void families_left(families *x, int n);
