@@ -272,6 +272,7 @@ typedef struct structure {
     ARRAY(structure_attributes) attributes;
     int n_beyond; // the last of them: derivatives of the start alone
     ARRAY(structure_equation) equations;
+    struct families *families;               // of them (families.h)
     ARRAY(structure_block) blocks;           // in order of solution
     ARRAY(structure_constraint) constraints; // definitions are none
     ARRAY(structure_relation) relations;
