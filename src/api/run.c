@@ -208,9 +208,12 @@ static void log_start(vinc_sim *s)
         s->callbacks.log_line(s->callbacks.user, "init", line);
     }
     for (int k = 0; k < r->n_moved && k < START_NAMED; k++) {
-        snprintf(line, sizeof line, "%s moved from %.10g to %.10g", x->entries.at[r->moved[k]].name,
-                 r->from[k], r->to[k]);
-        s->callbacks.log_line(s->callbacks.user, "init", line);
+        text t;
+        text_init(&t, &s->m);
+        structure_add_name(x, r->moved[k], &t);
+        text_printf(&t, " moved from %.10g to %.10g", r->from[k], r->to[k]);
+        s->callbacks.log_line(s->callbacks.user, "init", text_str(&t));
+        text_done(&t);
     }
 }
 

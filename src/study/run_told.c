@@ -443,8 +443,8 @@ static void take_start(const vinc_sim *s, arena *a, vinc_run *told)
     told->n_moved_more = r->n_moved - told->n_moved;
     vinc_moved *moved = arena_array(a, vinc_moved, told->n_moved + 1);
     for (int k = 0; k < told->n_moved; k++)
-        moved[k] =
-            (vinc_moved){s->model->structure->entries.at[r->moved[k]].name, r->from[k], r->to[k]};
+        moved[k] = (vinc_moved){structure_name_of(s->model->structure, r->moved[k], a), r->from[k],
+                                r->to[k]};
     told->moved = moved;
 }
 
