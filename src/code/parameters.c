@@ -60,26 +60,19 @@ static bool lower_attributes(lowering *l, code_parameters *p)
 {
     const structure *s = l->s;
     attribute_list x = {.l = l};
-    const code_entry **known = arena_array(l->scratch, const code_entry *, s->attributes.n);
-    p->entries = arena_array(l->a, const code_entry *, s->entries.n);
+    p->entries = arena_array(l->a, const code_entry *, s->attributes.n);
     for (int i = 0; i < s->entries.n; i++) {
-        const code_entry **like = &known[s->entries.at[i].attributes];
-        if (*like) {
-            p->entries[i] = *like;
-            continue;
-        }
+        const code_entry **to = &p->entries[s->entries.at[i].attributes];
+        if (*to) continue;
         const structure_attributes *e = structure_attributes_of(s, i);
         code_entry *c = arena_new(l->a, code_entry);
-        int computed = x.roots.n;
         c->start = attribute_value(&x, e->start, 0, e->at);
         c->nominal = attribute_value(&x, e->nominal, 1, e->at);
         c->min = attribute_value(&x, e->min, -INFINITY, e->at);
         c->max = attribute_value(&x, e->max, INFINITY, e->at);
         c->given = e->start != 0;
         c->of_type = e->start_of_type;
-        p->entries[i] = c;
-        if (x.roots.n == computed)
-            *like = c; // what is computed has a place of its own, for messages
+        *to = c;
     }
     // Values of constant columns and start values of what lives in w.
     p->known = arena_array(l->a, code_value, s->n_flat);

@@ -26,10 +26,12 @@ static bool lower_rows(lowering *l, code_system *x)
                 jacobian = {"Jacobian", "this equation", CODE_OFTEN, &x->jacobian},
                 rhs = {"right-hand side", "this equation", CODE_OFTEN, &x->rhs};
     if (!code_function(l, &residual, roots, at, n)) return false;
+    arena_resize(l->scratch, at, (size_t)f->rows.n * sizeof *at, 0);
+    arena_resize(l->scratch, roots, (size_t)f->rows.n * sizeof *roots, 0);
     if (!n) return true;
     code_derivative(l, &jacobian, x->residual.program, n, n, &x->jac);
     if (!f->rhs) return true;
-    return code_function(l, &rhs, f->rhs, arena_array(l->scratch, span, n), n);
+    return code_function(l, &rhs, f->rhs, NULL, n);
 }
 
 /* Is it the derivative of something, or a reaction: of the unknowns that constraints of positions and

@@ -198,12 +198,13 @@ static void evaluate_attributes(run_state *s)
     const structure *x = m->s;
     run_eval(s, &m->parameters.attributes, 0, NULL, NULL, s->attributes.value, NULL);
     for (int i = 0; i < x->entries.n; i++) {
-        s->attributes.start[i] = run_value(s, &m->parameters.entries[i]->start);
+        s->attributes.start[i] = run_value(s, &code_entry_of(&m->parameters, m->s, i)->start);
         s->attributes.fixed[i] = structure_attributes_of(x, i)->fixed == 1;
     }
     for (int i = 0; i < m->n; i++) {
         int e = m->form->unknowns.at[i].entry;
-        double nominal = e < 0 ? 1 : fabs(run_value(s, &m->parameters.entries[e]->nominal));
+        double nominal =
+            e < 0 ? 1 : fabs(run_value(s, &code_entry_of(&m->parameters, m->s, e)->nominal));
         s->nominal[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
     }
     for (int v = 0; v < x->n_flat; v++)
