@@ -191,6 +191,7 @@ static int run_model(const options *o)
     so.jobs = run_jobs(o);
     so.only_vars = o->vars && !o->verify && !o->equilibrium && !so.chart;
     so.detail = o->plot && !o->distributed;
+    so.out = o->plot || o->checkpoint > 0 ? NULL : o->out; // nobody looks at the rows again
     so.progress = progress_show, so.log_line = progress_log, so.user = &w;
     if (o->checkpoint > 0) so.checkpoint = progress_checkpoint;
     int written = VINC_OK;

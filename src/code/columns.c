@@ -24,6 +24,7 @@ static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
     x->n = n;
     x->from = arena_array(l->a, tape_ref, n);
     for (int i = 0; i < n; i++) {
+        lower_note_root(l, roots[i]);
         expr e = lower_resolve(l, roots[i]);
         tape_ref from = tape_out(n_computed);
         if (expr_at(l->p, e)->op == EXPR_VAR) from = lower_leaf(l, e);

@@ -206,7 +206,8 @@ void form_print(const form_system *f, text *out)
         form_print_expr(f, f->rows.at[i].f, out);
     }
     for (int k = 0; k < f->groups.n; k++)
-        text_printf(out, "group %d: %d of %d states chosen while running\n", k + 1,
+        text_printf(out, "group %d: %d of %d states %s\n", k + 1,
                     f->groups.at[k].n_columns - f->groups.at[k].n_constraints,
-                    f->groups.at[k].n_columns);
+                    f->groups.at[k].n_columns,
+                    f->groups.at[k].tied ? "tied by multipliers" : "chosen while running");
 }

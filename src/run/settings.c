@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double TIE_NOT_COUNTED = 1e8;
+
 void settings_layout(run_state *s, const code_model *m, bump *b)
 {
     size_t entries = (size_t)m->s->entries.n;
@@ -206,6 +208,8 @@ static void evaluate_attributes(run_state *s)
         double nominal =
             e < 0 ? 1 : fabs(run_value(s, &code_entry_of(&m->parameters, m->s, e)->nominal));
         s->nominal[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
+        // What multipliers that vanish are in a step says nothing of the solution: no test counts them.
+        if (m->system.role[i] == CODE_TIE) s->nominal[i] = TIE_NOT_COUNTED;
     }
     for (int v = 0; v < x->n_flat; v++)
         if (x->vars[v].role == STRUCTURE_DISCRETE || x->vars[v].role == STRUCTURE_INPUT) {

@@ -249,8 +249,20 @@ int start_deepest(const start *a)
     return deepest;
 }
 
+/* A group with multipliers is moved onto its constraints, by the least change, with all that follows from the
+ * states: sparse, where matrices of the group would be dense. Only nothing in it may be held. */
+static bool follows_by_itself(const start *a, const form_group *q)
+{
+    enum { DENSE_MOST = 100 };
+    if (!q->tied || q->n_columns <= DENSE_MOST) return false;
+    for (int k = 0; k < q->n_columns; k++)
+        if (run_is_fixed(a->s, start_entry(a, q->columns[k]))) return false;
+    return true;
+}
+
 static int start_one_group(start *a, group_reader *x, const form_group *q, int row0, bool quiet)
 {
+    if (follows_by_itself(a, q)) return VINC_OK;
     group_point at = group_read(a, x, q, row0);
     if (!holds(a, q, &at)) {
         int rc = solve_group(a, x, q, row0, quiet);
