@@ -121,12 +121,12 @@ static void add_derivative(column_list *x, int v, int times)
 /* That of the variable before, where it is the same: elements of arrays follow each other. */
 static const code_look *column_look(column_list *x, const flat_var *f)
 {
-    code_look look = {.comment = f->comment ? f->comment : "",
+    code_look look = {.comment = f->decl->comment ? f->decl->comment : "",
                       .unit = f->attr && f->attr->unit ? f->attr->unit : "",
                       .display = f->attr ? f->attr->display_unit : NULL};
     if (f->type == TYPE_ENUM) {
-        look.literals = x->l->s->flat->enums.at[f->enum_id].literals;
-        look.n_literals = x->l->s->flat->enums.at[f->enum_id].n;
+        look.literals = x->l->s->flat->enums.at[f->decl->enum_id].literals;
+        look.n_literals = x->l->s->flat->enums.at[f->decl->enum_id].n;
     }
     const code_look *last = x->look;
     if (last && last->comment == look.comment && last->unit == look.unit &&
@@ -157,7 +157,8 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
             break;
         case STRUCTURE_INPUT:
         case STRUCTURE_DISCRETE:
-            add_output(&x, c, expr_var(l->p, s->n_flat + at, 0, (expr_type)f->type, f->enum_id));
+            add_output(&x, c,
+                       expr_var(l->p, s->n_flat + at, 0, (expr_type)f->type, f->decl->enum_id));
             break;
         case STRUCTURE_UNKNOWN: add_entry(&x, c, s->unknowns.at[at].first, false); break;
         case STRUCTURE_ALIAS:

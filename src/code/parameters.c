@@ -33,7 +33,7 @@ static bool lower_bound(lowering *l, code_parameters *x)
         depth[v]++;
         if (depth[v] > x->depth) x->depth = depth[v];
         x->place[n] = s->vars[v].place;
-        at[n] = s->flat->vars.at[v].at;
+        at[n] = s->flat->vars.at[v].decl->at;
         roots[n++] = e;
     }
     code_listed bound = {"parameters", "the value of this parameter", CODE_SELDOM, &x->bound};
@@ -80,9 +80,9 @@ static bool lower_attributes(lowering *l, code_parameters *p)
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
         const flat_var *f = &s->flat->vars.at[v];
-        if (q->role == STRUCTURE_KNOWN) p->known[v] = attribute_value(&x, q->value, 0, f->at);
+        if (q->role == STRUCTURE_KNOWN) p->known[v] = attribute_value(&x, q->value, 0, f->decl->at);
         if (q->role == STRUCTURE_DISCRETE || q->role == STRUCTURE_INPUT)
-            p->start[v] = attribute_value(&x, f->attr ? f->attr->start : 0, 0, f->at);
+            p->start[v] = attribute_value(&x, f->attr ? f->attr->start : 0, 0, f->decl->at);
     }
     p->guard = arena_array(l->a, code_value, l->f->assignments.n);
     for (int k = 0; k < l->f->assignments.n; k++)

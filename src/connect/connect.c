@@ -468,7 +468,7 @@ static void connect_push(flat_builder *b, connections *c, int root, expr lhs, ex
                        .origin = (uint8_t)origin,
                        .set = c->n_sets,
                        .instance = c->where[root] ? c->where[root] : b->inst->s_empty,
-                       .at = c->at[root].begin ? c->at[root] : v->at};
+                       .at = c->at[root].begin ? c->at[root] : v->decl->at};
     array_push(b->model, &b->m->equations, e);
 }
 

@@ -512,7 +512,7 @@ static bool emit_bindings(equation_writer *em, inst_node *n)
         em->instance = n->parent->parent || n->parent->is_element
                            ? inst_path_sym(b, n->parent, inst_up(n->parent, n, e))
                            : b->inst->s_empty;
-        push_equation(em, lhs, rhs, FLAT_FROM_BINDING, v->at);
+        push_equation(em, lhs, rhs, FLAT_FROM_BINDING, v->decl->at);
     }
     return true;
 }

@@ -124,18 +124,18 @@ static void merge_attributes(analysis *w, structure_entry *to, int v, bool negat
     if (attr->fixed == 1) {
         expr value = start ? start : w->p->zero;
         if (e->fixed == 1 && value != e->start) {
-            structure_equation q = {.lhs = to->var, .rhs = value, .flat = v, .at = x->at};
+            structure_equation q = {.lhs = to->var, .rhs = value, .flat = v, .at = x->decl->at};
             array_push(w->s->a, &w->s->surplus, q);
         } else {
             e->fixed = 1;
             e->start = value;
             e->start_of_type = false;
-            e->at = x->at;
+            e->at = x->decl->at;
         }
     } else if (start && !e->fixed && start_counts(e, attr->start_of_type, representative)) {
         e->start = start;
         e->start_of_type = attr->start_of_type;
-        e->at = x->at;
+        e->at = x->decl->at;
     }
     if (attr->nominal && !e->nominal) e->nominal = attr->nominal;
     expr low = negated ? attr->max : attr->min, high = negated ? attr->min : attr->max;
@@ -154,7 +154,7 @@ static void make_entries(analysis *w, const graph_offsets *g)
         int v = w->columns.at[j];
         structure_unknown u = {
             .var = v, .d = g->d[j], .first = s->entries.n, .equation = g->match.row_of[j]};
-        structure_attributes none = {.at = w->m->vars.at[v].at};
+        structure_attributes none = {.at = w->m->vars.at[v].decl->at};
         for (int k = 0; k <= u.d; k++) {
             structure_entry e = {.unknown = j, .order = (int16_t)k};
             e.attributes = structure_share_attributes(w, &none);
@@ -176,7 +176,7 @@ static void make_entries(analysis *w, const graph_offsets *g)
             structure_equation q = {.lhs = x->value,
                                     .rhs = w->m->vars.at[v].attr->start,
                                     .flat = v,
-                                    .at = w->m->vars.at[v].at};
+                                    .at = w->m->vars.at[v].decl->at};
             array_push(s->a, &s->surplus, q);
         }
     }
