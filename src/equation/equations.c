@@ -21,9 +21,12 @@ static bool push_equation(equation_writer *em, expr lhs, expr rhs, uint8_t origi
                        FLAT_MAX_ELEMENTS);
         return false;
     }
-    flat_equation e = {
-        .lhs = lhs, .rhs = rhs, .origin = origin, .instance = em->instance, .at = at};
-    e.clock = em->clock;
+    flat_equation e = {.lhs = lhs,
+                       .rhs = rhs,
+                       .origin = (unsigned)origin & 15u,
+                       .instance = em->instance,
+                       .at = at};
+    e.clock = em->clock & ((1 << 27) - 1);
     array_push(em->to, em->equations, e);
     return true;
 }

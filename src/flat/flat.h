@@ -79,10 +79,10 @@ typedef enum flat_origin {
 /* lhs = rhs, both scalar. If-equations whose branches match have become if-expressions. */
 typedef struct flat_equation {
     expr lhs, rhs;
-    uint8_t origin;
-    int set;      // number of the connection set, for equations of connections
-    int clock;    // in a when-clause of a clock: that variable, + 1; 0: in none
-    sym instance; // the component it belongs to, "" at the top
+    int set;             // number of the connection set, for equations of connections
+    unsigned origin : 4; // flat_origin
+    int clock : 28;      // in a when-clause of a clock: that variable, + 1; 0: in none
+    sym instance;        // the component it belongs to, "" at the top
     span at;
 } flat_equation;
 

@@ -48,7 +48,7 @@ static bool differentiate_equations(analysis *w, const graph_offsets *g, bool be
         structure_equation *e = &s->equations.at[i];
         f[0] = expr_sub(w->p, e->lhs, e->rhs);
         e->f = f;
-        e->c = g->c[i];
+        e->c = (int16_t)g->c[i];
         f += e->c + 1;
         if (e->c > deepest) deepest = e->c;
     }
@@ -367,7 +367,7 @@ static bool reduce_beyond(analysis *w, const graph_offsets *g, bool needed)
         diag_error(w->sink, "S130", (span){0, 0},
                    "the initial equations of model '%s' ask for more than %d derivatives",
                    w->m->name, STRUCTURE_DIFFERENTIATIONS_MAX);
-    for (int i = 0; i < s->equations.n; i++) s->equations.at[i].c = g->c[i];
+    for (int i = 0; i < s->equations.n; i++) s->equations.at[i].c = (int16_t)g->c[i];
     if (rc) return false;
     make_entries_beyond(w, &to);
     return true;
@@ -438,11 +438,14 @@ static expr alias_name(void *user, expr e)
     return entry >= 0 ? w->shown_as[entry] : 0;
 }
 
-static void show(analysis *w, dag_rewriter *r, structure_equation *e)
+static void show(analysis *w, dag_rewriter *r, int equation)
 {
+    structure *s = w->s;
+    const structure_equation *e = &s->equations.at[equation];
+    if (!s->shown) s->shown = arena_array(s->a, const expr *, s->equations.n);
     expr *shown = arena_array(w->s->a, expr, e->c + 1);
     for (int k = 0; k <= e->c; k++) shown[k] = dag_rewrite(r, e->f[k]);
-    e->shown = shown;
+    s->shown[equation] = shown;
 }
 
 static void collect_constraints(analysis *w)
@@ -462,11 +465,11 @@ static void collect_constraints(analysis *w)
     for (int i = 0; i < s->equations.n; i++) {
         structure_equation *e = &s->equations.at[i];
         const structure_block *b = &s->blocks.at[e->block];
-        const structure_unknown *u = &s->unknowns.at[b->unknowns[0]];
+        const structure_unknown *u = &s->unknowns.at[structure_unknowns_of(b)[0]];
         expr guard;
         if (b->n == 1 && u->highest == 0)
             e->definition = dag_solve(&w->d, e->f[0], s->entries.at[u->first].var, &guard) != 0;
-        if (e->c && !e->definition) show(w, &r, e);
+        if (e->c && !e->definition) show(w, &r, i);
         for (int k = 0; k < e->c && !e->definition; k++) {
             structure_constraint c = {i, k};
             array_push(s->a, &s->constraints, c);
@@ -478,24 +481,24 @@ bool structure_sort(analysis *w)
 {
     structure *s = w->s;
     const graph_offsets *g = &w->offsets;
-    graph_blocks sorted = graph_blt(&w->sig, g->match.row_of, g->c, g->d, s->a, w->scratch);
-    const int *start = sorted.start, n = sorted.n;
-    int *rows = sorted.item;
-    int *cols = arena_array(s->a, int, w->sig.n_rows);
+    graph_blocks sorted = graph_blt(&w->sig, g->match.row_of, g->c, g->d, w->scratch, w->scratch);
+    const int n = sorted.n;
+    int *list = arena_array(s->a, int, 2 * (size_t)w->sig.n_rows);
     array_reserve(s->a, &s->blocks, n);
     for (int b = 0; b < n; b++) {
-        structure_block x = {.n = start[b + 1] - start[b],
-                             .equations = rows + start[b],
-                             .unknowns = cols + start[b],
+        const int *rows = sorted.item + sorted.start[b];
+        structure_block x = {.n = sorted.start[b + 1] - sorted.start[b],
+                             .equations = list,
                              .linear = true,
                              .constant = true};
-        for (int k = start[b]; k < start[b + 1]; k++) {
-            cols[k] = g->match.col_of[rows[k]];
-            s->equations.at[rows[k]].block = b;
-            s->unknowns.at[cols[k]].block = b;
-            if (g->c[rows[k]] > x.levels) x.levels = g->c[rows[k]];
-            if (g->d[cols[k]] > 0) x.derivative = true;
+        for (int k = 0; k < x.n; k++) {
+            int row = list[k] = rows[k], col = list[x.n + k] = g->match.col_of[row];
+            s->equations.at[row].block = b;
+            s->unknowns.at[col].block = b;
+            if (g->c[row] > x.levels) x.levels = (int16_t)g->c[row];
+            if (g->d[col] > 0) x.derivative = true;
         }
+        list += 2 * x.n;
         array_push(s->a, &s->blocks, x);
     }
     for (int b = 0; b < n; b++) {
