@@ -557,6 +557,7 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     map_init(&r.misses, a);
     map_init(&r.by_hash, a);
     int left = 0;
+    for (int i = 0; i < n; i++) lower_note_root(l, roots[i]);
     for (int i = 0; i < n; i++) r.next[i] = r.of[i] = -1;
     if (n >= ROLL_MIN) classify_neighbours(&r);
     for (int i = 0; i < n; i++) left += r.of[i] < 0;
