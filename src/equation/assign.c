@@ -128,7 +128,6 @@ int equation_auxiliary(equation_writer *em, const flat_var *like, span at)
     v.comment = "";
     v.at = at;
     array_push(b->model, &m->vars, v);
-    *map_put(&b->by_name, map_key(v.name)) = (uint64_t)m->vars.n;
     return m->vars.n - 1;
 }
 
