@@ -71,6 +71,8 @@ typedef struct result {
     size_t n_chunks, cap_chunks;
     double **chunks;
     size_t n_held;                        // chunks in memory; those after them are in a file
+    size_t n_single;                      // of them the first, each by itself
+    struct result_block *blocks;          // of the others
     struct overflow *overflow;            // NULL: there is none yet
     _Atomic(struct result_names *) names; // columns by name, made when names are looked for; NULL
     atomic_int looks;                     // how often one was before
@@ -102,6 +104,11 @@ int result_name_values(result *r, int column, const char *const *names, int n);
 /* Append a row. values[] are those of the varying columns that are no aliases, in the order in
  * which they were declared, without the time (n_slots - 1 of them). */
 int result_append(result *r, double t, const double *values);
+/* Room for up to n more rows that lie one after the other, n_slots numbers each, the time first; how many
+ * there are is the return value, 0: no memory. result_take makes rows of the first n of them once
+ * they are filled; their times do not decrease. */
+int result_room(result *r, int n, double **rows);
+void result_take(result *r, int n);
 void result_truncate(result *r, size_t n_rows); // drop the last rows; memory is kept
 
 /* Keep a copy of these bytes in place of others; MAT files hold them, too. */

@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "base/watch.h"
+#include "result/large_block.h"
 #include "result/overflow.h"
 
 #include <limits.h>
@@ -18,6 +19,9 @@ enum {
     CHUNK_BYTES = 32 << 10,
     POOL_BYTES = 8 << 10
 };
+/* The first chunks are single; then they come in blocks, as much as there is already. */
+static const size_t SINGLE_BYTES_MAX = (size_t)2 << 20, BLOCK_BYTES_MIN = (size_t)4 << 20,
+                    BLOCK_BYTES_MAX = (size_t)32 << 20;
 static const size_t HELD_BYTES_MAX = (size_t)1 << 30; // rows in memory; the others go to a file
 
 /* Strings live in blocks that never move. */
@@ -26,6 +30,12 @@ typedef struct result_pool {
     size_t cap, used;
     char at[];
 } result_pool;
+
+/* Chunks one after the other. */
+typedef struct result_block {
+    struct result_block *next;
+    size_t bytes, used; // itself included
+} result_block;
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -280,7 +290,11 @@ static size_t chunk_bytes(const result *r)
 void result_free(result *r)
 {
     if (!r) return;
-    for (size_t i = 0; i < r->n_held; i++) mem_free(r->m, r->chunks[i], chunk_bytes(r));
+    for (size_t i = 0; i < r->n_single; i++) mem_free(r->m, r->chunks[i], chunk_bytes(r));
+    for (result_block *b = r->blocks, *next; b; b = next) {
+        next = b->next;
+        mem_free(r->m, b, b->bytes);
+    }
     overflow_free(r->overflow, r->m);
     mem_free(r->m, r->chunks, r->cap_chunks * sizeof *r->chunks);
     for (int c = 0; c < r->n_columns; c++)
@@ -377,6 +391,37 @@ static size_t held_bytes_max(const result *r)
     return limit && limit < HELD_BYTES_MAX ? limit : HELD_BYTES_MAX;
 }
 
+static bool store_add_block(result *r, size_t chunk)
+{
+    size_t bytes = r->n_held * chunk;
+    bytes = bytes < BLOCK_BYTES_MIN ? BLOCK_BYTES_MIN : bytes;
+    bytes = bytes > BLOCK_BYTES_MAX ? BLOCK_BYTES_MAX : bytes;
+    result_block *b;
+    while (!(b = mem_try(r->m, bytes)) && bytes / 2 >= sizeof *b + chunk) bytes /= 2;
+    if (!b) return false;
+    large_block_expect(b, bytes);
+    *b = (result_block){.next = r->blocks, .bytes = bytes, .used = sizeof *b};
+    r->blocks = b;
+    return true;
+}
+
+/* A chunk in memory. Rows that are long themselves stay single. */
+static double *store_hold_chunk(result *r)
+{
+    size_t chunk = chunk_bytes(r);
+    double *at = NULL;
+    if (r->n_held * chunk < SINGLE_BYTES_MAX || chunk > BLOCK_BYTES_MIN / 4) {
+        at = mem_try(r->m, chunk);
+        r->n_single += at != NULL;
+    } else if ((r->blocks && r->blocks->bytes - r->blocks->used >= chunk) ||
+               store_add_block(r, chunk)) {
+        at = (double *)(void *)((char *)r->blocks + r->blocks->used);
+        r->blocks->used += chunk;
+    }
+    r->n_held += at != NULL;
+    return at;
+}
+
 static bool store_add_chunk(result *r)
 {
     if (r->n_chunks == 0)
@@ -392,7 +437,7 @@ static bool store_add_chunk(result *r)
     }
     bool full = r->overflow || r->n_held >= held_bytes_max(r) / chunk_bytes(r);
     double *chunk = full ? overflow_take(&r->overflow, r->m, chunk_bytes(r)) : NULL;
-    if (!chunk && !r->overflow && (chunk = mem_try(r->m, chunk_bytes(r)))) r->n_held++;
+    if (!chunk && !r->overflow) chunk = store_hold_chunk(r);
     if (!chunk) return false;
     r->chunks[r->n_chunks++] = chunk;
     return true;
@@ -407,6 +452,19 @@ int result_append(result *r, double t, const double *values)
     if (r->n_slots > 1) memcpy(row + 1, values, (size_t)(r->n_slots - 1) * sizeof *row);
     r->n_rows++;
     return RESULT_OK;
+}
+
+int result_room(result *r, int n, double **rows)
+{
+    if (r->n_rows == r->n_chunks << r->chunk_shift && !store_add_chunk(r)) return 0;
+    size_t left = (r->n_chunks << r->chunk_shift) - r->n_rows;
+    *rows = (double *)result_row(r, r->n_rows);
+    return left < (size_t)n ? (int)left : n;
+}
+
+void result_take(result *r, int n)
+{
+    r->n_rows += (size_t)n;
 }
 
 void result_truncate(result *r, size_t n_rows)
