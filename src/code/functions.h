@@ -31,6 +31,7 @@ typedef struct code_listed {
 typedef struct code_list {
     ARRAY(code_listed) all;
     code_routines routines; // that they call
+    bool *taken; // by element of w: it is, or its opposite, all that an expression is; NULL: none
 } code_list;
 
 /* The function out[i] = roots[i], put on the list of l; `at` may be NULL. False after a diagnostic. */

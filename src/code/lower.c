@@ -130,6 +130,16 @@ expr lower_resolve(lowering *l, expr e)
     return e;
 }
 
+void lower_note_root(lowering *l, expr root)
+{
+    const expr_node *n = expr_at(l->p, lower_resolve(l, root));
+    if (n->op == EXPR_NOT) n = expr_at(l->p, lower_resolve(l, n->u.arg[0]));
+    int at = n->op == EXPR_VAR ? n->u.var.index - l->s->n_flat : -1;
+    if (at < 0 || at >= l->s->n_w || !l->list) return;
+    if (!l->list->taken) l->list->taken = arena_array(l->a, bool, l->s->n_w);
+    l->list->taken[at] = true;
+}
+
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
 tape_ref lower_leaf(lowering *l, expr e)
@@ -351,6 +361,7 @@ static tape_ref operation(lowering *l, tape_builder *b, expr e, const expr *args
 
 tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
 {
+    lower_note_root(l, root);
     root = lower_resolve(l, root);
     l->stack.n = 0;
     array_push(l->scratch, &l->stack, root);

@@ -50,6 +50,9 @@ void lower_init(lowering *l, const form_system *f, struct code_list *list, arena
 const tape_program *lower_program(lowering *l, const expr *roots, const int *target, const span *at,
                                   int n);
 
+/* This is all of an expression: if it is an element of w, that is noted (code_list.taken). */
+void lower_note_root(lowering *l, expr root);
+
 /* For roll.c: */
 expr lower_resolve(lowering *l, expr e);  // what e stands for; never NOEVENT, assigned VAR ...
 tape_ref lower_leaf(lowering *l, expr e); // p, y, y', w of a VAR node

@@ -450,6 +450,7 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     r.of = arena_array(a, int, n);
     map_init(&r.by_hash, a);
     int left = 0;
+    for (int i = 0; i < n; i++) lower_note_root(l, roots[i]);
     for (int i = 0; i < n; i++) r.next[i] = r.of[i] = -1;
     if (n >= ROLL_MIN) classify_neighbours(&r);
     for (int i = 0; i < n; i++) left += r.of[i] < 0;

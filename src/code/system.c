@@ -64,16 +64,18 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
         x->equation_level[i] = f->rows.at[i].level;
         x->velocity[i] = u->velocity;
         x->rate[i] = is_rate(f->s, u);
-        x->unsized[i] = u->entry >= 0 && !f->s->entries.at[u->entry].nominal;
+        x->unsized[i] = u->entry >= 0 && !structure_attributes_of(f->s, u->entry)->nominal;
         x->role[i] = u->differential ? CODE_STATE : CODE_ALGEBRAIC;
         x->selecting[i] = f->rows.at[i].kind == FORM_ROW_SELECT;
         levels = levels || u->level || f->rows.at[i].level;
         velocities = velocities || u->velocity >= 0;
         rates = rates || x->rate[i];
     }
-    for (int g = 0; g < f->groups.n; g++)
-        for (int j = 0; j < f->groups.at[g].n_columns; j++)
-            x->role[f->groups.at[g].columns[j]] = CODE_SELECTED;
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        for (int j = 0; j < q->n_columns; j++) x->role[q->columns[j]] = CODE_SELECTED;
+        for (int i = 0; q->tied && i < q->n_constraints; i++) x->role[q->multiplier + i] = CODE_TIE;
+    }
     if (!levels) x->unknown_level = x->equation_level = NULL;
     if (!velocities) x->velocity = NULL;
     if (!rates) x->rate = NULL;

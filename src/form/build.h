@@ -17,6 +17,7 @@ typedef struct form_builder {
     arena *a, *scratch;
     diag_sink *sink;
     dag d;
+    int_array vars;      // scratch of one look at an expression
     dag_rewriter subst;  // replaces assigned entries by their values
     char *bound;         // by entry in y: its derivative is tied to y' through a group only
     dag_rewriter solved; // replaces all that is not a state: for the explicit right-hand side

@@ -27,8 +27,9 @@ enum {
 static const double COEFFICIENT_WEAK = 1e-6; // a coefficient beside the others of its equation
 
 typedef struct deps {
-    int n;         // DEPS_MAX + 1: too many to count
-    const int *at; // ascending
+    int n; // DEPS_MAX + 1: too many to count
+    int one;
+    const int *at; // ascending; NULL: `one` alone
 } deps;
 
 typedef struct solver {
@@ -40,7 +41,7 @@ typedef struct solver {
     int *uses;         // by instance: number of equations its entry occurs in
     deps *deps;        // by entry: of assigned ones
     bool *done;        // by instance: its entry is placed
-    int *next_in;      // sig by columns: start of a column
+    int *next_in;      // sig by columns, NULL until something is torn: start of a column
     int *rows_of;      // ... rows
     int *entry_of;     // ... entries of sig
     uint8_t *ways;     // by entry of sig, in blocks that are torn: can the row be solved for it?
@@ -94,16 +95,26 @@ static void make_signature(solver *v)
     }
     v->sig.start[v->n] = col.n;
     v->sig.col = col.at;
+}
 
+/* What only tearing needs. */
+static void make_columns(solver *v)
+{
+    arena *a = v->b->scratch;
+    int nnz = v->sig.start[v->n], n_entries = v->b->s->entries.n;
+    v->candidates.item = arena_array(a, int, n_entries);
+    v->candidates.at = arena_array(a, int, n_entries);
+    v->candidates.key = arena_array(a, double, n_entries);
+    for (int e = 0; e < n_entries; e++) v->candidates.at[e] = -1;
     v->next_in = arena_array(a, int, v->n + 1);
-    v->rows_of = arena_array(a, int, col.n);
-    v->entry_of = arena_array(a, int, col.n);
-    v->ways = arena_array(a, uint8_t, col.n);
+    v->rows_of = arena_array(a, int, nnz);
+    v->entry_of = arena_array(a, int, nnz);
+    v->ways = arena_array(a, uint8_t, nnz);
     for (int j = 0; j < v->n; j++) v->next_in[j + 1] = v->next_in[j] + v->uses[j];
     int *fill = arena_array(a, int, v->n);
     for (int i = 0; i < v->n; i++)
         for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
-            int j = col.at[e];
+            int j = v->sig.col[e];
             v->rows_of[v->next_in[j] + fill[j]] = i;
             v->entry_of[v->next_in[j] + fill[j]++] = e;
         }
@@ -122,12 +133,12 @@ static deps deps_of(solver *v, expr value)
         int e = structure_entry_of(b->s, v->vars.at[k]);
         if (e < 0) continue;
         form_place at = b->f->places[e];
-        const int *list = &at.at;
-        int m = 1;
+        int m = 1, component = at.at;
+        const int *list = &component;
         if (at.where == FORM_ASSIGNED) {
-            list = v->deps[e].at;
             m = v->deps[e].n;
-            if (m > DEPS_MAX) return (deps){DEPS_MAX + 1, NULL};
+            if (m > DEPS_MAX) return (deps){.n = DEPS_MAX + 1};
+            list = v->deps[e].at ? v->deps[e].at : &v->deps[e].one;
         }
         for (int q = 0; q < m && n <= DEPS_MAX; q++) {
             int p = n;
@@ -138,10 +149,11 @@ static deps deps_of(solver *v, expr value)
             n++;
         }
     }
-    if (n > DEPS_MAX) return (deps){DEPS_MAX + 1, NULL};
+    if (n > DEPS_MAX) return (deps){.n = DEPS_MAX + 1};
+    if (n <= 1) return (deps){.n = n, .one = n ? set[0] : 0};
     int *copy = arena_array(b->scratch, int, n);
     memcpy(copy, set, (size_t)n * sizeof *copy);
-    return (deps){n, copy};
+    return (deps){.n = n, .at = copy};
 }
 
 /* Would substituting a value with these dependences fill the matrix? Where states are chosen while
@@ -163,13 +175,13 @@ static bool fills(const solver *v, int i, const deps *d)
 static bool settled(form_builder *b, expr e, double *x)
 {
     if (expr_number(b->s->pool, e, x)) return true;
-    int_array vars = {0};
-    dag_vars(&b->d, e, &vars);
-    for (int k = 0; k < vars.n; k++) {
-        int v = expr_at(b->s->pool, vars.at[k])->u.var.index;
+    b->vars.n = 0;
+    dag_vars(&b->d, e, &b->vars);
+    for (int k = 0; k < b->vars.n; k++) {
+        int v = expr_at(b->s->pool, b->vars.at[k])->u.var.index;
         if (v >= b->s->n_flat || b->s->vars[v].role != STRUCTURE_PARAMETER) return false;
     }
-    return vars.n > 0 && structure_eval(b->s, b->s->p_default, e, b->scratch, x);
+    return b->vars.n > 0 && structure_eval(b->s, b->s->p_default, e, b->scratch, x);
 }
 
 bool form_safe_divisor(form_builder *b, expr e)
@@ -227,7 +239,7 @@ static void solve_assign(solver *v, int i, int j, expr value, expr guard)
                          .derivative = v->list[i].derivative,
                          .guard = guard};
     x.value = dag_rewrite(&b->subst, value);
-    b->f->places[e] = (form_place){FORM_ASSIGNED, b->f->assignments.n};
+    b->f->places[e] = form_place_at(FORM_ASSIGNED, b->f->assignments.n);
     array_push(b->a, &b->f->assignments, x);
     dag_rewriter_set(&b->subst, solve_variable(v, j), x.value);
     if (!b->implicit)
@@ -450,6 +462,7 @@ static void tear(solver *v, const int *block, int n, int *open, char *inside, ch
 {
     tearing t = {.v = v, .block = block, .n = n, .open = open, .inside = inside, .used = used};
     t.candidates = &v->candidates;
+    if (!v->next_in) make_columns(v);
     v->b->implicit = v->loop = true;
     for (int k = 0; k < n; k++) inside[block[k]] = 1;
     for (int k = 0; k < n; k++) {
@@ -485,10 +498,6 @@ void form_solve(form_builder *b, const form_instance *list, int n)
     make_signature(&v);
     v.deps = arena_array(a, deps, b->s->entries.n);
     v.done = arena_array(a, bool, n);
-    v.candidates.item = arena_array(a, int, b->s->entries.n);
-    v.candidates.at = arena_array(a, int, b->s->entries.n);
-    v.candidates.key = arena_array(a, double, b->s->entries.n);
-    for (int e = 0; e < b->s->entries.n; e++) v.candidates.at[e] = -1;
     int *open = arena_array(a, int, n);
     char *inside = arena_array(a, char, n), *used = arena_array(a, char, n);
 

@@ -103,6 +103,12 @@ static bool say_over(analysis *w, int row, const int_array *rows, const int_arra
         diag_error(w->sink, "S102", at,
                    "this equation contains no unknown: it can only hold by chance; remove it, or "
                    "make one of its parameters a variable");
+    else if (p.n_open && p.n_components == 0)
+        diag_error(w->sink, "S102", at,
+                   "nothing is connected to %s from outside, so that what flows there is 0, and the "
+                   "model itself says it once more; put what it says into a component and connect "
+                   "that (%d equations for the %d unknown%s %s)",
+                   text_str(&p.open), rows->n, vars->n, plural(vars->n), text_str(&t));
     else if (p.n_open)
         diag_error(w->sink, "S102", at,
                    "nothing is connected to %s, so that what flows there is 0: too much for "

@@ -14,10 +14,10 @@
 typedef struct dag {
     expr_pool *p;
     arena *a;       // marks and stacks
-    uint32_t *mark; // by node: epoch of the last visit
+    uint16_t *mark; // by node: epoch of the last visit; cleared when the epochs are used up
     uint8_t *kind;  // by node: answer of the present walk
     int cap;
-    uint32_t epoch;
+    uint16_t epoch;
     int_array stack, order;
     int_array args; // scratch for arguments while a node is rebuilt
     bool needed;    // of arguments of functions, walks visit only those that results depend on

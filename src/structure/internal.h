@@ -8,7 +8,10 @@
 #include "structure/dag.h"
 #include "structure/structure.h"
 
-enum { STRUCTURE_DIFFERENTIATIONS_MAX = 50 };
+enum {
+    STRUCTURE_DIFFERENTIATIONS_MAX = 50,
+    STRUCTURE_ATTRIBUTES_SEEN = 64 // different ones that are kept in sight
+};
 
 typedef ARRAY(structure_equation) structure_equations;
 
@@ -34,8 +37,9 @@ typedef struct analysis {
 
     char *consumed;        // by equation in eqs: became an alias or a known value
     graph_offsets offsets; // of the reduced system
-    expr *shown_as;        // by entry: VAR node of an alias, 0: none
-    mem texts;             // allocator for temporary texts, in scratch
+    int attributes_seen[STRUCTURE_ATTRIBUTES_SEEN]; // by hash: the last of them, + 1
+    expr *shown_as;                                 // by entry: VAR node of an alias, 0: none
+    mem texts;                                      // allocator for temporary texts, in scratch
 } analysis;
 
 /* Each returns false after an error. */
@@ -72,6 +76,7 @@ bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and 
 /* Signature of equations over the columns given by `column` (by flat variable; -1: not counted). */
 void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,
                          graph_pattern *out);
+int structure_share_attributes(analysis *w, const structure_attributes *x); // their number
 void structure_forget_signature(analysis *w, graph_pattern *sig); // its memory may be used again
 
 /* The components that the equations of a message belong to, and the connectors left open. */
