@@ -21,6 +21,8 @@ typedef struct lower_note {
     int local;     // its canonical number in the present expression
 } lower_note;
 
+enum { LOWER_NOTES_EACH = 256 };
+
 typedef struct lowering {
     const form_system *f;
     const structure *s;
@@ -34,11 +36,13 @@ typedef struct lowering {
     span at;
     bool failed;
 
-    ARRAY(struct lower_note *) notes; // by number of a node, NOTES_EACH in a block; NULL: none yet
+    ARRAY(struct lower_note *)
+    notes; // by number of a node, LOWER_NOTES_EACH in a block; NULL: none yet
     uint32_t epoch;
     int_array stack;
-    map bodies; // CALL node: its body, or itself if the function is executed
-    map tables; // IF node: the table that it chooses from, or 0
+    map bodies;  // CALL node: its body, or itself if the function is executed
+    map tables;  // IF node: the table that it chooses from, or 0
+    map numbers; // bits of a number: its place in p + 1
     int depth;
 } lowering;
 
@@ -55,7 +59,16 @@ expr lower_resolve(lowering *l, expr e);  // what e stands for; never NOEVENT, a
 tape_ref lower_leaf(lowering *l, expr e); // p, y, y', w of a VAR node
 /* Lower e into the builder; VAR leaves are looked up in ref first (marked in this epoch). */
 tape_ref lower_expr(lowering *l, tape_builder *b, expr e);
-void lower_begin(lowering *l); // a new kernel: forget refs
-lower_note *lower_note_of(lowering *l, expr e);
+void lower_begin(lowering *l);           // a new kernel: forget refs
+int lower_number(lowering *l, double x); // the place in p, behind the parameters, of a number
+lower_note *lower_add_notes(lowering *l, int block);
+
+static inline lower_note *lower_note_of(lowering *l, expr e)
+{
+    int block = e / LOWER_NOTES_EACH;
+    lower_note *notes = block < l->notes.n ? l->notes.at[block] : NULL;
+    if (!notes) notes = lower_add_notes(l, block);
+    return &notes[e % LOWER_NOTES_EACH];
+}
 
 #endif
