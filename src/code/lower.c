@@ -124,7 +124,7 @@ static expr lower_step(lowering *l, expr e)
     }
 }
 
-expr lower_resolve(lowering *l, expr e)
+expr lower_resolve_other(lowering *l, expr e)
 {
     for (int k = 0; k < CALL_DEPTH; k++) {
         expr x = lower_step(l, e);

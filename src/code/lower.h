@@ -55,7 +55,15 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
                                   int n);
 
 /* For roll.c: */
-expr lower_resolve(lowering *l, expr e);  // what e stands for; never NOEVENT, assigned VAR ...
+expr lower_resolve_other(lowering *l, expr e);
+static inline expr lower_resolve(lowering *l,
+                                 expr e) // what e stands for; never NOEVENT, assigned VAR ...
+{
+    expr_op op = (expr_op)expr_at(l->p, e)->op;
+    bool other = op == EXPR_VAR || op == EXPR_NOEVENT || op == EXPR_SMOOTH || op == EXPR_HOMOTOPY ||
+                 op == EXPR_SEMILINEAR || op == EXPR_CALL;
+    return other ? lower_resolve_other(l, e) : e;
+}
 tape_ref lower_leaf(lowering *l, expr e); // p, y, y', w of a VAR node
 /* Lower e into the builder; VAR leaves are looked up in ref first (marked in this epoch). */
 tape_ref lower_expr(lowering *l, tape_builder *b, expr e);

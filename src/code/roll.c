@@ -321,19 +321,22 @@ static bool roll_match(roller *r, int shape_at, int i, expr root)
     return true;
 }
 
-static bool match_recent(roller *r, int i)
+/* limit: larger shapes are not looked at. Of those most is the same, and outlines tell them apart sooner. */
+static bool match_recent(roller *r, int i, int limit)
 {
     expr root = lower_resolve(r->l, r->roots[i]);
     if (r->at) r->l->at = r->at[i];
     for (int k = 0; k < r->n_recent; k++)
-        if (roll_match(r, r->recent[k], i, root)) return true;
+        if (r->shapes.at[r->recent[k]].n_nodes < limit && roll_match(r, r->recent[k], i, root))
+            return true;
     return false;
 }
 
 /* ---- outlines -------------------------------------------------------------------------------- */
 
 /* A hash of a node from those of its arguments: leaves are all alike, and so are numbers where they may
- * differ. Equal writings have equal ones, and each node is looked at once for all roots, where a writing walks all that is below its root. */
+ * differ. Equal writings have equal ones, and each node is looked at once for all roots, where a writing
+ * walks all that is below its root. */
 static uint32_t outline_of(lowering *l, expr e)
 {
     double x;
@@ -435,7 +438,7 @@ static void classify_neighbours(roller *r)
     enum { NODES_EACH = 8 };
     int64_t rest = NODES_EACH * (int64_t)r->n; // to be written down, so that long sums cost no more
     for (int i = 0; i < r->n; i++) {
-        if (match_recent(r, i) || rest < 0) continue;
+        if (match_recent(r, i, rest < 0 ? LARGE : ROLL_NODES) || rest < 0) continue;
         roll_classify(r, i);
         rest -= r->bound.n;
     }
@@ -615,6 +618,9 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     const bool *may = n >= ROLL_MIN && left ? roll_candidates(&r, outline) : NULL;
     map shape_of;
     map_init(&shape_of, a);
+    for (int i = 0; i < n; i++)
+        if (may && r.of[i] >= 0 && r.shapes.at[r.of[i]].first == i)
+            *map_put(&shape_of, outline[i]) = (uint64_t)(r.of[i] + 1);
     for (int i = 0; i < n; i++)
         if (may && may[i]) classify_outline(&r, &shape_of, outline[i], i);
     tape_program_builder *out = tape_program_new(l->a);
