@@ -283,8 +283,13 @@ typedef struct vinc_sim_options {
     int distributed;
     int detail; // 1: points of the steps between the rows are kept for figures, which are smooth then
                 // and show every peak, however few the rows; not with `follow`
-    int jobs;   // threads that share the work of one run, where the system is large enough (10^4
-                // unknowns); 0: one. The result is the same, bit for bit, for any number
+    /* A .csv or .mat file that the rows of vinc_sim_run, or those of `vars`, go to while they are made, once
+     * there are more than 16 MB of them or a second has passed; vinc_result_write to the same path adds the
+     * rest. Rows that are in the file may be in the result no longer (vinc_result_first_row). Not with
+     * verify, chart or detail. */
+    const char *out;
+    int jobs; // threads that share the work of one run, where the system is large enough (10^4
+              // unknowns); 0: one. The result is the same, bit for bit, for any number
 } vinc_sim_options;
 
 /* One model over the processes of mpirun (docs/distributed.md). Join them before anything else: this one is
@@ -512,6 +517,9 @@ VINC_API int vinc_model_contractivity(vinc_model *model, const vinc_contractivit
 VINC_API int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out); // CSV or MAT
 VINC_API void vinc_result_free(vinc_result *result); // of vinc_result_read only
 VINC_API size_t vinc_result_n_rows(const vinc_result *result);
+/* The first row that is in memory: 0, unless those before it went to a file (`out` of a run). Then what asks
+ * for all rows is refused; vinc_result_read of the file has them. */
+VINC_API size_t vinc_result_first_row(const vinc_result *result);
 /* Value at a time (linear between rows, the right limit at events); NaN, with a message, if there
  * is no such variable. */
 VINC_API double vinc_result_at(vinc_result *result, const char *name, double t);

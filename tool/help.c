@@ -185,7 +185,10 @@ static void help_formulations(void)
         help_entry(vinc_formulation(i), NULL, vinc_formulation_summary(i));
     puts("\nParameters ride on the name: baumgarte:zeta=1,omega=10 (also tau=0.1, or "
          "a=30,b=300,c=1000),\n"
-         "partition:independent=x. After those that drift, :project=1 moves every step onto the\n"
+         "partition:independent=x, dummy:tied=60 (coordinates that compete, from which on "
+         "multipliers\n"
+         "tie them in place of a choice). After those that drift, :project=1 moves every step onto "
+         "the\n"
          "constraints. 'vincolo compare MODEL' runs them side by side; 'vincolo run MODEL "
          "--baumgarte'\n"
          "advises on zeta, omega and tau for a method and a step.");

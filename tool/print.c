@@ -20,6 +20,12 @@ void tool_print(const char *text)
     free(plain);
 }
 
+void tool_tell(const char *messages)
+{
+    fflush(stdout); // both may go to the same place, and lines stay whole
+    fputs(messages, stderr);
+}
+
 void tool_error(const char *format, ...)
 {
     char words[2000], plain[4000];
@@ -28,5 +34,5 @@ void tool_error(const char *format, ...)
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
     vinc_plain(words, plain, sizeof plain);
-    fputs(plain, stderr);
+    tool_tell(plain);
 }

@@ -73,7 +73,9 @@ static void draw_chart(progress_view *w)
     clock_gettime(CLOCK_MONOTONIC, &begin);
     p.title = NULL;
     p.colour = tool_colour(2);
-    if (vinc_result_n_rows(r) < 2 || vinc_result_plot(r, "-", &p, &chart) < 0) return;
+    if (vinc_result_n_rows(r) < 2 || vinc_result_first_row(r) ||
+        vinc_result_plot(r, "-", &p, &chart) < 0)
+        return;
     size_t n = fitting_panels(chart, tool_rows() - LINES_AROUND, &lines);
     progress_clear(w);
     fwrite(chart, 1, n, stderr);

@@ -191,6 +191,7 @@ static int run_model(const options *o)
     so.jobs = run_jobs(o);
     so.only_vars = o->vars && !o->verify && !o->equilibrium && !so.chart;
     so.detail = o->plot && !o->distributed;
+    so.out = o->plot || o->checkpoint > 0 ? NULL : o->out; // nobody looks at the rows again
     so.progress = progress_show, so.log_line = progress_log, so.user = &w;
     if (o->checkpoint > 0) so.checkpoint = progress_checkpoint;
     int written = VINC_OK;
@@ -214,8 +215,7 @@ static int run_model(const options *o)
         tool_json_failure(ctx, o);
     }
     if (rank != speaker) vinc_ctx_clear(ctx);
-    if (rc >= 0 && !rank)
-        fputs(vinc_sim_messages(sim), stderr); // a failed run has told the context
+    if (rc >= 0 && !rank) tool_tell(vinc_sim_messages(sim)); // a failed run has told the context
     if (rc == VINC_STOPPED && !rank)
         tool_error("vincolo run: interrupted; the result is kept up to t = %.10g\n",
                    vinc_sim_time(sim));

@@ -53,7 +53,7 @@ vinc_ctx *tool_context(const options *o)
 
 void tool_messages(vinc_ctx *ctx)
 {
-    fputs(vinc_ctx_messages(ctx), stderr);
+    tool_tell(vinc_ctx_messages(ctx));
     vinc_ctx_clear(ctx);
 }
 

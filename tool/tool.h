@@ -64,6 +64,7 @@ int tool_run(int argc, char **argv);
 /* A text from a file on standard output, and a sentence of ours on standard error, which may hold
  * names from the command line: control characters are spelt out. */
 void tool_print(const char *text);
+void tool_tell(const char *messages); // on standard error, after what was printed before
 void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- limits (limits.c) ----------------------------------------------------------------------- */

@@ -134,7 +134,7 @@ package Hydraulic "Oil and water: pressures and volume flows at ports"
     extends Passive;
     Port P "supply", T "return", A, B;
     RealInput u "spool position";
-    parameter Real C(unit = "m3/(s.Pa(1/2))") = 1e-7 "at full opening";
+    parameter Real C = 1e-7 "at full opening, in m3/s at 1 Pa";
     parameter Real laminar(unit = "Pa") = 1000;
     parameter Real leak(min = 0) = 1e-4 "opening that remains when closed";
     Real forward, backward "openings";

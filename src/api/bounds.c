@@ -26,46 +26,70 @@ static bool bound_value(vinc_sim *s, expr e, double *x)
     return known;
 }
 
-/* Least and greatest values of what rows hold: looked for row by row, as they lie in memory. */
+/* Least and greatest values of what rows hold: looked for row by row, as they lie in memory, after those of
+ * the rows that are in a file already. */
 typedef struct bounds_range {
     int slot;
-    double least, most;
+    result_extremes gone, all;
 } bounds_range;
 
 typedef ARRAY(bounds_range) bounds_ranges;
 
+static bounds_range range_begin(const result *r, int slot)
+{
+    result_extremes none = {.least = INFINITY, .most = -INFINITY};
+    if (r->gone) none = r->gone[slot];
+    return (bounds_range){slot, none, none};
+}
+
 static void find_ranges(const result *r, bounds_ranges *x)
 {
-    for (size_t i = 0; i < r->n_rows; i++) {
+    for (size_t i = result_first_row(r); i < r->n_rows; i++) {
         const double *row = result_row(r, i);
         for (int k = 0; k < x->n; k++) {
             double v = row[x->at[k].slot];
-            if (v < x->at[k].least) x->at[k].least = v;
-            if (v > x->at[k].most) x->at[k].most = v;
+            if (v < x->at[k].all.least) x->at[k].all.least = v;
+            if (v > x->at[k].all.most) x->at[k].all.most = v;
         }
     }
+}
+
+static result_extremes extremes_turned(result_extremes x)
+{
+    return (result_extremes){-x.most, -x.least, x.t_most, x.t_least};
 }
 
 static bounds_range range_of(const result *r, int c, const bounds_ranges *x, const int *known)
 {
     const result_column *column = &r->columns[c];
-    bounds_range at = {.least = result_value(r, c, 0), .most = result_value(r, c, 0)};
-    if (column->constant) return at;
-    at = x->at[known[column->slot] - 1];
-    if (column->negated) at = (bounds_range){at.slot, -at.most, -at.least};
-    return at;
+    if (column->constant) {
+        double v = result_value(r, c, 0);
+        return (bounds_range){0, {INFINITY, -INFINITY, 0, 0}, {v, v, 0, 0}};
+    }
+    bounds_range at = x->at[known[column->slot] - 1];
+    if (!column->negated) return at;
+    return (bounds_range){at.slot, extremes_turned(at.gone), extremes_turned(at.all)};
 }
 
-/* The first row beyond the bound; the number of rows: none. */
-static size_t first_beyond(const vinc_sim *s, const result *r, int c, bounds_range at, double bound,
-                           int side)
+/* The first point beyond the bound; where that is in a file already, the farthest one there. */
+typedef struct bounds_point {
+    double t, value;
+} bounds_point;
+
+static bool first_beyond(const vinc_sim *s, const result *r, int c, bounds_range at, double bound,
+                         int side, bounds_point *out)
 {
-    double size = fmax(fabs(bound), fmax(fabs(at.least), fabs(at.most)));
+    double size = fmax(fabs(bound), fmax(fabs(at.all.least), fabs(at.all.most)));
     double room = TOLERANCES_BEYOND * s->options.rel_tol * size;
-    if (!(side * ((side < 0 ? at.least : at.most) - bound) > room)) return r->n_rows;
-    for (size_t i = 0; i < r->n_rows; i++)
-        if (side * (result_value(r, c, i) - bound) > room) return i;
-    return r->n_rows;
+    if (!(side * ((side < 0 ? at.all.least : at.all.most) - bound) > room)) return false;
+    *out = side < 0 ? (bounds_point){at.gone.t_least, at.gone.least}
+                    : (bounds_point){at.gone.t_most, at.gone.most};
+    if (side * (out->value - bound) > room) return true;
+    for (size_t i = result_first_row(r); i < r->n_rows; i++) {
+        *out = (bounds_point){result_time(r, i), result_value(r, c, i)};
+        if (side * (out->value - bound) > room) return true;
+    }
+    return false;
 }
 
 static bool has_bounds(const flat_var *f)
@@ -85,8 +109,8 @@ static int tell_bounds(void *job)
         int c = has_bounds(&m->vars.at[v]) ? result_find(j->r, m->vars.at[v].name) : 0;
         const result_column *column = &j->r->columns[c > 0 ? c : 0];
         if (c <= 0 || column->constant || known[column->slot]) continue;
-        bounds_range none = {column->slot, INFINITY, -INFINITY};
-        array_push(&s->scratch, &ranges, none);
+        bounds_range begin = range_begin(j->r, column->slot);
+        array_push(&s->scratch, &ranges, begin);
         known[column->slot] = ranges.n;
     }
     find_ranges(j->r, &ranges);
@@ -97,13 +121,13 @@ static int tell_bounds(void *job)
         bounds_range at = range_of(j->r, c, &ranges, known);
         for (int side = -1; side <= 1; side += 2) {
             double bound;
+            bounds_point x;
             if (!bound_value(s, side < 0 ? f->attr->min : f->attr->max, &bound)) continue;
-            size_t i = first_beyond(s, j->r, c, at, bound, side);
-            if (i == j->r->n_rows || told++ >= BOUNDS_TOLD) continue;
+            if (!first_beyond(s, j->r, c, at, bound, side, &x) || told++ >= BOUNDS_TOLD) continue;
             diag_warning(s->sink, "R127", f->at,
                          "'%s' is %.9g at t = %.9g, %s its %s, %g: the model may not hold there",
-                         f->name, result_value(j->r, c, i), result_time(j->r, i),
-                         side < 0 ? "below" : "above", side < 0 ? "min" : "max", bound);
+                         f->name, x.value, x.t, side < 0 ? "below" : "above",
+                         side < 0 ? "min" : "max", bound);
         }
     }
     if (told > BOUNDS_TOLD)

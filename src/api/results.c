@@ -142,6 +142,8 @@ int vinc_result_column(vinc_result *v, int i, vinc_column *out)
                            "there is no column %d: they go from 0 to %d", i, v->r->n_columns - 1);
         return finish(&j);
     }
+    int rc = api_all_rows(v);
+    if (rc) return rc;
     const result_column *c = &v->r->columns[i];
     const double *values = gather_column(v, i);
     if (!values) return api_end_work(v->ctx, &v->ctx->watch, VINC_E_MEMORY);
@@ -175,10 +177,24 @@ size_t vinc_result_n_rows(const vinc_result *v)
     return v && v->r ? v->r->n_rows : 0;
 }
 
+size_t vinc_result_first_row(const vinc_result *v)
+{
+    return v && v->r ? result_first_row(v->r) : 0;
+}
+
+int api_all_rows(vinc_result *v)
+{
+    result_job j = {.v = v};
+    if (!result_first_row(v->r)) return VINC_OK;
+    j.rc = result_fail(&j.fault, RESULT_E_UNKNOWN, "C615",
+                       "rows of this run went to its file and are not in memory: read them there");
+    return finish(&j);
+}
+
 double vinc_result_at(vinc_result *v, const char *name, double t)
 {
     double x = NAN;
-    if (!v || !v->r || !name || isnan(t)) return x;
+    if (!v || !v->r || !name || isnan(t) || api_all_rows(v)) return x;
     int c = result_find(v->r, name);
     if (c < 0) {
         result_job j = {.v = v, .rc = c};
@@ -212,7 +228,7 @@ int vinc_result_write_csv(vinc_result *v, const char *path)
 {
     if (!v || !v->r || !path) return api_lacks(v ? v->ctx : NULL, "a path");
     result_job j = {.v = v};
-    j.rc = result_csv.write(v->r, NULL, path, &j.fault);
+    j.rc = result_write_as(&result_csv, v->r, NULL, path, &j.fault);
     return finish(&j);
 }
 
@@ -220,7 +236,7 @@ int vinc_result_write_mat(vinc_result *v, const char *path)
 {
     if (!v || !v->r || !path) return api_lacks(v ? v->ctx : NULL, "a path");
     result_job j = {.v = v};
-    j.rc = result_mat.write(v->r, NULL, path, &j.fault);
+    j.rc = result_write_as(&result_mat, v->r, NULL, path, &j.fault);
     return finish(&j);
 }
 

@@ -136,9 +136,22 @@ int api_declare_columns(vinc_sim *s, result *r)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
+/* What was computed is lost for a second at most when the process is killed. A failure is told with the next
+ * row. */
+static void flush_rows(vinc_sim *s)
+{
+    const double SECONDS = 1;
+    double now = api_clock();
+    if (now - s->last_flush < SECONDS) return;
+    result_flush(s->result.r);
+    s->last_flush = api_clock();
+}
+
 static int pass_progress(void *user, const sim_progress *p)
 {
     vinc_sim *s = user;
+    if (s->callbacks.out) flush_rows(s);
+    if (!s->callbacks.progress) return 0;
     return s->callbacks.progress(s->callbacks.user,
                                  &(vinc_progress){p->t, p->t_start, p->t_stop, p->steps});
 }
@@ -195,9 +208,12 @@ static void log_start(vinc_sim *s)
         s->callbacks.log_line(s->callbacks.user, "init", line);
     }
     for (int k = 0; k < r->n_moved && k < START_NAMED; k++) {
-        snprintf(line, sizeof line, "%s moved from %.10g to %.10g", x->entries.at[r->moved[k]].name,
-                 r->from[k], r->to[k]);
-        s->callbacks.log_line(s->callbacks.user, "init", line);
+        text t;
+        text_init(&t, &s->m);
+        structure_add_name(x, r->moved[k], &t);
+        text_printf(&t, " moved from %.10g to %.10g", r->from[k], r->to[k]);
+        s->callbacks.log_line(s->callbacks.user, "init", text_str(&t));
+        text_done(&t);
     }
 }
 
@@ -371,8 +387,8 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     note_open(s, j->done);
     if (!undefined) inspect_note_branch(s->state, scratch, d);
     const result *r = s->result.r;
-    double kept = r && r->n_rows ? result_time(r, r->n_rows - 1) : j->done->t_end;
-    if (j->done->t_end > s->options.t_start)
+    double kept = r && r->n_rows ? r->t_last : j->done->t_end;
+    if (j->done->t_end > s->options.t_start && j->done->status != VINC_E_WRITE)
         diag_note(d, (span){0}, "the result is kept up to t = %.10g", kept);
     text_clear(&s->why);
     return VINC_OK;
@@ -510,7 +526,7 @@ sim_options api_driver_options(vinc_sim *s)
     o.formula = s->formula;
     o.linear = s->linear;
     o.crew = s->crew;
-    o.progress = s->callbacks.progress ? pass_progress : NULL;
+    o.progress = s->callbacks.progress || s->callbacks.out ? pass_progress : NULL;
     o.log_line = s->callbacks.log_line ? pass_log : NULL;
     o.next_break = s->table ? next_break : NULL;
     o.next_corner = s->callbacks.n_ends > 0 ? next_end : s->table ? next_corner : NULL;
@@ -652,9 +668,27 @@ int api_prepare(vinc_sim *s, result *into)
     return rc ? rc : use_selection(s, into);
 }
 
+/* Rows go to their file while they are made, where nobody asks for them afterwards. */
+static int stream_rows(vinc_sim *s, result *r)
+{
+    const vinc_sim_options *o = &s->callbacks;
+    if (!o->out || s->inner || r != s->result.r || s->verify || s->equilibrium || o->chart ||
+        s->detail || !api_records(s))
+        return VINC_OK;
+    const char *vars = vinc_sim_selection(s);
+    result_selection selection = {0};
+    result_fault fault = {0};
+    int rc = vars ? result_select(r, vars, &selection, &fault) : RESULT_OK;
+    if (rc >= 0) rc = result_stream_to(r, vars ? &selection : NULL, o->out, &fault);
+    if (vars && rc >= 0) result_selection_done(&selection);
+    s->last_flush = api_clock();
+    return api_finish(s->model->ctx, rc, &fault);
+}
+
 static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
     int rc = api_prepare(s, into);
+    if (!rc) rc = stream_rows(s, into);
     if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
     if (!rc) rc = api_share_new(s);
     if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);

@@ -88,6 +88,7 @@ struct vinc_sim {
     bool input_changed; // by the caller, since the last event
     bool stopped;       // it cannot go on
     result *steps;      // the chart of steps; NULL: not asked for
+    double last_flush;  // when rows were last written while they were made
     api_detail *detail; // NULL: not asked for
     struct vinc_state
         *onward;     // where another run ended and this one begins; NULL: at its own start
@@ -153,6 +154,7 @@ void api_found_done(mem *m, api_found *x);
 /* What the driver is told, callbacks included; and what is said when it is done. */
 sim_options api_driver_options(vinc_sim *s);
 void api_conclude(vinc_sim *s, int rc, sim_outcome *done);
+int api_all_rows(vinc_result *v);      // refused where some are not in memory
 void api_clear_result(vinc_result *v); // forget what was handed out of it
 /* Turn s->why into a diagnostic and give status back. */
 int api_report(vinc_sim *s, int status, const char *code);

@@ -142,6 +142,7 @@ static void keep_texts(vinc_sim *s)
     o->formulation = keep(s, o->formulation);
     o->input_csv = keep(s, o->input_csv);
     o->vars = keep(s, o->vars);
+    o->out = keep(s, o->out);
     o->sens = keep(s, o->sens);
     o->from = keep(s, o->from);
     if (o->n_ends > 0 && o->ends) {
@@ -167,6 +168,15 @@ static bool wants_products(const code_model *code, const method_linear *linear)
     return linear->precond || (linear->open && code_n_rates(code) > UNKNOWNS_FACTORED);
 }
 
+/* Who is lent a run is given its states, combinations of coordinates where these compete; without them
+ * there are multipliers in their place. */
+static bool lacks_states(const vinc_sim *s, const form_system *f)
+{
+    bool tied = false;
+    for (int g = 0; g < f->groups.n; g++) tied = tied || f->groups.at[g].tied;
+    return tied && s->callbacks.lend;
+}
+
 /* What is made once, and where nothing has to be made is found. */
 static int take_compiled(void *job)
 {
@@ -177,6 +187,8 @@ static int take_compiled(void *job)
     int rc = api_find_method(s);
     if (!rc) rc = api_find_linear(s, &linear);
     if (!rc) rc = api_compile(s->model, NULL, API_TAPES, s->formulation, &made);
+    if (!rc && lacks_states(s, made->form))
+        rc = api_compile(s->model, NULL, API_TAPES, "dummy:tied=1e9", &made);
     bool alone = !s->callbacks.distributed; // a shared run makes products of its own rows
     if (!rc && alone && wants_products(made->code, &linear))
         rc = api_compile_tangent(s->model, made, &s->tangent);
@@ -303,7 +315,9 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the run");
     vinc_ctx *ctx = model->ctx;
     if (ctx->gone) return VINC_E_OPTION; // freed, and with it whoever could be told
-    mem plain = {.resize = ctx->m.resize, .user = ctx->m.user, .zeroed = ctx->m.zeroed}; // a run asks and checks
+    mem plain = {.resize = ctx->m.resize,
+                 .user = ctx->m.user,
+                 .zeroed = ctx->m.zeroed}; // a run asks and checks
     vinc_sim *s = mem_try(&plain, sizeof *s);
     if (!s) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     *s = (vinc_sim){.model = model, .inner = inner, .m = plain, .guarded = plain};

@@ -644,13 +644,6 @@ static int restore_inputs(vinc_sim *s, const vinc_state *x)
     return VINC_OK;
 }
 
-static void drop_rows_after(result *r, double t)
-{
-    size_t n = r->n_rows;
-    while (n && result_time(r, n - 1) > t) n--;
-    result_truncate(r, n);
-}
-
 const sim_mark *api_state_mark(const vinc_state *x)
 {
     return &x->mark;
@@ -679,7 +672,7 @@ int vinc_sim_restore(vinc_sim *s, const vinc_state *x)
     s->stopped = false;
     if (s->lent) return api_lent_return(s, x->mark.t, x->x, x->y, x->yp), VINC_OK;
     api_clear_result(&s->result);
-    drop_rows_after(s->result.r, x->mark.t);
+    result_drop_after(s->result.r, x->mark.t, 0);
     rc = sim_return(s->session, &x->mark, x->y, x->yp);
     return went(s, rc);
 }

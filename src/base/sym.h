@@ -11,15 +11,16 @@
 
 typedef const char *sym; // compare with ==; NULL means "no name"
 
-typedef struct sym_slot {
-    sym s;
-    uint32_t hash; // compared before the text is touched
-} sym_slot;
-
 typedef struct sym_table {
     arena *a;
-    sym_slot *slots;
-    uint32_t cap, n;
+    uint32_t *slots; // places of texts in the blocks
+    uint8_t *tags;   // by slot: a byte of the hash, compared before the text is touched; 0: free
+    uint32_t cap, n; // cap is a power of two or 0
+    struct sym_block {
+        char *at;
+        uint32_t used; // bytes
+    } * blocks;
+    uint32_t n_blocks, cap_blocks;
 } sym_table;
 
 void sym_init(sym_table *t, arena *a);

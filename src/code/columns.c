@@ -24,6 +24,7 @@ static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
     x->n = n;
     x->from = arena_array(l->a, tape_ref, n);
     for (int i = 0; i < n; i++) {
+        lower_note_root(l, roots[i]);
         expr e = lower_resolve(l, roots[i]);
         tape_ref from = tape_out(n_computed);
         if (expr_at(l->p, e)->op == EXPR_VAR) from = lower_leaf(l, e);
@@ -92,27 +93,6 @@ static const char *derivative_name(arena *a, const char *of, int order)
     return name;
 }
 
-/* Is that der(of)? */
-static bool is_derivative_name(const char *name, const char *of)
-{
-    size_t n = strlen(of);
-    return !strncmp(name, "der(", 4) && !strncmp(name + 4, of, n) && !strcmp(name + 4 + n, ")");
-}
-
-/* The name that the entry has already, where it is the same. */
-static const char *column_derivative(const lowering *l, int v, int times)
-{
-    const structure *s = l->s;
-    const char *of = s->flat->vars.at[v].name;
-    const structure_var *q = &s->vars[v];
-    const structure_unknown *u = q->role == STRUCTURE_UNKNOWN ? &s->unknowns.at[q->place] : NULL;
-    if (u && times == 1 && u->d >= 1) {
-        const char *name = s->entries.at[u->first + 1].name;
-        if (is_derivative_name(name, of)) return name;
-    }
-    return derivative_name(l->a, of, times);
-}
-
 /* der(v), and der(der(v)) where energies make equations of it. */
 static void add_derivative(column_list *x, int v, int times)
 {
@@ -120,8 +100,10 @@ static void add_derivative(column_list *x, int v, int times)
     const structure *s = l->s;
     const structure_var *q = &s->vars[v];
     static const code_look plain = {.unit = "", .comment = ""};
-    code_column c = {
-        .name = column_derivative(l, v, times), .look = &plain, .alias_of = -1, .output = -1};
+    code_column c = {.name = derivative_name(l->a, s->flat->vars.at[v].name, times),
+                     .look = &plain,
+                     .alias_of = -1,
+                     .output = -1};
     if (q->role == STRUCTURE_KNOWN) {
         c.constant = true;
         add_column(x, c);

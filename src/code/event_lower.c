@@ -38,7 +38,7 @@ static bool lower_discrete(lowering *l, code_events *x)
 static expr worth(lowering *l, expr side)
 {
     int e = structure_entry_of(l->s, side);
-    expr nominal = e < 0 ? 0 : l->s->entries.at[e].nominal;
+    expr nominal = e < 0 ? 0 : structure_attributes_of(l->s, e)->nominal;
     return expr_mul(l->p, expr_real(l->p, 0.1),
                     nominal ? expr_1(l->p, EXPR_ABS, nominal) : l->p->one);
 }

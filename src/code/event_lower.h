@@ -12,6 +12,17 @@ typedef struct code_family {
     int first, n;
 } code_family;
 
+/* A relation that is idle while each use of it is decided by one of others (event_masks.c). */
+typedef struct code_decider {
+    int relation;
+    bool is; // the value of it that decides
+} code_decider;
+typedef ARRAY(code_decider) code_deciders;
+typedef struct code_mask {
+    int single;
+    ARRAY(code_deciders) uses;
+} code_mask;
+
 typedef struct code_events {
     /* Relations: single ones, timers (single and of time alone), families (of time: last). */
     bool clocks; // there are some: they make events, too (clock_lower.h)
@@ -24,10 +35,12 @@ typedef struct code_events {
     code_fn thresholds;       // by member, of the parameters
     int *timer;               // relations
     code_cells timers;        // their values and roots
-    code_fn roots;       // of single ones, the sizes of the sides that they compare; e of families
-    code_fn relations;   // values of single ones; e of families
-    code_fn needs;       // of w: does a single one matter now?
-    int *need_of;        // by single one: its output of needs; -1: it always does
+    code_fn roots;     // of single ones, the sizes of the sides that they compare; e of families
+    code_fn relations; // values of single ones; e of families
+    code_fn needs;     // of w: does a single one matter now?
+    int *need_of;      // by single one: its output of needs; -1: it always does
+    int *mask_of;      // by single one: its entry of masks; -1: none
+    ARRAY(code_mask) masks;
     code_cells discrete; // new values of discrete variables
     code_fn first;       // pre values of discrete variables given by initial equations
     code_fn claims;      // both sides of those, as written
@@ -54,6 +67,7 @@ bool code_lower_events(lowering *l, const uint8_t *role, code_events *x);
 bool code_lower_families(lowering *l, code_events *x, expr *quantity); // which they are
 /* After all that reads w has been lowered. */
 bool code_lower_needs(lowering *l, code_events *x);
+void code_find_masks(lowering *l, code_events *x); // after that
 bool code_lower_messages(lowering *l, code_events *x);
 bool code_has_events(const code_events *x);
 size_t code_event_scratch(const code_events *x); // doubles that the cells need

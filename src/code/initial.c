@@ -79,11 +79,11 @@ bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
     }
     for (int k = 0; k < n_assigned; k++) {
         int entry = l->f->assignments.at[k].entry;
-        const structure_entry *e = &s->entries.at[entry];
-        bool guide = e->start && !e->order && n_assigned <= GUIDES_MAX;
+        const structure_attributes *e = structure_attributes_of(s, entry);
+        bool guide = e->start && !s->entries.at[entry].order && n_assigned <= GUIDES_MAX;
         if (e->fixed != 1 && n_assigned > SETTABLE_MAX && !guide) continue;
         at[x->n_extra] = e->at;
-        roots[x->n_extra] = e->var;
+        roots[x->n_extra] = s->entries.at[entry].var;
         x->rows[x->n_extra++] = (code_extra){entry, 0, e->at};
     }
     l->continuation = true;

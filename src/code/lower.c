@@ -134,6 +134,16 @@ expr lower_resolve_other(lowering *l, expr e)
     return e;
 }
 
+void lower_note_root(lowering *l, expr root)
+{
+    const expr_node *n = expr_at(l->p, lower_resolve(l, root));
+    if (n->op == EXPR_NOT) n = expr_at(l->p, lower_resolve(l, n->u.arg[0]));
+    int at = n->op == EXPR_VAR ? n->u.var.index - l->s->n_flat : -1;
+    if (at < 0 || at >= l->s->n_w || !l->list) return;
+    if (!l->list->taken) l->list->taken = arena_array(l->a, bool, l->s->n_w);
+    l->list->taken[at] = true;
+}
+
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
 tape_ref lower_leaf(lowering *l, expr e)
@@ -158,6 +168,20 @@ tape_ref lower_leaf(lowering *l, expr e)
              order ? " differentiated" : "");
     lower_fail(l, why);
     return tape_p(0);
+}
+
+tape_ref lower_place(const lowering *l, expr e)
+{
+    const expr_node *n = expr_at(l->p, e);
+    int v = n->u.var.index;
+    if (v >= l->s->n_flat) return TAPE_NONE;
+    const structure_var *x = &l->s->vars[v];
+    if (x->role == STRUCTURE_PARAMETER) return tape_p(x->place);
+    int entry = l->parameters ? -1 : structure_entry_of(l->s, e);
+    if (entry < 0) return TAPE_NONE;
+    form_place at = l->f->places[entry];
+    if (at.where == FORM_IN_Y) return tape_y(at.at);
+    return at.where == FORM_IN_YP ? tape_yp(at.at) : TAPE_NONE;
 }
 
 /* ---- operators ------------------------------------------------------------------------------- */
@@ -355,6 +379,7 @@ static tape_ref operation(lowering *l, tape_builder *b, expr e, const expr *args
 
 tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
 {
+    lower_note_root(l, root);
     root = lower_resolve(l, root);
     l->stack.n = 0;
     array_push(l->scratch, &l->stack, root);

@@ -21,6 +21,12 @@ typedef struct lower_note {
     int local;     // its canonical number in the present expression
 } lower_note;
 
+/* What a root is of an equation: its residual, or what it gives for the variable in a slot of its family. */
+typedef struct lower_origin {
+    int equation; // -1: anything else
+    int slot;     // -1: the residual
+} lower_origin;
+
 enum { LOWER_NOTES_EACH = 256 };
 
 typedef struct lowering {
@@ -34,6 +40,7 @@ typedef struct lowering {
     bool parameters;   // only parameters may occur
     const char *what;  // what is being lowered, for messages
     span at;
+    const lower_origin *origins; // of the roots of the next program; NULL: not known
     bool failed;
 
     ARRAY(struct lower_note *)
@@ -54,6 +61,9 @@ void lower_init(lowering *l, const form_system *f, struct code_list *list, arena
 const tape_program *lower_program(lowering *l, const expr *roots, const int *target, const span *at,
                                   int n);
 
+/* This is all of an expression: if it is an element of w, that is noted (code_list.taken). */
+void lower_note_root(lowering *l, expr root);
+
 /* For roll.c: */
 expr lower_resolve_other(lowering *l, expr e);
 static inline expr lower_resolve(lowering *l,
@@ -65,6 +75,8 @@ static inline expr lower_resolve(lowering *l,
     return other ? lower_resolve_other(l, e) : e;
 }
 tape_ref lower_leaf(lowering *l, expr e); // p, y, y', w of a VAR node
+/* The place of a VAR that stands for itself; TAPE_NONE: it does not. */
+tape_ref lower_place(const lowering *l, expr e);
 /* Lower e into the builder; VAR leaves are looked up in ref first (marked in this epoch). */
 tape_ref lower_expr(lowering *l, tape_builder *b, expr e);
 void lower_begin(lowering *l);           // a new kernel: forget refs

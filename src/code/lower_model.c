@@ -33,6 +33,7 @@ static code_model *lower_model(const form_system *form, bool starts, arena *a, a
               (!starts || code_lower_initial(&l, &x->system.jac, &x->start)) &&
               code_lower_needs(&l, &x->events);
     if (!ok) return NULL;
+    code_find_masks(&l, &x->events);
     x->scratch = code_event_scratch(&x->events);
     return x;
 }
@@ -57,6 +58,7 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
 {
     *out = NULL;
     arena_mark here = arena_here(scratch);
+    expr_settle(form->s->pool);
     code_model *x = lower_model(form, form->initial == form, a, scratch, m, sink);
     if (x) x->initial = x;
     if (x && form->initial != form) {

@@ -56,34 +56,19 @@ static code_value attribute_value(attribute_list *x, expr e, double standard, sp
     return v;
 }
 
-enum { ATTRIBUTES_SEEN = 64 }; // different ones that are kept in sight: a power of two
-
-static unsigned attribute_place(const structure_entry *e)
-{
-    unsigned h = 31u * (31u * (31u * (unsigned)e->start + (unsigned)e->nominal) + (unsigned)e->min);
-    return (h + (unsigned)e->max + e->start_of_type) & (ATTRIBUTES_SEEN - 1);
-}
-
-static bool same_attributes(const structure_entry *a, const structure_entry *b)
-{
-    return a->start == b->start && a->nominal == b->nominal && a->min == b->min &&
-           a->max == b->max && a->start_of_type == b->start_of_type;
-}
-
 static bool lower_attributes(lowering *l, code_parameters *p)
 {
     const structure *s = l->s;
     attribute_list x = {.l = l};
-    const structure_entry *like[ATTRIBUTES_SEEN] = {NULL};
-    const code_entry *known[ATTRIBUTES_SEEN];
+    const code_entry **known = arena_array(l->scratch, const code_entry *, s->attributes.n);
     p->entries = arena_array(l->a, const code_entry *, s->entries.n);
     for (int i = 0; i < s->entries.n; i++) {
-        const structure_entry *e = &s->entries.at[i];
-        unsigned k = attribute_place(e);
-        if (like[k] && same_attributes(like[k], e)) {
-            p->entries[i] = known[k];
+        const code_entry **like = &known[s->entries.at[i].attributes];
+        if (*like) {
+            p->entries[i] = *like;
             continue;
         }
+        const structure_attributes *e = structure_attributes_of(s, i);
         code_entry *c = arena_new(l->a, code_entry);
         int computed = x.roots.n;
         c->start = attribute_value(&x, e->start, 0, e->at);
@@ -93,9 +78,8 @@ static bool lower_attributes(lowering *l, code_parameters *p)
         c->given = e->start != 0;
         c->of_type = e->start_of_type;
         p->entries[i] = c;
-        if (x.roots.n > computed) continue; // what is computed has a place of its own, for messages
-        like[k] = e;
-        known[k] = c;
+        if (x.roots.n == computed)
+            *like = c; // what is computed has a place of its own, for messages
     }
     // Values of constant columns and start values of what lives in w.
     p->known = arena_array(l->a, code_value, s->n_flat);

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/system.h"
-#include "structure/dag.h"
+#include "structure/families.h"
 
 #include <string.h>
 
@@ -10,6 +10,42 @@ static span place_of_row(const form_system *f, int i)
 {
     int e = f->rows.at[i].equation;
     return e < 0 ? (span){0, 0} : f->s->equations.at[e].at;
+}
+
+/* Rows that are residuals of equations as they are. */
+static const lower_origin *row_origins(const lowering *l, arena *a)
+{
+    const form_system *f = l->f;
+    lower_origin *of = arena_array(a, lower_origin, f->rows.n);
+    for (int i = 0; i < f->rows.n; i++) {
+        const form_row *r = &f->rows.at[i];
+        bool same =
+            r->equation >= 0 && !r->derivative && r->f == l->s->equations.at[r->equation].f[0];
+        of[i] = (lower_origin){same ? r->equation : -1, -1};
+    }
+    return of;
+}
+
+/* Right-hand sides that are what the equation matched to the unknown gives for it. */
+static const lower_origin *rhs_origins(const lowering *l, dag *d, arena *a)
+{
+    const form_system *f = l->f;
+    const structure *s = l->s;
+    lower_origin *of = arena_array(a, lower_origin, f->unknowns.n);
+    for (int i = 0; i < f->unknowns.n; i++) {
+        const form_unknown *u = &f->unknowns.at[i];
+        const structure_entry *y = &s->entries.at[u->entry + u->differential];
+        int equation = s->unknowns.at[y->unknown].equation;
+        of[i] = (lower_origin){-1, -1};
+        if (equation < 0) continue;
+        const structure_equation *e = &s->equations.at[equation];
+        const family_question q = {s->families, d, equation, e->lhs, e->rhs, e->f[0]};
+        int slot = e->c ? -1 : family_solved_slot(&q, y->var);
+        expr guard;
+        if (slot >= 0 && family_solve(&q, y->var, &guard) == f->rhs[i])
+            of[i] = (lower_origin){equation, slot};
+    }
+    return of;
 }
 
 static bool lower_rows(lowering *l, code_system *x)
@@ -25,11 +61,19 @@ static bool lower_rows(lowering *l, code_system *x)
     code_listed residual = {"residual", "this equation", CODE_OFTEN, &x->residual},
                 jacobian = {"Jacobian", "this equation", CODE_OFTEN, &x->jacobian},
                 rhs = {"right-hand side", "this equation", CODE_OFTEN, &x->rhs};
-    if (!code_function(l, &residual, roots, at, n)) return false;
+    l->origins = row_origins(l, l->scratch);
+    bool ok = code_function(l, &residual, roots, at, n);
+    l->origins = NULL;
+    if (!ok) return false;
     if (!n) return true;
     code_derivative(l, &jacobian, x->residual.program, n, n, &x->jac);
     if (!f->rhs) return true;
-    return code_function(l, &rhs, f->rhs, arena_array(l->scratch, span, n), n);
+    dag d;
+    dag_init(&d, l->p, l->scratch);
+    l->origins = rhs_origins(l, &d, l->scratch);
+    ok = code_function(l, &rhs, f->rhs, arena_array(l->scratch, span, n), n);
+    l->origins = NULL;
+    return ok;
 }
 
 /* Is it the derivative of something, or a reaction: of the unknowns that constraints of positions and
@@ -64,16 +108,18 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
         x->equation_level[i] = f->rows.at[i].level;
         x->velocity[i] = u->velocity;
         x->rate[i] = is_rate(f->s, u);
-        x->unsized[i] = u->entry >= 0 && !f->s->entries.at[u->entry].nominal;
+        x->unsized[i] = u->entry >= 0 && !structure_attributes_of(f->s, u->entry)->nominal;
         x->role[i] = u->differential ? CODE_STATE : CODE_ALGEBRAIC;
         x->selecting[i] = f->rows.at[i].kind == FORM_ROW_SELECT;
         levels = levels || u->level || f->rows.at[i].level;
         velocities = velocities || u->velocity >= 0;
         rates = rates || x->rate[i];
     }
-    for (int g = 0; g < f->groups.n; g++)
-        for (int j = 0; j < f->groups.at[g].n_columns; j++)
-            x->role[f->groups.at[g].columns[j]] = CODE_SELECTED;
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        for (int j = 0; j < q->n_columns; j++) x->role[q->columns[j]] = CODE_SELECTED;
+        for (int i = 0; q->tied && i < q->n_constraints; i++) x->role[q->multiplier + i] = CODE_TIE;
+    }
     if (!levels) x->unknown_level = x->equation_level = NULL;
     if (!velocities) x->velocity = NULL;
     if (!rates) x->rate = NULL;

@@ -10,6 +10,7 @@
 typedef enum code_role {
     CODE_STATE,    // independent: its derivative is solved for
     CODE_SELECTED, // one of a group: tied by constraints and P
+    CODE_TIE,      // multiplier of a group that is tied: 0 on the solution
     CODE_ALGEBRAIC
 } code_role;
 

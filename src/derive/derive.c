@@ -85,16 +85,29 @@ static void program_deriver_begin(program_deriver *d, const tape_program *f, con
         if (f->steps[k].kind == TAPE_STEP_SUM) derive_sum(d, &f->steps[k]);
         else derive_map(d, &f->steps[k]);
     }
+    // What only gradients needed; large lists are given back at once.
+    arena_resize(scratch, d->of_w, (size_t)n_w * sizeof *d->of_w, 0);
+    arena_resize(scratch, d->local, (size_t)n_wrt * sizeof *d->local, 0);
+    arena_resize(scratch, d->stamp, (size_t)n_wrt * sizeof *d->stamp, 0);
+    for (int k = TAPE_T; k <= TAPE_YP; k++)
+        arena_resize(scratch, d->col[k], (k == TAPE_T ? 1 : (size_t)f->extent[k]) * sizeof(int), 0);
+}
+
+/* The places of the entries are known: they themselves are not needed any more. */
+static void drop_entries(program_deriver *d)
+{
+    arena_resize(d->scratch, d->entries.at, (size_t)d->entries.cap * sizeof *d->entries.at, 0);
 }
 
 static tape_access settle_access(program_deriver *d, const draft_access *a, int n,
                                  const int *position)
 {
     tape_access x = a->at;
-    if (a->entries) {
+    if (a->pending) {
         int *list = arena_array(d->scratch, int, n);
-        for (int i = 0; i < n; i++) list[i] = position[a->entries[i]];
-        x.list = list;
+        for (int i = 0; i < n; i++)
+            list[i] = position[a->entries ? a->entries[i] : a->first + a->every * i];
+        x = (tape_access){.array = x.array, .list = list};
     }
     return x;
 }
@@ -146,9 +159,10 @@ tape_program_derivative tape_program_derive(const tape_program *f, const tape_re
     arena_mark mark = arena_here(scratch);
     program_deriver d;
     program_deriver_begin(&d, f, wrt, n_wrt, n_wrt, first_w, scratch, result);
-    int n = d.entries.n, *position = arena_array(scratch, int, n);
+    int n = d.entries.n, *position;
     vinc_pattern pattern =
-        pattern_of(d.entries.at, n, f->extent[TAPE_OUT], n_wrt, position, scratch, result);
+        pattern_of(d.entries.at, n, f->extent[TAPE_OUT], n_wrt, &position, scratch, result);
+    drop_entries(&d);
     tape_program_derivative r = {tape_program_finish(settle_drafts(&d, position)), pattern};
     arena_release(scratch, mark);
     return r;
@@ -173,10 +187,12 @@ tape_program_derivative tape_program_jacobian(const tape_program *f, int n_rows,
     for (int j = 0; j < n_cols; j++) wrt[j] = tape_y(j), wrt[n_cols + j] = tape_yp(j);
     program_deriver d;
     program_deriver_begin(&d, f, wrt, 2 * n_cols, n_cols, first_w, scratch, result);
-    int n = d.entries.n, *position = arena_array(scratch, int, n);
+    arena_resize(scratch, wrt, 2 * (size_t)n_cols * sizeof *wrt, 0);
+    int n = d.entries.n, *position;
     int_array zeros[2] = {{0}};
     vinc_pattern pattern =
-        pattern_of_pairs(d.entries.at, n, n_rows, n_cols, position, zeros, scratch, result);
+        pattern_of_pairs(d.entries.at, n, n_rows, n_cols, &position, zeros, scratch, result);
+    drop_entries(&d);
     tape_program_builder *b = settle_drafts(&d, position);
     store_zeros(&d, b, TAPE_OUT, &zeros[0]);
     store_zeros(&d, b, TAPE_OUT2, &zeros[1]);

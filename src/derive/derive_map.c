@@ -203,8 +203,7 @@ static tape_access old_access(program_deriver *d, const tape_step *s, const grou
     if (g->members.n == s->n) return a;
     int *list = arena_array(d->scratch, int, g->members.n);
     for (int i = 0; i < g->members.n; i++) list[i] = tape_element(&a, g->members.at[i]);
-    a.list = list;
-    return a;
+    return (tape_access){.array = a.array, .list = list};
 }
 
 static tape_ref target_access(const kernel_job *j, int store, int instance)
@@ -223,13 +222,13 @@ static draft_access new_access(kernel_job *j, const group *g, const formal *f, i
         int *list = arena_array(d->scratch, int, n);
         for (int i = 0; i < n; i++)
             list[i] = leaf_slopes(d, j->v, g->members.at[i], f->leaf).at[f->entry].slot;
-        return (draft_access){{TAPE_W, 0, 0, list}, NULL};
+        return (draft_access){.at = {TAPE_W, 0, 0, list}};
     }
     if (tape_kind_of(target_access(j, f->store, g->members.at[0])) == TAPE_OUT)
-        return (draft_access){{local_is_out2 ? TAPE_OUT2 : TAPE_OUT, 0, 0, NULL},
-                              arena_array(d->scratch, int, n)};
+        return (draft_access){.at = {local_is_out2 ? TAPE_OUT2 : TAPE_OUT, 0, 0, NULL},
+                              .pending = true};
     d->n_w += n;
-    return (draft_access){{TAPE_W, d->n_w - n, 1, NULL}, NULL};
+    return (draft_access){.at = {TAPE_W, d->n_w - n, 1, NULL}};
 }
 
 /* The stores of member i: new gradients of w, new entries of the pattern. */
@@ -252,7 +251,9 @@ static void settle_member(kernel_job *j, const group *g, int i, draft_access *ac
             const store_slope *x = &j->slopes.at[e];
             int col = d->met.at[x->col];
             if (tape_kind_of(target) == TAPE_OUT) {
-                access[x->formal].entries[i] = d->entries.n;
+                draft_access *to = &access[x->formal]; // all members have as many entries
+                if (i == 0) to->first = d->entries.n;
+                if (i == 1) to->every = d->entries.n - to->first;
                 array_push(d->scratch, &d->entries, ((pattern_entry){tape_index_of(target), col}));
             } else {
                 int slot = x->formal < 0 ? -1 : tape_element(&access[x->formal].at, i);

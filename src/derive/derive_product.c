@@ -117,14 +117,11 @@ static void product_store(void *user, tape_ref target, tape_ref value, grad g)
     else array_push(k->d->scratch, &k->unmoved, target);
 }
 
-static tape_access tangent_access(const product_deriver *d, const tape_access *a, int n)
+static tape_access tangent_access(const product_deriver *d, const tape_access *a)
 {
-    int by = d->tangent[a->array];
-    tape_access x = {.array = TAPE_W, .base = a->base + by, .stride = a->stride};
-    if (!a->list) return x;
-    int *list = arena_array(d->scratch, int, n);
-    for (int i = 0; i < n; i++) list[i] = a->list[i] + by;
-    x.list = list;
+    tape_access x = *a;
+    x.array = TAPE_W;
+    x.base += d->tangent[a->array];
     return x;
 }
 
@@ -170,7 +167,7 @@ static void product_map(product_deriver *d, const tape_step *s)
     tape_access *all = arena_array(d->scratch, tape_access, n);
     for (int i = 0; i < k.n_x; i++) all[i] = s->access[i];
     for (int i = 0; i < k.whose.n; i++)
-        all[k.n_x + i] = tangent_access(d, &s->access[k.whose.at[i]], s->n);
+        all[k.n_x + i] = tangent_access(d, &s->access[k.whose.at[i]]);
     product_operands o = {all, arena_array(d->scratch, tape_access, n),
                           arena_array(d->scratch, int, n), 0};
     derive_change_operands(kernel, keep_operand, &o);
@@ -192,7 +189,7 @@ static void product_sum(product_deriver *d, const tape_step *s)
     if (is_w) tape_program_sum(d->b, s->n, *s->access, s->start, s->index, s->coef);
     else if (s->access->array != TAPE_OUT) return;
     bool moved = is_w && any_active(d, s->access, s->n);
-    tape_access to = is_w ? tangent_access(d, s->access, s->n) : *s->access;
+    tape_access to = is_w ? tangent_access(d, s->access) : *s->access;
     if (!is_w || moves || moved) tape_program_sum(d->b, s->n, to, s->start, index, s->coef);
     if (is_w) note_active(d, s->access, s->n, moves);
 }

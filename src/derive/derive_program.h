@@ -17,10 +17,13 @@ typedef struct slopes {
     const slope *at;
 } slopes;
 
-/* Operands of a step to be: an access, or results whose place in the pattern is not known yet. */
+/* Operands of a step to be: an access, or results whose place in the pattern is not known yet. The entry
+ * of instance i in the pattern is entries[i], or first + every*i where there is no list. */
 typedef struct draft_access {
     tape_access at;
-    int *entries; // per instance: its entry in the pattern; NULL: the access stands
+    bool pending; // false: the access stands
+    int first, every;
+    const int *entries;
 } draft_access;
 
 typedef struct draft {

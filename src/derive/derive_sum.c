@@ -84,7 +84,7 @@ static void push_sum(program_deriver *d, sum_draft *s, tape_access target, bool 
     if (s->start.n < 2) return;
     draft to = {.n_access = 1};
     to.access = arena_new(d->scratch, draft_access);
-    *to.access = (draft_access){target, pending ? s->entries.at : NULL};
+    *to.access = (draft_access){.at = target, .pending = pending, .entries = s->entries.at};
     to.step = (tape_step){.kind = TAPE_STEP_SUM,
                           .n = s->start.n - 1,
                           .start = s->start.at,

@@ -15,8 +15,9 @@ bool ens_choice_fits(ens_writer *w)
 {
     const form_system *f = w->system.of->m->form;
     for (int g = 0; g < f->groups.n; g++)
-        if (f->groups.at[g].coordinates) {
-            w->system.why = "its states are coordinates that were picked";
+        if (f->groups.at[g].coordinates || f->groups.at[g].tied) {
+            w->system.why = f->groups.at[g].tied ? "too many coordinates compete for its states"
+                                                 : "its states are coordinates that were picked";
             return false;
         }
     return true;

@@ -104,6 +104,8 @@ void expr_init(expr_pool *p, arena *a);
 /* About so many nodes are about to be made: room for them, without a copy of those that are there.
  * Arguments that expr_args has shown before are no longer there. */
 void expr_expect(expr_pool *p, int more);
+/* Few are about to be made: what only making needs is given back, and made again for the next. */
+void expr_settle(expr_pool *p);
 /* The pool as it is now, for other threads to read (expr_at, expr_args, expr_print) while nodes are
  * being added here: what is there stays where it is from now on. What only making needs is given back. */
 const expr_pool *expr_share(expr_pool *p, arena *a);

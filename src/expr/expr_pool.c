@@ -255,8 +255,7 @@ static void pool_resize(expr_pool *p, int cap)
     p->cap = cap;
 }
 
-// Nothing is about to be made.
-static void pool_settle(expr_pool *p)
+void expr_settle(expr_pool *p)
 {
     drop_table(p);
     pool_resize(p, p->n);
@@ -272,7 +271,7 @@ void expr_expect(expr_pool *p, int more)
 
 const expr_pool *expr_share(expr_pool *p, arena *a)
 {
-    pool_settle(p);
+    expr_settle(p);
     p->shared = true;
     expr_pool *view = arena_new(a, expr_pool);
     *view = *p;
@@ -304,7 +303,10 @@ expr_pool expr_copy(const expr_pool *p, arena *a)
 expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
 {
     mem_tick(p->a->m, 1);
-    if (p->n >= table_room(p)) grow_table(p, 2 * (int64_t)p->n + 8 * GROUP_NODES);
+    if (p->n >= table_room(p)) {
+        int64_t more = p->groups ? p->n : p->n / 4; // a settled pool grows little
+        grow_table(p, p->n + more + 8 * GROUP_NODES);
+    }
     uint32_t hash = hash_node(key, args);
     pool_slot slot = pool_find(p, key, args, hash);
     if (slot.group->tag[slot.at]) return slot.group->node[slot.at];

@@ -35,7 +35,7 @@ void source_print_entries(source_printer *x)
         text_add(out, "    ");
         print_value(out, &m->parameters.entries[i]->start, run_start_of(x->sim->state, i));
         text_add(out, ",\n");
-        fixed[i] = s->entries.at[i].fixed == 1;
+        fixed[i] = structure_attributes_of(s, i)->fixed == 1;
     }
     text_add(out, "    {0, 0, 0}};\n");
     source_print_ints(x, "entry_fixed", fixed, n);
@@ -47,14 +47,14 @@ bool source_has_conditions(const code_model *m)
     const form_system *f = m->form;
     for (int k = 0; k < m->start.n_extra; k++) {
         int e = m->start.rows[k].entry;
-        if (e < 0 || s->entries.at[e].fixed == 1) return true;
+        if (e < 0 || structure_attributes_of(s, e)->fixed == 1) return true;
     }
     for (int i = 0; i < m->n; i++) {
         int e = f->unknowns.at[i].entry;
         if (e < 0) continue;
         bool rate = m->system.differential[i] && f->places[e + 1].where == FORM_IN_YP;
-        if (!m->system.differential[i] && s->entries.at[e].fixed == 1) return true;
-        if (rate && s->entries.at[e + 1].fixed == 1) return true;
+        if (!m->system.differential[i] && structure_attributes_of(s, e)->fixed == 1) return true;
+        if (rate && structure_attributes_of(s, e + 1)->fixed == 1) return true;
     }
     return false;
 }

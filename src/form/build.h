@@ -17,6 +17,7 @@ typedef struct form_builder {
     arena *a, *scratch;
     diag_sink *sink;
     dag d;
+    int_array vars;      // scratch of one look at an expression
     dag_rewriter subst;  // replaces assigned entries by their values
     char *bound;         // by entry in y: its derivative is tied to y' through a group only
     dag_rewriter solved; // replaces all that is not a state: for the explicit right-hand side
@@ -44,6 +45,10 @@ int form_put_new(form_builder *b, sym name, int level);
 void form_put_derivative(form_builder *b, int entry, int at);
 /* Add a row f = 0; assigned entries are replaced. Its number. */
 int form_row_add(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
+                 int level);
+
+/* ... that has none of them. */
+int form_row_put(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
                  int level);
 
 expr form_yp(const form_builder *b, int component); // the VAR node of y'[component]

@@ -13,14 +13,29 @@
  * P for which the matrix of constraints and P stays regular. So the layout of y never changes, and
  * the history of a multistep method survives a new choice.
  *
+ * P is dense. A group of many candidates, a chain of bodies say, has instead multipliers mu of its
+ * constraints g, which vanish on the solution and keep as many zeros as the model has:
+ *
+ *     y' - v - (dg/dy)^T mu = 0,    g = 0
+ *
+ * (C. W. Gear, B. Leimkuhler and G. K. Gupta, J. Comput. Appl. Math. 12-13 (1985) 77-90). There is
+ * nothing to choose then: range of (dg/dy)^T and null space of dg/dy complete each other everywhere.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Candidates of one choice from which on they are tied. Measured on chains of pendulums. */
+enum { TIED_MIN = 60 };
 
 typedef struct dummy {
     form_builder b;
     form_selection *selection; // by block
     bool coordinates;          // every choice is made while running, among the components
     bool beyond;               // with the derivatives that only the start has
+    double tied;               // candidates from which on a group is tied
     char *dependent;           // by entry: solved for, not a state
     ARRAY(form_instance) list;
 } dummy;
@@ -99,6 +114,59 @@ static void dummy_make_groups(dummy *x, int block, int level)
     }
 }
 
+/* ---- groups that are tied -------------------------------------------------------------------- */
+
+static sym multiplier_name(form_builder *b)
+{
+    char name[40];
+    int n = snprintf(name, sizeof name, "dummy.mu[%d]", b->f->unknowns.n + 1);
+    return arena_strndup(b->a, name, (size_t)n);
+}
+
+/* link[j] -= d row / d x_j times mu, for every candidate in the row. False: no derivative is to be had. */
+static bool tie_links(form_builder *b, const form_group *g, int row, expr mu, const int *column_of,
+                      expr *link)
+{
+    expr_pool *p = b->s->pool;
+    expr f = b->f->rows.at[g->constraints[row]].f;
+    int_array vars = {0};
+    dag_vars(&b->d, f, &vars);
+    for (int k = 0; k < vars.n; k++) {
+        int e = structure_entry_of(b->s, vars.at[k]), j = e < 0 ? 0 : column_of[e];
+        if (!j) continue;
+        const char *why = NULL;
+        expr d = expr_diff(p, f, vars.at[k], b->scratch, &why);
+        if (!d) return false;
+        link[j - 1] = expr_sub(p, link[j - 1], expr_mul(p, d, mu));
+    }
+    return true;
+}
+
+/* The links of a group with multipliers; false: it cannot be. */
+static bool tie_group(dummy *x, form_group *g, expr *link)
+{
+    form_builder *b = &x->b;
+    int *column_of = arena_array(b->scratch, int, b->s->entries.n);
+    expr *mu = arena_array(b->scratch, expr, g->n_constraints);
+    for (int j = 0; j < g->n_columns; j++)
+        column_of[b->f->unknowns.at[g->columns[j]].entry] = j + 1;
+    int first = b->f->unknowns.n;
+    for (int k = 0; k < g->n_constraints; k++) {
+        mu[k] = form_y(b, first + k);
+        if (!tie_links(b, g, k, mu[k], column_of, link)) return false;
+    }
+    for (int k = 0; k < g->n_constraints; k++) form_put_new(b, multiplier_name(b), 0);
+    g->tied = true;
+    g->multiplier = first;
+    int *rows = arena_array(b->a, int, g->n_columns);
+    for (int j = 0; j < g->n_columns; j++)
+        rows[j] = form_row_add(b, link[j], FORM_ROW_SELECT, -1, 0, 0);
+    g->rows = rows;
+    return true;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
 /* The rows of a group: its constraints, and P times the links. */
 static void group_rows(dummy *x, form_group *g)
 {
@@ -115,6 +183,11 @@ static void group_rows(dummy *x, form_group *g)
         int entry = columns[j];
         columns[j] = b->f->places[entry].at;
         link[j] = expr_sub(p, form_yp(b, columns[j]), b->s->entries.at[entry + 1].var);
+    }
+    if (g->n_columns >= x->tied && !g->coordinates) {
+        expr *ties = arena_array(b->scratch, expr, g->n_columns);
+        memcpy(ties, link, (size_t)g->n_columns * sizeof *ties);
+        if (tie_group(x, g, ties)) return;
     }
     int n_rows = g->n_columns - g->n_constraints;
     int *rows = arena_array(b->a, int, n_rows);
@@ -177,20 +250,22 @@ static int dummy_make(form_system *f, arena *scratch, diag_sink *sink, dummy x)
 
 int form_dummy_build(form_system *f, arena *scratch, diag_sink *sink, bool coordinates)
 {
-    return dummy_make(f, scratch, sink, (dummy){.coordinates = coordinates});
+    return dummy_make(f, scratch, sink, (dummy){.coordinates = coordinates, .tied = TIED_MIN});
 }
 
 static int beyond_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     (void)options;
-    return dummy_make(f, scratch, sink, (dummy){.beyond = true});
+    return dummy_make(f, scratch, sink, (dummy){.beyond = true, .tied = TIED_MIN});
 }
 
 static int dummy_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
     form_builder b = {.f = f, .a = f->a, .scratch = scratch, .sink = sink};
-    if (!form_options(&b, options, NULL, 0)) return -1;
-    return form_dummy_build(f, scratch, sink, false);
+    double tied = TIED_MIN;
+    form_option list[] = {{.name = "tied", .number = &tied}};
+    if (!form_options(&b, options, list, 1)) return -1;
+    return dummy_make(f, scratch, sink, (dummy){.tied = tied});
 }
 
 const form_kind form_dummy = {

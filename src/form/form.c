@@ -100,11 +100,11 @@ void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink
 int form_put(form_builder *b, int entry, bool differential, int level)
 {
     form_unknown u = {.entry = entry,
-                      .name = b->s->entries.at[entry].name,
+                      .name = structure_name_of(b->s, entry, b->a),
                       .differential = differential,
                       .level = (int8_t)level,
                       .velocity = -1};
-    b->f->places[entry] = (form_place){FORM_IN_Y, b->f->unknowns.n};
+    b->f->places[entry] = form_place_at(FORM_IN_Y, b->f->unknowns.n);
     array_push(b->a, &b->f->unknowns, u);
     return b->f->unknowns.n - 1;
 }
@@ -118,14 +118,20 @@ int form_put_new(form_builder *b, sym name, int level)
 
 void form_put_derivative(form_builder *b, int entry, int at)
 {
-    b->f->places[entry] = (form_place){FORM_IN_YP, at};
+    b->f->places[entry] = form_place_at(FORM_IN_YP, at);
     b->f->unknowns.at[at].differential = true;
 }
 
 int form_row_add(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
                  int level)
 {
-    form_row r = {.f = dag_rewrite(&b->subst, f),
+    return form_row_put(b, dag_rewrite(&b->subst, f), kind, equation, derivative, level);
+}
+
+int form_row_put(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
+                 int level)
+{
+    form_row r = {.f = f,
                   .equation = equation,
                   .derivative = derivative,
                   .kind = (uint8_t)kind,
@@ -194,7 +200,8 @@ void form_print(const form_system *f, text *out)
     }
     for (int k = 0; k < f->assignments.n; k++) {
         const form_assignment *x = &f->assignments.at[k];
-        text_printf(out, "%s := ", f->s->entries.at[x->entry].name);
+        structure_add_name(f->s, x->entry, out);
+        text_add(out, " := ");
         form_print_expr(f, x->as_solved, out);
     }
     for (int i = 0; i < f->rows.n; i++) {
@@ -205,7 +212,8 @@ void form_print(const form_system *f, text *out)
         form_print_expr(f, f->rows.at[i].f, out);
     }
     for (int k = 0; k < f->groups.n; k++)
-        text_printf(out, "group %d: %d of %d states chosen while running\n", k + 1,
+        text_printf(out, "group %d: %d of %d states %s\n", k + 1,
                     f->groups.at[k].n_columns - f->groups.at[k].n_constraints,
-                    f->groups.at[k].n_columns);
+                    f->groups.at[k].n_columns,
+                    f->groups.at[k].tied ? "tied by multipliers" : "chosen while running");
 }

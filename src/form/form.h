@@ -20,10 +20,15 @@ enum {
 
 typedef enum form_where { FORM_ABSENT, FORM_IN_Y, FORM_IN_YP, FORM_ASSIGNED } form_where;
 
-typedef struct form_place {
-    uint8_t where;
-    int at; // component of y or y', or index of the assignment
+typedef struct form_place { // four bytes: there is one for each entry
+    unsigned where : 2;
+    int at : 30; // component of y or y', or index of the assignment
 } form_place;
+
+static inline form_place form_place_at(form_where where, int at)
+{
+    return (form_place){where, at & ((1 << 29) - 1)};
+}
 
 typedef struct form_unknown {
     int entry; // -1: introduced by the formulation
@@ -57,7 +62,8 @@ typedef struct form_assignment {
 
 /* States chosen while running. The columns are components of y, x_j^(d_j-k) of one block at one
  * level k; the constraints are the rows that tie them; P is a dense n_rows by n_columns matrix in
- * w. */
+ * w. A group that is tied has no P: multipliers, n_constraints components of y from `multiplier` on,
+ * tie all of its links, and rows has one for each column. */
 typedef struct form_group {
     int block, level;
     int n_columns, n_constraints; // n_rows = n_columns - n_constraints
@@ -67,7 +73,14 @@ typedef struct form_group {
     bool coordinates;             // P picks components: they are the independent coordinates
     const uint8_t *independent;   // by column: picked for good; NULL: by pivoting
     int w;                        // P_ij is w[w + i*n_columns + j]
+    bool tied;
+    int multiplier;
 } form_group;
+
+static inline int form_group_rows(const form_group *q) // of kind FORM_ROW_SELECT
+{
+    return q->tied ? q->n_columns : q->n_columns - q->n_constraints;
+}
 
 /* What happens after every step. */
 typedef enum form_projection {

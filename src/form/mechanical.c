@@ -212,7 +212,7 @@ static void mark_kinematic(form_builder *b, mechanical_view *v)
         for (int k = g.start[i]; k < g.start[i + 1]; k++) {
             int entry = b->f->unknowns.at[x->acceleration[g.col[k]]].entry;
             int first = s->unknowns.at[s->entries.at[entry].unknown].first;
-            if (!belongs(s->entries.at[first].name, owner)) x->kinematic[i] = false;
+            if (!belongs(structure_name_of(s, first, b->scratch), owner)) x->kinematic[i] = false;
         }
     }
 }

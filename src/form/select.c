@@ -100,7 +100,7 @@ static int willingness(const form_builder *b, const structure_unknown *u)
                                     [FLAT_SELECT_ALWAYS] = 0};
     int least = 100;
     for (int k = 0; k < u->d; k++) {
-        const structure_entry *e = &b->s->entries.at[u->first + k];
+        const structure_attributes *e = structure_attributes_of(b->s, u->first + k);
         int w = by_select[e->select];
         if (w && e->fixed == 1) w -= 6;
         else if (w && e->start) w -= 3;

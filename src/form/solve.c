@@ -15,6 +15,7 @@
 #include "base/heap.h"
 #include "form/build.h"
 #include "graph/graph.h"
+#include "structure/families.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,8 +28,9 @@ enum {
 static const double COEFFICIENT_WEAK = 1e-6; // a coefficient beside the others of its equation
 
 typedef struct deps {
-    int n;         // DEPS_MAX + 1: too many to count
-    const int *at; // ascending
+    int n; // DEPS_MAX + 1: too many to count
+    int one;
+    const int *at; // ascending; NULL: `one` alone
 } deps;
 
 typedef struct solver {
@@ -40,7 +42,7 @@ typedef struct solver {
     int *uses;         // by instance: number of equations its entry occurs in
     deps *deps;        // by entry: of assigned ones
     bool *done;        // by instance: its entry is placed
-    int *next_in;      // sig by columns: start of a column
+    int *next_in;      // sig by columns, NULL until something is torn: start of a column
     int *rows_of;      // ... rows
     int *entry_of;     // ... entries of sig
     uint8_t *ways;     // by entry of sig, in blocks that are torn: can the row be solved for it?
@@ -57,6 +59,16 @@ static expr function(const solver *v, int i)
     if (instead && instead[x->equation] && x->derivative == v->b->s->equations.at[x->equation].c)
         return instead[x->equation];
     return v->b->s->equations.at[v->list[i].equation].f[v->list[i].derivative];
+}
+
+/* ... with what is known of it by its family: of equations that are as they were. */
+static family_question question(const solver *v, int i)
+{
+    const form_instance *x = &v->list[i];
+    const structure_equation *e = &v->b->s->equations.at[x->equation];
+    family_question q = {NULL, &v->b->d, x->equation, e->lhs, e->rhs, function(v, i)};
+    if (!x->derivative && q.f == e->f[0]) q.of = v->b->s->families;
+    return q;
 }
 
 static expr solve_variable(const solver *v, int i)
@@ -83,7 +95,8 @@ static void make_signature(solver *v)
     for (int i = 0; i < v->n; i++) {
         v->sig.start[i] = col.n;
         vars.n = 0;
-        dag_vars(&b->d, function(v, i), &vars);
+        const family_question q = question(v, i);
+        family_vars(&q, &vars);
         for (int k = 0; k < vars.n; k++) {
             int e = structure_entry_of(b->s, vars.at[k]);
             if (e < 0 || v->instance[e] < 0) continue;
@@ -94,16 +107,26 @@ static void make_signature(solver *v)
     }
     v->sig.start[v->n] = col.n;
     v->sig.col = col.at;
+}
 
+/* What only tearing needs. */
+static void make_columns(solver *v)
+{
+    arena *a = v->b->scratch;
+    int nnz = v->sig.start[v->n], n_entries = v->b->s->entries.n;
+    v->candidates.item = arena_array(a, int, n_entries);
+    v->candidates.at = arena_array(a, int, n_entries);
+    v->candidates.key = arena_array(a, double, n_entries);
+    for (int e = 0; e < n_entries; e++) v->candidates.at[e] = -1;
     v->next_in = arena_array(a, int, v->n + 1);
-    v->rows_of = arena_array(a, int, col.n);
-    v->entry_of = arena_array(a, int, col.n);
-    v->ways = arena_array(a, uint8_t, col.n);
+    v->rows_of = arena_array(a, int, nnz);
+    v->entry_of = arena_array(a, int, nnz);
+    v->ways = arena_array(a, uint8_t, nnz);
     for (int j = 0; j < v->n; j++) v->next_in[j + 1] = v->next_in[j] + v->uses[j];
     int *fill = arena_array(a, int, v->n);
     for (int i = 0; i < v->n; i++)
         for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
-            int j = col.at[e];
+            int j = v->sig.col[e];
             v->rows_of[v->next_in[j] + fill[j]] = i;
             v->entry_of[v->next_in[j] + fill[j]++] = e;
         }
@@ -111,23 +134,24 @@ static void make_signature(solver *v)
 
 /* ---- dependence of assigned values on y ------------------------------------------------------ */
 
-/* Components that a value depends on, at most DEPS_MAX. */
-static deps deps_of(solver *v, expr value)
+/* Components that the value of entry j by equation i depends on, at most DEPS_MAX. */
+static deps deps_of(solver *v, int i, int j, expr value)
 {
     form_builder *b = v->b;
     int set[DEPS_MAX + 1], n = 0;
+    const family_question of = question(v, i);
     v->vars.n = 0;
-    dag_vars(&b->d, value, &v->vars);
+    family_solution_vars(&of, solve_variable(v, j), value, &v->vars);
     for (int k = 0; k < v->vars.n && n <= DEPS_MAX; k++) {
         int e = structure_entry_of(b->s, v->vars.at[k]);
         if (e < 0) continue;
         form_place at = b->f->places[e];
-        const int *list = &at.at;
-        int m = 1;
+        int m = 1, component = at.at;
+        const int *list = &component;
         if (at.where == FORM_ASSIGNED) {
-            list = v->deps[e].at;
             m = v->deps[e].n;
-            if (m > DEPS_MAX) return (deps){DEPS_MAX + 1, NULL};
+            if (m > DEPS_MAX) return (deps){.n = DEPS_MAX + 1};
+            list = v->deps[e].at ? v->deps[e].at : &v->deps[e].one;
         }
         for (int q = 0; q < m && n <= DEPS_MAX; q++) {
             int p = n;
@@ -138,10 +162,11 @@ static deps deps_of(solver *v, expr value)
             n++;
         }
     }
-    if (n > DEPS_MAX) return (deps){DEPS_MAX + 1, NULL};
+    if (n > DEPS_MAX) return (deps){.n = DEPS_MAX + 1};
+    if (n <= 1) return (deps){.n = n, .one = n ? set[0] : 0};
     int *copy = arena_array(b->scratch, int, n);
     memcpy(copy, set, (size_t)n * sizeof *copy);
-    return (deps){n, copy};
+    return (deps){.n = n, .at = copy};
 }
 
 /* Would substituting a value with these dependences fill the matrix? Where states are chosen while
@@ -163,13 +188,19 @@ static bool fills(const solver *v, int i, const deps *d)
 static bool settled(form_builder *b, expr e, double *x)
 {
     if (expr_number(b->s->pool, e, x)) return true;
-    int_array vars = {0};
-    dag_vars(&b->d, e, &vars);
-    for (int k = 0; k < vars.n; k++) {
-        int v = expr_at(b->s->pool, vars.at[k])->u.var.index;
+    const expr_node *n = expr_at(b->s->pool, e);
+    if (n->op == EXPR_VAR && !n->u.var.order && n->u.var.index < b->s->n_flat &&
+        b->s->vars[n->u.var.index].role == STRUCTURE_PARAMETER) {
+        *x = b->s->p_default[b->s->vars[n->u.var.index].place];
+        return !isnan(*x);
+    }
+    b->vars.n = 0;
+    dag_vars(&b->d, e, &b->vars);
+    for (int k = 0; k < b->vars.n; k++) {
+        int v = expr_at(b->s->pool, b->vars.at[k])->u.var.index;
         if (v >= b->s->n_flat || b->s->vars[v].role != STRUCTURE_PARAMETER) return false;
     }
-    return vars.n > 0 && structure_eval(b->s, b->s->p_default, e, b->scratch, x);
+    return b->vars.n > 0 && structure_eval(b->s, b->s->p_default, e, b->scratch, x);
 }
 
 bool form_safe_divisor(form_builder *b, expr e)
@@ -199,7 +230,8 @@ static bool weak(solver *v, int i, int j, expr divisor)
 static expr solve_for(solver *v, int i, int j, expr *guard)
 {
     form_builder *b = v->b;
-    expr value = dag_solve(&b->d, function(v, i), solve_variable(v, j), guard);
+    const family_question q = question(v, i);
+    expr value = family_solve(&q, solve_variable(v, j), guard);
     if (!value) return 0;
     if (*guard && (!form_safe_divisor(b, *guard) || (v->loop && weak(v, i, j, *guard)))) return 0;
     return value;
@@ -226,20 +258,23 @@ static void solve_assign(solver *v, int i, int j, expr value, expr guard)
                          .equation = v->list[i].equation,
                          .derivative = v->list[i].derivative,
                          .guard = guard};
-    x.value = dag_rewrite(&b->subst, value);
-    b->f->places[e] = (form_place){FORM_ASSIGNED, b->f->assignments.n};
+    const family_question q = question(v, i);
+    x.value = family_rewrite(&q, value, &b->subst);
+    b->f->places[e] = form_place_at(FORM_ASSIGNED, b->f->assignments.n);
     array_push(b->a, &b->f->assignments, x);
     dag_rewriter_set(&b->subst, solve_variable(v, j), x.value);
     if (!b->implicit)
-        dag_rewriter_set(&b->solved, solve_variable(v, j), dag_rewrite(&b->solved, value));
+        dag_rewriter_set(&b->solved, solve_variable(v, j), family_rewrite(&q, value, &b->solved));
 }
 
 static void add_row(solver *v, int i)
 {
     const form_instance *x = &v->list[i];
     int level = v->b->level ? v->b->s->equations.at[x->equation].c - x->derivative : 0;
-    form_row_add(v->b, function(v, i), level ? FORM_ROW_CONSTRAINT : FORM_ROW_EQUATION, x->equation,
-                 x->derivative, level);
+    const family_question q = question(v, i);
+    form_row_put(v->b, family_rewrite(&q, q.f, &v->b->subst),
+                 level ? FORM_ROW_CONSTRAINT : FORM_ROW_EQUATION, x->equation, x->derivative,
+                 level);
 }
 
 static void put_algebraic(solver *v, int j)
@@ -253,7 +288,7 @@ static bool try_assign(solver *v, int i, int j)
 {
     expr guard, value = solve_for(v, i, j, &guard);
     if (!value) return false;
-    deps d = deps_of(v, value);
+    deps d = deps_of(v, i, j, value);
     if (fills(v, j, &d)) return false;
     v->deps[v->list[j].entry] = d;
     solve_assign(v, i, j, value, guard);
@@ -271,8 +306,9 @@ static void place_single(solver *v, int i)
     add_row(v, i);
     // For the right-hand side it is solved for all the same.
     expr guard, value = b->implicit ? 0 : solve_for(v, i, i, &guard);
+    const family_question q = question(v, i);
     if (!value) b->implicit = true;
-    else dag_rewriter_set(&b->solved, solve_variable(v, i), dag_rewrite(&b->solved, value));
+    else dag_rewriter_set(&b->solved, solve_variable(v, i), family_rewrite(&q, value, &b->solved));
 }
 
 /* ---- tearing --------------------------------------------------------------------------------- */
@@ -450,6 +486,7 @@ static void tear(solver *v, const int *block, int n, int *open, char *inside, ch
 {
     tearing t = {.v = v, .block = block, .n = n, .open = open, .inside = inside, .used = used};
     t.candidates = &v->candidates;
+    if (!v->next_in) make_columns(v);
     v->b->implicit = v->loop = true;
     for (int k = 0; k < n; k++) inside[block[k]] = 1;
     for (int k = 0; k < n; k++) {
@@ -485,10 +522,6 @@ void form_solve(form_builder *b, const form_instance *list, int n)
     make_signature(&v);
     v.deps = arena_array(a, deps, b->s->entries.n);
     v.done = arena_array(a, bool, n);
-    v.candidates.item = arena_array(a, int, b->s->entries.n);
-    v.candidates.at = arena_array(a, int, b->s->entries.n);
-    v.candidates.key = arena_array(a, double, b->s->entries.n);
-    for (int e = 0; e < b->s->entries.n; e++) v.candidates.at[e] = -1;
     int *open = arena_array(a, int, n);
     char *inside = arena_array(a, char, n), *used = arena_array(a, char, n);
 

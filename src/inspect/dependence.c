@@ -50,9 +50,10 @@ static void note_position(run_state *s, double t, const double *y, diag_sink *si
     for (int j = 0; j < x->n && j < SHOWN; j++) {
         const structure_unknown *u = &run_model(s)->s->unknowns.at[x->unknown[j]];
         form_place at = f->places[u->first];
-        if (at.where == FORM_IN_Y)
-            text_printf(&out, "%s%s = %.6g", out.n ? ", " : "",
-                        run_model(s)->s->entries.at[u->first].name, y[at.at]);
+        if (at.where != FORM_IN_Y) continue;
+        if (out.n) text_add(&out, ", ");
+        structure_add_name(run_model(s)->s, u->first, &out);
+        text_printf(&out, " = %.6g", y[at.at]);
     }
     if (out.n)
         diag_note(sink, (span){0, 0}, "position at t = %.9g: %s%s", t, text_str(&out),

@@ -60,9 +60,8 @@ static void check_list_constraints(const structure *s, arena *a, inspect_report 
     text_done(&t);
 }
 
-/* The states of a group at this point: the columns that pivoting on the constraints leaves over. */
-static void states_of_group(run_state *st, const form_group *q, int row0, const double *values,
-                            arena *a, const char **names, int *n)
+const int *inspect_pivots(run_state *st, const form_group *q, int row0, const double *values,
+                          arena *a)
 {
     const vinc_pattern *p = &run_model(st)->choice.pattern;
     const double *nominal = run_nominal(st);
@@ -76,9 +75,16 @@ static void states_of_group(run_state *st, const form_group *q, int row0, const 
         for (int e = p->start[q->columns[j]]; e < p->start[q->columns[j] + 1]; e++)
             if (p->row[e] >= row0 && p->row[e] < row0 + m)
                 qr.a[p->row[e] - row0 + j * m] = values[e] * nominal[q->columns[j]];
-    if (la_qr_factor(&qr, 0) < 0) return;
-    for (int j = m; j < cols; j++)
-        names[(*n)++] = run_model(st)->form->unknowns.at[q->columns[qr.perm[j]]].name;
+    return la_qr_factor(&qr, 0) < 0 ? NULL : qr.perm;
+}
+
+/* The states of a group at this point: the columns that pivoting on the constraints leaves over. */
+static void states_of_group(run_state *st, const form_group *q, int row0, const double *values,
+                            arena *a, const char **names, int *n)
+{
+    const int *pivots = inspect_pivots(st, q, row0, values, a);
+    for (int j = q->n_constraints; pivots && j < q->n_columns; j++)
+        names[(*n)++] = run_model(st)->form->unknowns.at[q->columns[pivots[j]]].name;
 }
 
 static void list_states(run_state *st, double t, const double *y, const double *yp, arena *a,

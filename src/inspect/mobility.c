@@ -62,7 +62,7 @@ static int dots(const char *name)
 static const char *highest_name(const structure *s, int unknown)
 {
     int of = s->unknowns.at[unknown].var;
-    const char *best = s->entries.at[s->unknowns.at[unknown].first].name;
+    const char *best = s->flat->vars.at[of].name;
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *x = &s->vars[v];
         if (x->role != STRUCTURE_ALIAS || x->of != of || x->order) continue;

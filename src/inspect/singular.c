@@ -90,7 +90,7 @@ static const char *singular_words(const singular *x, const structure_block *b, i
     if (b->n > 1) text_printf(&t, " and %d more equation%s", b->n - 1, b->n > 2 ? "s" : "");
     text_printf(&t, " do%s not determine ", b->n > 1 ? "" : "es");
     const structure_unknown *u = &s->unknowns.at[b->unknowns[column]];
-    text_add(&t, s->entries.at[u->first + u->d].name);
+    structure_add_name(s, u->first + u->d, &t);
     if (isfinite(ratio))
         text_printf(&t,
                     " here: the derivative that decides it is %.2g times as large nearby (if so "

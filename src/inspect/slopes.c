@@ -129,16 +129,34 @@ static double *slopes_cut(arena *a, const slopes *s, int first, int n, int rows,
     return x;
 }
 
+/* A group that is tied: independent coordinates keep their links, for the others their constraints speak, and
+ * the multipliers are 0. */
+static void choose_of_tied(const form_group *q, const int *pivots, slopes *f, bool *may)
+{
+    size_t rows = (size_t)f->rows;
+    for (int k = 0; k < q->n_columns; k++) {
+        double *row = f->x + q->rows[pivots[k]];
+        for (int i = 0; i < q->n_constraints; i++) row[rows * (size_t)(q->multiplier + i)] = 0;
+        for (int j = 0; k < q->n_constraints && j < f->cols; j++) row[rows * (size_t)j] = 0;
+        if (k < q->n_constraints) row[rows * (size_t)(q->multiplier + k)] = 1;
+        else may[q->columns[pivots[k]]] = true;
+    }
+}
+
 /* The components that are states: with P picking coordinates, those it picks. */
-static const bool *states(run_state *s, arena *a)
+static const bool *states(run_state *s, double t, const double *y, const double *yp, slopes *d,
+                          arena *a)
 {
     const code_model *m = run_model(s);
     const form_system *f = m->form;
     bool *may = arena_array(a, bool, m->n + 1);
     for (int i = 0; i < m->n; i++) may[i] = m->system.role[i] == CODE_STATE;
-    for (int g = 0; g < f->groups.n; g++) {
+    for (int g = 0, row0 = 0; g < f->groups.n; row0 += f->groups.at[g++].n_constraints) {
         const form_group *q = &f->groups.at[g];
-        for (int i = 0; i < q->n_columns - q->n_constraints; i++)
+        const int *pivots =
+            q->tied ? inspect_pivots(s, q, row0, run_group_jacobian(s, t, y, yp), a) : NULL;
+        if (pivots) choose_of_tied(q, pivots, d, may);
+        for (int i = 0; !q->tied && i < q->n_columns - q->n_constraints; i++)
             for (int j = 0; j < q->n_columns; j++)
                 if (run_discrete_values(s)[q->w + i * q->n_columns + j] != 0)
                     may[q->columns[j]] = true;
@@ -169,7 +187,7 @@ void inspect_linearize(run_state *s, double t, const double *y, const double *yp
         row[i] = c->output; // -1: a constant
     }
     *out = (linear_dae){.n = n, .n_u = k, .n_o = n_columns, .nominal = run_nominal(s)};
-    out->may = states(s, a);
+    out->may = states(s, t, y, yp, &f, a);
     out->constant = true;
     for (int i = 0; i < n; i++) out->constant = out->constant && !f.varies[i];
     for (int i = 0; i < n_columns; i++) {

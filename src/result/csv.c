@@ -7,12 +7,13 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/watch.h"
 #include "result/decimal.h"
-#include "result/whole_file.h"
+#include "result/writer.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -30,45 +31,61 @@ static void csv_write_name(result_file *f, const char *name)
     result_file_write(f, "\"", 1);
 }
 
-static void csv_write_rows(result_file *f, const result *r, const int *list, int n,
-                           const result_powers *powers)
+static size_t csv_room(const result *r)
+{
+    (void)r;
+    return sizeof(result_powers);
+}
+
+static void csv_begin(result_writer *w)
+{
+    result_powers_init(w->own);
+    csv_write_name(&w->f, w->r->columns[0].name);
+    for (int i = 0; i < w->n; i++) {
+        result_file_write(&w->f, ",", 1);
+        csv_write_name(&w->f, w->r->columns[w->list[i]].name);
+    }
+    result_file_write(&w->f, "\n", 1);
+}
+
+static void csv_rows(result_writer *w, size_t first, size_t end)
 {
     char s[DECIMAL_MAX_CHARS + 1];
-    for (size_t row = 0; row < r->n_rows && f->error == 0; row++) {
-        result_file_write(f, s, (size_t)result_print_number(powers, result_time(r, row), s));
+    const result_powers *powers = w->own;
+    for (size_t row = first; row < end && w->f.error == 0; row++) {
+        double t = result_time(w->r, row);
+        result_file_write(&w->f, s, (size_t)result_print_number(powers, t, s));
         s[0] = ',';
-        for (int i = 0; i < n; i++) {
-            int length = result_print_number(powers, result_value(r, list[i], row), s + 1);
-            result_file_write(f, s, (size_t)length + 1);
+        for (int i = 0; i < w->n; i++) {
+            int length = result_print_number(powers, result_value(w->r, w->list[i], row), s + 1);
+            result_file_write(&w->f, s, (size_t)length + 1);
         }
-        result_file_write(f, "\n", 1);
+        result_file_write(&w->f, "\n", 1);
     }
 }
 
-static int csv_write(const result *r, const result_selection *select, const char *path,
-                     result_fault *fault)
+static void csv_end(result_writer *w)
 {
-    size_t list_bytes = 2 * (size_t)r->n_columns * sizeof(int);
-    int *list = mem_try(r->m, list_bytes), rc = RESULT_E_MEMORY;
-    result_powers *powers = mem_try(r->m, sizeof *powers);
-    result_file f;
-    if (!list || !powers) rc = result_fail(fault, rc, "C609", "out of memory");
-    else rc = result_file_open(&f, r->m, path, fault);
-    if (rc == RESULT_OK) {
-        int n = result_selected(r, select, false, list);
-        result_powers_init(powers);
-        csv_write_name(&f, r->columns[0].name);
-        for (int i = 0; i < n; i++) {
-            result_file_write(&f, ",", 1);
-            csv_write_name(&f, r->columns[list[i]].name);
-        }
-        result_file_write(&f, "\n", 1);
-        csv_write_rows(&f, r, list, n, powers);
-        rc = result_file_commit(&f, fault);
+    (void)w;
+}
+
+/* The time is the first number of a line. */
+static bool csv_row_time(const result_writer *w, off_t *at, double *t)
+{
+    char s[4096];
+    ssize_t n = pread(w->f.fd, s, sizeof s - 1, *at);
+    if (n <= 0) return false;
+    s[n] = 0;
+    size_t length = strcspn(s, ",\n");
+    if (!length || result_scan(w->own, s, length, '.', t) != length) return false;
+    const char *end;
+    while (!(end = memchr(s, '\n', (size_t)n))) {
+        *at += n;
+        n = pread(w->f.fd, s, sizeof s, *at);
+        if (n <= 0) return false;
     }
-    mem_free(r->m, powers, sizeof *powers);
-    mem_free(r->m, list, list_bytes);
-    return rc;
+    *at += end - s + 1;
+    return true;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -115,13 +132,14 @@ static void csv_skip_newline(reader *r)
     r->line++;
 }
 
-/* To the first line that is not blank; false at the end of the text. */
+/* To the first line that is not blank; false at the end of the text, and where a run was killed while it
+ * wrote what follows (result/writer.h). */
 static bool csv_skip_blank_lines(reader *r)
 {
     for (;;) {
         const char *c = r->at;
         while (c < r->end && is_blank(*c)) c++;
-        if (c == r->end) return false;
+        if (c == r->end || (*c == 0 && c == r->at)) return false;
         if (!is_newline(*c)) return true;
         r->at = c;
         csv_skip_newline(r);
@@ -395,6 +413,11 @@ const result_format result_csv = {
     .name = "CSV",
     .summary = "text, a line per point and a column per variable",
     .ending = ".csv",
-    .write = csv_write,
+    .room = csv_room,
+    .begin = csv_begin,
+    .rows = csv_rows,
+    .end = csv_end,
+    .row_time = csv_row_time,
+    .rows_max = SIZE_MAX,
     .parse = csv_parse,
 };

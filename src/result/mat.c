@@ -21,26 +21,32 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/watch.h"
-#include "result/whole_file.h"
+#include "result/writer.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
 enum { MAT_DOUBLE = 0, MAT_INT = 20, MAT_BYTES = 50, MAT_TEXT = 51 };
 
-typedef struct writer {
-    result_file f;
-    const result *r;
-    int n, *list;          // variables after the time
-    int n_fixed, n_moving; // rows of data_1 and data_2 after the first
-    int *place;            // of slots in data_2, and after them of constants in data_1; 0: absent
-} writer;
+/* Rows of data_1 and data_2 after the first, and what they hold: a place among the constants or in a row
+ * of the result, or -1 - c where column c is computed. */
+typedef struct mat_table {
+    int n, *of;
+} mat_table;
 
-static void mat_header(writer *w, int type, const char *name, size_t rows, size_t columns)
+typedef struct mat_own {
+    mat_table fixed, moving;
+    off_t at_data; // where data_1 begins
+    int *place;    // of slots in data_2, and after them of constants in data_1; 0: absent
+    int rest[];
+} mat_own;
+
+static void mat_header(result_writer *w, int type, const char *name, size_t rows, size_t columns)
 {
     const uint16_t probe = 1;
     int big_endian = *(const unsigned char *)&probe == 0;
@@ -50,25 +56,29 @@ static void mat_header(writer *w, int type, const char *name, size_t rows, size_
     result_file_write(&w->f, name, strlen(name) + 1);
 }
 
-static void mat_write_class(writer *w)
+/* A file whose run is not over says so: what follows its rows may be the beginning of more. */
+static const char MAT_UNFINISHED[] = "unfinished ";
+
+static void mat_write_class(result_writer *w, bool finished)
 {
-    static const char lines[4][12] = {"Atrajectory", "1.1        ", "           ", "binTrans   "};
+    const char *const lines[4] = {"Atrajectory", "1.1        ",
+                                  finished ? "           " : MAT_UNFINISHED, "binTrans   "};
     mat_header(w, MAT_TEXT, "Aclass", 4, 11);
     for (int j = 0; j < 11; j++)
         for (int i = 0; i < 4; i++) result_file_write(&w->f, &lines[i][j], 1);
 }
 
-static const result_column *mat_variable(const writer *w, int i) // 0 is the time
+static const result_column *mat_variable(const result_writer *w, int i) // 0 is the time
 {
     return &w->r->columns[i == 0 ? 0 : w->list[i - 1]];
 }
 
-static void mat_pad(writer *w, size_t n)
+static void mat_pad(result_writer *w, size_t n)
 {
     for (; n > 0; n--) result_file_write(&w->f, " ", 1);
 }
 
-static void mat_write_names(writer *w)
+static void mat_write_names(result_writer *w)
 {
     size_t width = 1;
     for (int i = 0; i <= w->n; i++) {
@@ -89,7 +99,7 @@ static size_t description_length(const result_column *c)
     return comment + (unit ? unit + 2 + (comment > 0) + (shown ? shown + 1 : 0) : 0);
 }
 
-static void mat_write_descriptions(writer *w)
+static void mat_write_descriptions(result_writer *w)
 {
     size_t width = 1;
     for (int i = 0; i <= w->n; i++) {
@@ -118,79 +128,96 @@ static bool mat_own_row(const result_column *c)
     return c->formula || (c->negated && c->kind == RESULT_BOOL);
 }
 
-static int *mat_place(const writer *w, const result_column *c)
+static size_t mat_room(const result *r)
 {
-    return &w->place[c->constant ? w->r->n_slots + c->slot : c->slot];
+    size_t slots = (size_t)(r->n_slots + r->n_constants), columns = 2 * (size_t)r->n_columns;
+    return sizeof(mat_own) + (slots + columns) * sizeof(int);
 }
 
-static void mat_assign_places(writer *w)
+/* The row that a variable has in its table; new ones are counted. */
+static int mat_row_of(const result_writer *w, int column)
 {
-    memset(w->place, 0, (size_t)(w->r->n_slots + w->r->n_constants) * sizeof *w->place);
-    w->place[0] = 1;
-    for (int i = 1; i <= w->n; i++) {
-        const result_column *c = mat_variable(w, i);
-        int *count = c->constant ? &w->n_fixed : &w->n_moving;
-        if (mat_own_row(c)) ++*count;
-        else if (*mat_place(w, c) == 0) *mat_place(w, c) = ++*count + 1;
+    mat_own *x = w->own;
+    const result_column *c = &w->r->columns[column];
+    mat_table *t = c->constant ? &x->fixed : &x->moving;
+    if (mat_own_row(c)) {
+        t->of[t->n++] = -1 - column;
+        return t->n + 1;
     }
+    int *place = &x->place[c->constant ? w->r->n_slots + c->slot : c->slot];
+    if (*place == 0) {
+        t->of[t->n++] = c->slot;
+        *place = t->n + 1;
+    }
+    return *place;
 }
 
-static void mat_write_info(writer *w)
+static void mat_write_info(result_writer *w)
 {
+    mat_own *x = w->own;
+    x->place = x->rest;
+    x->fixed.of = x->place + w->r->n_slots + w->r->n_constants;
+    x->moving.of = x->fixed.of + w->r->n_columns;
+    x->place[0] = 1;
     mat_header(w, MAT_INT, "dataInfo", 4, (size_t)w->n + 1);
     int32_t time[4] = {0, 1, 0, -1};
     result_file_write(&w->f, time, sizeof time);
-    int fixed = 0, moving = 0; // rows given out so far, in the order of assign_places
     for (int i = 1; i <= w->n; i++) {
         const result_column *c = mat_variable(w, i);
-        int *count = c->constant ? &fixed : &moving, row;
-        if (mat_own_row(c)) row = ++*count + 1;
-        else {
-            row = *mat_place(w, c);
-            if (row == *count + 2) ++*count;
-        }
+        int row = mat_row_of(w, w->list[i - 1]);
         int32_t info[4] = {c->constant ? 1 : 2, c->negated && !mat_own_row(c) ? -row : row, 0,
                            c->constant ? 0 : -1};
         result_file_write(&w->f, info, sizeof info);
     }
 }
 
-/* The values of one table at one row of the result. */
-static void mat_write_values(writer *w, bool constants, size_t row)
+/* Constants, and the head of the rows. */
+static void mat_write_fixed(result_writer *w)
 {
-    int count = 0;
-    for (int i = 1; i <= w->n; i++) {
-        const result_column *c = mat_variable(w, i);
-        if (c->constant != constants) continue;
-        double v;
-        if (mat_own_row(c)) v = result_value(w->r, w->list[i - 1], row);
-        else if (*mat_place(w, c) == count + 2)
-            v = constants ? w->r->constants[c->slot] : result_row(w->r, row)[c->slot];
-        else continue;
-        count++;
-        result_file_write(&w->f, &v, sizeof v);
-    }
-}
-
-static void mat_write_data(writer *w)
-{
-    const result *r = w->r;
-    size_t last = r->n_rows - 1;
-    mat_header(w, MAT_DOUBLE, "data_1", (size_t)w->n_fixed + 1, 2);
+    const mat_own *x = w->own;
+    mat_header(w, MAT_DOUBLE, "data_1", (size_t)x->fixed.n + 1, 2);
     for (int k = 0; k < 2; k++) {
-        double t = r->n_rows == 0 ? 0 : result_time(r, k ? last : 0);
-        result_file_write(&w->f, &t, sizeof t);
-        mat_write_values(w, true, 0);
+        double v = k ? w->t_last : w->t_first;
+        result_file_write(&w->f, &v, sizeof v);
+        for (int i = 0; i < x->fixed.n; i++) {
+            int of = x->fixed.of[i];
+            v = of < 0 ? result_value(w->r, -1 - of, 0) : w->r->constants[of];
+            result_file_write(&w->f, &v, sizeof v);
+        }
     }
-    mat_header(w, MAT_DOUBLE, "data_2", (size_t)w->n_moving + 1, r->n_rows);
-    for (size_t row = 0; row < r->n_rows && w->f.error == 0; row++) {
-        double t = result_time(r, row);
-        result_file_write(&w->f, &t, sizeof t);
-        mat_write_values(w, false, row);
+    mat_header(w, MAT_DOUBLE, "data_2", (size_t)x->moving.n + 1, w->n_rows);
+}
+
+static void mat_rows(result_writer *w, size_t first, size_t end)
+{
+    enum { PIECE = 512 }; // values that are gathered at a time
+    const mat_table *x = &((const mat_own *)w->own)->moving;
+    for (size_t row = first; row < end && w->f.error == 0; row++) {
+        const double *values = result_row(w->r, row);
+        result_file_write(&w->f, values, sizeof *values);
+        for (int i = 0; i < x->n; i += PIECE) {
+            double piece[PIECE];
+            int n = x->n - i < PIECE ? x->n - i : PIECE;
+            for (int k = 0; k < n; k++) {
+                int of = x->of[i + k];
+                piece[k] = of < 0 ? result_value(w->r, -1 - of, row) : values[of];
+            }
+            result_file_write(&w->f, piece, (size_t)n * sizeof *piece);
+        }
     }
 }
 
-static void mat_write_end(writer *w)
+static void mat_begin(result_writer *w)
+{
+    mat_write_class(w, true);
+    mat_write_names(w);
+    mat_write_descriptions(w);
+    mat_write_info(w);
+    if (!w->f.direct) ((mat_own *)w->own)->at_data = result_file_place(&w->f);
+    mat_write_fixed(w);
+}
+
+static void mat_end(result_writer *w)
 {
     const result *r = w->r;
     if (!r->n_state || r->n_state > INT32_MAX) return;
@@ -198,34 +225,21 @@ static void mat_write_end(writer *w)
     result_file_write(&w->f, r->state, r->n_state);
 }
 
-static int mat_write(const result *r, const result_selection *select, const char *path,
-                     result_fault *fault)
+static void mat_settle(result_writer *w, bool finished)
 {
-    if (r->n_rows > INT32_MAX)
-        return result_fail(fault, RESULT_E_WRITE, "C602",
-                           "cannot write '%.300s': MAT files hold at most 2^31 - 1 rows", path);
-    writer w = {.r = r};
-    size_t list_bytes = 2 * (size_t)r->n_columns * sizeof *w.list;
-    size_t place_bytes = (size_t)(r->n_slots + r->n_constants) * sizeof *w.place;
-    int rc;
-    w.list = mem_try(r->m, list_bytes);
-    w.place = mem_try(r->m, place_bytes);
-    if (!w.list || !w.place) rc = result_fail(fault, RESULT_E_MEMORY, "C609", "out of memory");
-    else rc = result_file_open(&w.f, r->m, path, fault);
-    if (rc == RESULT_OK) {
-        w.n = result_selected(r, select, true, w.list);
-        mat_assign_places(&w);
-        mat_write_class(&w);
-        mat_write_names(&w);
-        mat_write_descriptions(&w);
-        mat_write_info(&w);
-        mat_write_data(&w);
-        mat_write_end(&w);
-        rc = result_file_commit(&w.f, fault);
-    }
-    mem_free(r->m, w.place, place_bytes);
-    mem_free(r->m, w.list, list_bytes);
-    return rc;
+    off_t end = result_file_place(&w->f);
+    result_file_seek(&w->f, 0);
+    mat_write_class(w, finished);
+    result_file_seek(&w->f, ((mat_own *)w->own)->at_data);
+    mat_write_fixed(w);
+    result_file_seek(&w->f, end);
+}
+
+static bool mat_row_time(const result_writer *w, off_t *at, double *t)
+{
+    if (pread(w->f.fd, t, sizeof *t, *at) != (ssize_t)sizeof *t) return false;
+    *at += (off_t)sizeof *t * (((const mat_own *)w->own)->moving.n + 1);
+    return true;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -245,6 +259,7 @@ typedef struct reader {
     const char *file;
     result_fault *fault;
     bool transposed;
+    bool unfinished; // what follows the rows may be the beginning of more
 #define FIELD(x) matrix x;
     MATRICES(FIELD)
 #undef FIELD
@@ -321,11 +336,27 @@ static matrix *mat_slot(reader *r, const char *name)
     return NULL;
 }
 
+/* Text may be stored in any type; what is no byte ends it. */
+static char mat_character(double v)
+{
+    if (!(v >= 0 && v < 256)) return 0;
+    return (char)(unsigned char)v;
+}
+
+static bool mat_is_unfinished(const matrix *x)
+{
+    if (x->rows != 4 || x->columns != sizeof MAT_UNFINISHED - 1) return false;
+    for (size_t j = 0; j < x->columns; j++)
+        if (mat_character(mat_element(x, 4 * j + 2)) != MAT_UNFINISHED[j]) return false;
+    return true;
+}
+
 static int mat_read_matrices(reader *r, const unsigned char *p, size_t n)
 {
     const uint16_t probe = 1;
     bool big = *(const unsigned char *)&probe == 0;
     while (n > 0) {
+        if (r->unfinished && r->data_2.data) return RESULT_OK;
         if (n < 20) return mat_fault(r, "the file ends inside a matrix header");
         bool swapped = mat_load32(p, false) > 9999; // the type of a matrix is at most 4 digits
         uint32_t type = mat_load32(p, swapped), imaginary = mat_load32(p + 12, swapped);
@@ -348,17 +379,11 @@ static int mat_read_matrices(reader *r, const unsigned char *p, size_t n)
         if (count > n / size) return mat_fault(r, "the file is shorter than its matrices say");
         if (x && imaginary) return mat_fault(r, "a complex matrix has no place in a result");
         if (x) *x = (matrix){p, rows, columns, (int)precision, swapped};
+        if (x == &r->Aclass) r->unfinished = mat_is_unfinished(x);
         p += count * size;
         n -= count * size;
     }
     return RESULT_OK;
-}
-
-/* Text may be stored in any type; what is no byte ends it. */
-static char mat_character(double v)
-{
-    if (!(v >= 0 && v < 256)) return 0;
-    return (char)(unsigned char)v;
 }
 
 /* ---- the layout ------------------------------------------------------------------------------ */
@@ -541,7 +566,14 @@ const result_format result_mat = {
     .name = "MAT",
     .summary = "binary, MAT version 4 as Modelica tools write it",
     .ending = ".mat",
-    .write = mat_write,
+    .room = mat_room,
+    .begin = mat_begin,
+    .rows = mat_rows,
+    .end = mat_end,
+    .settle = mat_settle,
+    .row_time = mat_row_time,
+    .rows_max = INT32_MAX,
+    .constants = true,
     .recognises = mat_recognises,
     .parse = mat_parse,
 };

@@ -6,6 +6,9 @@
  * allocation, outside the integrator's step. Times never decrease; an event has two rows at one
  * time, the values before and after it.
  *
+ * A result that is only to be written may go to its file while its rows are made (result_stream_to):
+ * those that were written are dropped from memory then.
+ *
  * Every function that can fail returns a status: RESULT_OK, < 0 failed, > 0 "done but look". Where
  * a `result_fault *` is passed (it may be NULL) it receives the message for a person and its code
  * (docs/messages/result.md). A failed call leaves the result as it was: what was computed is kept.
@@ -19,6 +22,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 enum {
     RESULT_OK = 0,
@@ -67,11 +71,16 @@ typedef struct result {
     int n_constants, cap_constants;
     double *constants;
     size_t n_rows;
+    double t_last;   // of the last row
     int chunk_shift; // a chunk holds 1 << chunk_shift rows of n_slots values
     size_t n_chunks, cap_chunks;
     double **chunks;
+    size_t chunks_gone;                   // before the first; their rows are written and dropped
     size_t n_held;                        // chunks in memory; those after them are in a file
     struct overflow *overflow;            // NULL: there is none yet
+    struct result_stream *stream;         // the file that rows go to; NULL: none
+    struct result_extremes *gone;         // by slot: of the rows that were dropped; NULL: none were
+    bool sealed;                          // rows were taken back from the file: no more are added
     _Atomic(struct result_names *) names; // columns by name, made when names are looked for; NULL
     atomic_int looks;                     // how often one was before
     struct result_pool *pool;             // where names, units and comments live
@@ -102,7 +111,8 @@ int result_name_values(result *r, int column, const char *const *names, int n);
 /* Append a row. values[] are those of the varying columns that are no aliases, in the order in
  * which they were declared, without the time (n_slots - 1 of them). */
 int result_append(result *r, double t, const double *values);
-void result_truncate(result *r, size_t n_rows); // drop the last rows; memory is kept
+void result_truncate(result *r, size_t n_rows);            // drop the last rows; memory is kept
+void result_drop_after(result *r, double t, size_t least); // ... those later than t but for `least`
 
 /* Keep a copy of these bytes in place of others; MAT files hold them, too. */
 int result_keep_state(result *r, const void *bytes, size_t n);
@@ -117,9 +127,14 @@ int result_nearest(const result *r, const char *name, const char **names, int ma
 const double *result_row(const result *r, size_t row); // n_slots values, the time first
 static inline double result_time(const result *r, size_t row)
 {
-    return r->chunks[row >> r->chunk_shift]
+    return r->chunks[(row >> r->chunk_shift) - r->chunks_gone]
                     [(row & (((size_t)1 << r->chunk_shift) - 1)) * (size_t)r->n_slots];
 }
+size_t result_first_row(const result *r); // that is in memory; those before it are in its file
+/* Of the values of a slot in the rows before that one, and when they were first reached. */
+typedef struct result_extremes {
+    double least, most, t_least, t_most;
+} result_extremes;
 double result_value(const result *r, int column, size_t row);
 /* The same as figures show it, and in which unit. */
 double result_shown(const result *r, int column, size_t row);
@@ -194,15 +209,25 @@ int result_selected(const result *r, const result_selection *select, bool consta
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+struct result_writer;
+
 /* A format of results is one entry. To add one, end its file with the entry and list it in
  * result_formats.c; reading, writing, messages and the checks of the command walk the list. */
 typedef struct result_format {
     const char *name, *summary;
     const char *ending; // of paths: ".csv"
-    /* Write the result, or the selected columns only (select may be NULL), to a file that appears
-     * whole or not at all (result/whole_file.h). */
-    int (*write)(const result *r, const result_selection *select, const char *path,
-                 result_fault *fault);
+    /* How it is written (result/writer.h): what comes before the rows, some of the rows, what comes
+     * after them. `room` is how many bytes of its own the format needs meanwhile. */
+    size_t (*room)(const result *r);
+    void (*begin)(struct result_writer *w);
+    void (*rows)(struct result_writer *w, size_t first, size_t end);
+    void (*end)(struct result_writer *w);
+    /* While rows are made: bring up to date what stands before them (NULL: nothing does); and the time
+     * of the row at *at, which is moved to the next one. */
+    void (*settle)(struct result_writer *w, bool finished);
+    bool (*row_time)(const struct result_writer *w, off_t *at, double *t);
+    size_t rows_max;
+    bool constants; // they are written, too, unless columns are named
     /* Is it this format, whatever the file is called? NULL: that cannot be told. */
     bool (*recognises)(const char *bytes, size_t n);
     /* Read from memory; name is used in messages. Hostile bytes give a fault, never a crash. *out is
@@ -221,13 +246,25 @@ typedef struct result_format {
 extern const result_format result_csv, result_mat;
 extern const result_format *const result_formats[]; // ends with NULL; the first serves devices
 
-/* Write in the format of the ending. */
+/* Write the result, or the selected columns only (select may be NULL), to a file that appears whole or
+ * not at all (result/whole_file.h), in the format of the ending or in this one. The rest of a result
+ * whose rows went to this file already is added to them. */
+int result_write_as(const result_format *format, const result *r, const result_selection *select,
+                    const char *path, result_fault *fault);
 int result_write(const result *r, const result_selection *select, const char *path,
                  result_fault *fault);
+/* Before the first row: rows go to this file while they are made, and those that were written are dropped
+ * from memory. The file has its name from the first rows on, and can be read at any time; result_write to
+ * the same path finishes it. Nothing happens where that cannot be: devices, pipes. */
+int result_stream_to(result *r, const result_selection *select, const char *path,
+                     result_fault *fault);
+int result_flush(result *r); // what there is, but for the last row; RESULT_OK without a stream
+const result_fault *result_stream_fault(const result *r); // of rows that could not be written
 /* Read in the format `as`; NULL: the one that content and ending say. *out is NULL on failure. */
 int result_read(mem *m, const char *path, const result_format *as, result **out,
                 result_fault *fault);
 
+const result_format *result_format_of(const char *path);   // by its ending; NULL: none
 bool result_ends_in(const char *path, const char *ending); // with something before it
 bool result_is_device(const char *path);                   // /dev/stdout and the like
 /* Append a word to "a, b or c", from the first, which finds out empty, to the last. */

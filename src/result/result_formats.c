@@ -1,6 +1,6 @@
 /* The formats of results: chosen by the ending of a path to write, by content and ending to read.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "result/whole_file.h"
+#include "result/writer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ void result_add_choice(char *out, size_t room, const char *word, bool last)
     snprintf(out + used, room - used, "%s%s", !used ? "" : last ? " or " : ", ", word);
 }
 
-static const result_format *format_by_ending(const char *path)
+const result_format *result_format_of(const char *path)
 {
     const result_format *const *f = result_formats;
     while (*f && !result_ends_in(path, (*f)->ending)) f++;
@@ -34,9 +34,9 @@ static const result_format *format_by_ending(const char *path)
 int result_write(const result *r, const result_selection *select, const char *path,
                  result_fault *fault)
 {
-    const result_format *f = format_by_ending(path);
+    const result_format *f = result_format_of(path);
     if (!f && result_is_device(path)) f = result_formats[0];
-    if (f) return f->write(r, select, path, fault);
+    if (f) return result_write_as(f, r, select, path, fault);
     char endings[100] = "";
     for (const result_format *const *k = result_formats; *k; k++)
         result_add_choice(endings, sizeof endings, (*k)->ending, !k[1]);
@@ -48,7 +48,7 @@ static const result_format *format_by_content(const char *bytes, size_t n, const
 {
     for (const result_format *const *f = result_formats; *f; f++)
         if ((*f)->recognises && (*f)->recognises(bytes, n)) return *f;
-    const result_format *f = format_by_ending(path);
+    const result_format *f = result_format_of(path);
     return f ? f : result_formats[0];
 }
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/watch.h"
 #include "result/overflow.h"
+#include "result/writer.h"
 
 #include <limits.h>
 #include <math.h>
@@ -19,6 +20,7 @@ enum {
     POOL_BYTES = 8 << 10
 };
 static const size_t HELD_BYTES_MAX = (size_t)1 << 30; // rows in memory; the others go to a file
+static const size_t STREAM_BYTES = (size_t)16 << 20;  // ... where they are written as they are made
 
 /* Strings live in blocks that never move. */
 typedef struct result_pool {
@@ -280,6 +282,8 @@ static size_t chunk_bytes(const result *r)
 void result_free(result *r)
 {
     if (!r) return;
+    result_stream_free(r);
+    if (r->gone) mem_free(r->m, r->gone, (size_t)r->n_slots * sizeof *r->gone);
     for (size_t i = 0; i < r->n_held; i++) mem_free(r->m, r->chunks[i], chunk_bytes(r));
     overflow_free(r->overflow, r->m);
     mem_free(r->m, r->chunks, r->cap_chunks * sizeof *r->chunks);
@@ -377,7 +381,52 @@ static size_t held_bytes_max(const result *r)
     return limit && limit < HELD_BYTES_MAX ? limit : HELD_BYTES_MAX;
 }
 
-static bool store_add_chunk(result *r)
+static size_t stream_bytes_max(const result *r)
+{
+    size_t held = held_bytes_max(r);
+    return held < STREAM_BYTES ? held : STREAM_BYTES;
+}
+
+/* Rows that leave memory are in the file; of their values the extremes stay. */
+static void store_pass(result *r, size_t first, size_t end)
+{
+    for (size_t row = first; row < end; row++) {
+        const double *x = result_row(r, row);
+        for (int k = 1; k < r->n_slots; k++) {
+            result_extremes *at = &r->gone[k];
+            if (x[k] < at->least) at->least = x[k], at->t_least = x[0];
+            if (x[k] > at->most) at->most = x[k], at->t_most = x[0];
+        }
+    }
+}
+
+/* All chunks but the last, whose end may still change, are written and used again. */
+static int store_let_go(result *r)
+{
+    size_t last = r->n_chunks - 1, end = (r->chunks_gone + last) << r->chunk_shift;
+    int rc = result_stream_push(r, end);
+    if (rc) return rc;
+    if (!r->gone) {
+        r->gone = mem_try(r->m, (size_t)r->n_slots * sizeof *r->gone);
+        if (!r->gone) return RESULT_E_MEMORY;
+        for (int k = 0; k < r->n_slots; k++)
+            r->gone[k] = (result_extremes){.least = INFINITY, .most = -INFINITY};
+    }
+    store_pass(r, result_first_row(r), end);
+    double *kept = r->chunks[last];
+    r->chunks[last] = r->chunks[0];
+    r->chunks[0] = kept;
+    r->chunks_gone += last;
+    r->n_chunks = 1;
+    return RESULT_OK;
+}
+
+size_t result_first_row(const result *r)
+{
+    return r->chunks_gone << r->chunk_shift;
+}
+
+static int store_add_chunk(result *r)
 {
     if (r->n_chunks == 0)
         while (((size_t)r->n_slots * sizeof(double)) << (r->chunk_shift + 1) <= CHUNK_BYTES)
@@ -386,38 +435,67 @@ static bool store_add_chunk(result *r)
         size_t cap = r->cap_chunks ? r->cap_chunks * 2 : 8;
         double **p =
             r->m->resize(r->m->user, r->chunks, r->cap_chunks * sizeof *p, cap * sizeof *p);
-        if (!p) return false;
+        if (!p) return RESULT_E_MEMORY;
         r->chunks = p;
         r->cap_chunks = cap;
     }
+    if (r->stream && r->n_chunks > 1 && r->n_chunks >= stream_bytes_max(r) / chunk_bytes(r)) {
+        int rc = store_let_go(r);
+        if (rc) return rc;
+    }
+    if (r->n_chunks < r->n_held) return r->n_chunks++, RESULT_OK; // one that was let go
     bool full = r->overflow || r->n_held >= held_bytes_max(r) / chunk_bytes(r);
     double *chunk = full ? overflow_take(&r->overflow, r->m, chunk_bytes(r)) : NULL;
     if (!chunk && !r->overflow && (chunk = mem_try(r->m, chunk_bytes(r)))) r->n_held++;
-    if (!chunk) return false;
+    if (!chunk) return RESULT_E_MEMORY;
     r->chunks[r->n_chunks++] = chunk;
-    return true;
+    return RESULT_OK;
 }
 
 int result_append(result *r, double t, const double *values)
 {
-    if (!isfinite(t) || (r->n_rows > 0 && t < result_time(r, r->n_rows - 1))) return RESULT_E_ORDER;
-    if (r->n_rows == r->n_chunks << r->chunk_shift && !store_add_chunk(r)) return RESULT_E_MEMORY;
+    if (!isfinite(t) || (r->n_rows > 0 && t < r->t_last) || r->sealed) return RESULT_E_ORDER;
+    if (r->n_rows == (r->chunks_gone + r->n_chunks) << r->chunk_shift) {
+        int rc = store_add_chunk(r);
+        if (rc) return rc;
+    }
     double *row = (double *)result_row(r, r->n_rows);
     row[0] = t;
     if (r->n_slots > 1) memcpy(row + 1, values, (size_t)(r->n_slots - 1) * sizeof *row);
     r->n_rows++;
+    r->t_last = t;
     return RESULT_OK;
+}
+
+/* Rows before `most` stay, but for those later than t, of which there are more than `least`. */
+static void store_cut(result *r, double t, size_t least, size_t most)
+{
+    size_t n = most, first = result_first_row(r), written = result_stream_rows(r);
+    while (n > least && n > first && result_time(r, n - 1) > t) n--;
+    if (n < written || (first > 0 && n == first && n > least)) {
+        r->t_last = result_stream_cut(r, t, least, n);
+        n = result_stream_rows(r);
+    } else if (n > first) {
+        r->t_last = result_time(r, n - 1);
+    }
+    r->sealed |= n < first;
+    r->n_rows = n;
 }
 
 void result_truncate(result *r, size_t n_rows)
 {
-    if (n_rows < r->n_rows) r->n_rows = n_rows;
+    if (n_rows < r->n_rows) store_cut(r, INFINITY, 0, n_rows);
+}
+
+void result_drop_after(result *r, double t, size_t least)
+{
+    store_cut(r, t, least, r->n_rows);
 }
 
 const double *result_row(const result *r, size_t row)
 {
     size_t within = row & (((size_t)1 << r->chunk_shift) - 1);
-    return r->chunks[row >> r->chunk_shift] + within * (size_t)r->n_slots;
+    return r->chunks[(row >> r->chunk_shift) - r->chunks_gone] + within * (size_t)r->n_slots;
 }
 
 static double store_with_sign(const result_column *c, double v)

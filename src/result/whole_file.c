@@ -78,7 +78,7 @@ static int file_create_temporary(result_file *f, const struct stat *old)
     for (int k = 0; k < TEMPORARY_NAMES_MOST; k++) {
         snprintf(f->temporary, room, "%.*s.%.200s.%ld-%d.tmp", directory, f->target,
                  f->target + directory, (long)getpid(), k);
-        f->fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        f->fd = open(f->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (f->fd >= 0 || errno != EEXIST) break;
     }
     if (f->fd < 0) return errno;
@@ -112,7 +112,7 @@ static int file_open_path(result_file *f)
     return file_create_temporary(f, exists ? &st : NULL);
 }
 
-static void file_release(result_file *f)
+static void file_done(result_file *f)
 {
     if (f->fd >= 0) close(f->fd);
     f->fd = -1;
@@ -130,7 +130,7 @@ int result_file_open(result_file *f, mem *m, const char *path, result_fault *fau
     f->buffer = mem_try(m, BUFFER_BYTES);
     int error = f->path && f->buffer ? file_open_path(f) : ENOMEM;
     if (error == 0) return RESULT_OK;
-    file_release(f);
+    file_done(f);
     if (error == ENOMEM) return file_no_memory(fault);
     return result_fail(fault, RESULT_E_OPEN, "C601", "cannot create '%.300s': %s", path,
                        error_words(error).text);
@@ -160,6 +160,15 @@ static void file_flush(result_file *f)
 
 void result_file_write(result_file *f, const void *bytes, size_t n)
 {
+    if (f->holding && n) {
+        f->first_at = result_file_place(f);
+        f->first = *(const char *)bytes;
+        f->holding = false;
+        f->held = true;
+        f->buffer[f->used++] = 0; // the place has emptied the buffer
+        bytes = (const char *)bytes + 1;
+        n--;
+    }
     if (n > BUFFER_BYTES - f->used) {
         file_flush(f);
         if (n > BUFFER_BYTES) {
@@ -171,6 +180,54 @@ void result_file_write(result_file *f, const void *bytes, size_t n)
     f->used += n;
 }
 
+/* ---- files that grow ------------------------------------------------------------------------- */
+
+bool result_file_can_grow(const char *path)
+{
+    struct stat st;
+    return stream_of(path) < 0 && (stat(path, &st) || S_ISREG(st.st_mode));
+}
+
+void result_file_name(result_file *f)
+{
+    file_flush(f);
+    if (f->error || f->named) return;
+    if (rename(f->temporary, f->target) != 0) f->error = errno;
+    else f->named = true;
+}
+
+off_t result_file_place(result_file *f)
+{
+    file_flush(f);
+    return lseek(f->fd, 0, SEEK_CUR);
+}
+
+void result_file_seek(result_file *f, off_t at)
+{
+    file_flush(f);
+    if (!f->error && lseek(f->fd, at, SEEK_SET) < 0) f->error = errno;
+}
+
+void result_file_cut(result_file *f, off_t at)
+{
+    file_flush(f);
+    if (ftruncate(f->fd, at) || lseek(f->fd, at, SEEK_SET) < 0) f->error = errno;
+}
+
+void result_file_hold(result_file *f)
+{
+    f->holding = true;
+}
+
+void result_file_release(result_file *f)
+{
+    file_flush(f);
+    f->holding = false;
+    if (f->held && !f->error && pwrite(f->fd, &f->first, 1, f->first_at) != 1)
+        f->error = errno ? errno : EIO;
+    f->held = false;
+}
+
 int result_file_commit(result_file *f, result_fault *fault)
 {
     if (f->fd < 0) return RESULT_E_WRITE;
@@ -179,21 +236,22 @@ int result_file_commit(result_file *f, result_fault *fault)
     int closed = close(f->fd);
     f->fd = -1;
     if (closed != 0 && f->error == 0 && errno != EINTR) f->error = errno;
-    if (!f->direct && f->error == 0 && rename(f->temporary, f->target) != 0) f->error = errno;
+    bool temporary = !f->direct && !f->named;
+    if (temporary && f->error == 0 && rename(f->temporary, f->target) != 0) f->error = errno;
     int rc = RESULT_OK;
     if (f->error) {
-        if (!f->direct) unlink(f->temporary);
+        if (temporary) unlink(f->temporary);
         rc = result_fail(fault, RESULT_E_WRITE, "C602", "cannot write '%.300s': %s%s", f->path,
-                         error_words(f->error).text, f->direct ? "" : "; no file was left behind");
+                         error_words(f->error).text, temporary ? "; no file was left behind" : "");
     }
-    file_release(f);
+    file_done(f);
     return rc;
 }
 
 void result_file_abandon(result_file *f)
 {
-    if (f->fd >= 0 && !f->direct) unlink(f->temporary);
-    if (f->m) file_release(f);
+    if (f->fd >= 0 && !f->direct && !f->named) unlink(f->temporary);
+    if (f->m) file_done(f);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

@@ -86,6 +86,21 @@ static int dependent_prepare(run_state *s)
     return la_new(s->m, &config, &d->la) ? VINC_E_MEMORY : 0;
 }
 
+/* y - y0 + G^T mu for the rows of a group that is tied, where they have y' - v + G^T mu. */
+static void tied_rows(run_state *s, double t, const double *y, const double *yp, double *r)
+{
+    run_dependents *d = &s->dependents;
+    const form_system *f = s->model->form;
+    run_eval(s, &s->model->choice.next, t, y, yp, d->next, NULL);
+    for (int g = 0, k = 0; g < f->groups.n; k += f->groups.at[g++].n_columns) {
+        const form_group *q = &f->groups.at[g];
+        for (int j = 0; q->tied && j < q->n_columns; j++) {
+            int c = q->columns[j];
+            r[q->rows[j]] += y[c] - d->held[c] - (yp[c] - d->next[k + j]);
+        }
+    }
+}
+
 /* r := residual of the system above. */
 static int dependent_evaluate(run_state *s, double t, const double *y, const double *yp, double *r)
 {
@@ -93,9 +108,11 @@ static int dependent_evaluate(run_state *s, double t, const double *y, const dou
     const code_model *m = s->model;
     int rc = s->problem.residual(s, t, y, yp, r);
     const form_system *f = m->form;
+    bool tied = false;
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
-        for (int i = 0; i < q->n_columns - q->n_constraints; i++) {
+        tied = tied || q->tied;
+        for (int i = 0; !q->tied && i < q->n_columns - q->n_constraints; i++) {
             double sum = 0;
             for (int j = 0; j < q->n_columns; j++)
                 sum +=
@@ -103,6 +120,7 @@ static int dependent_evaluate(run_state *s, double t, const double *y, const dou
             r[q->rows[i]] = sum;
         }
     }
+    if (tied) tied_rows(s, t, y, yp, r);
     return rc;
 }
 
@@ -115,7 +133,9 @@ static int matrix_at(run_state *s, double t, const double *y, const double *yp)
     for (int j = 0; j < s->model->n; j++)
         for (int k = m->jac.start[j]; k < m->jac.start[j + 1]; k++) {
             if (m->selecting[m->jac.row[k]])
-                d->matrix[k] = m->role[j] == CODE_SELECTED ? d->dyp[k] : 0;
+                d->matrix[k] = m->role[j] == CODE_SELECTED ? d->dyp[k]
+                               : m->role[j] == CODE_TIE    ? d->dy[k]
+                                                           : 0;
             else d->matrix[k] = m->role[j] == CODE_STATE ? d->dyp[k] : d->dy[k];
         }
     return 0;
@@ -479,6 +499,7 @@ static void begin_at(const run_state *s, int attempt, double *y, double *yp)
     memcpy(y, d->held, (size_t)m->n * sizeof *y);
     for (int i = 0; i < m->n; i++) {
         if (m->system.role[i] != CODE_STATE || !isfinite(yp[i]) || attempt) yp[i] = 0;
+        if (m->system.role[i] == CODE_TIE) y[i] = 0;
         if (m->system.role[i] != CODE_ALGEBRAIC || attempt < 2) continue;
         int e = m->form->unknowns.at[i].entry;
         if (attempt <= 3) y[i] *= attempt == 2 ? -1 : -2;
@@ -512,6 +533,10 @@ int run_solve_dependent(run_state *s, double t, double *y, double *yp)
     }
     if (rc) return rc;
     if (m->choice.next.code) {
+        for (int g = 0; g < m->form->groups.n; g++) {
+            const form_group *q = &m->form->groups.at[g];
+            if (q->tied) memset(y + q->multiplier, 0, (size_t)q->n_constraints * sizeof *y);
+        }
         run_eval(s, &m->choice.next, t, y, yp, d->next, NULL);
         for (int k = 0; k < m->choice.next.n_out; k++) yp[m->choice.next_of[k]] = d->next[k];
     }

@@ -49,6 +49,27 @@ bool event_is_condition(const run_state *s, int k)
     return s->model->events.sense[k] && !s->model->s->relations.at[k].of_time;
 }
 
+/* Is its value, whatever it is, decided away by others that are always watched? Not while one of them is slid
+ * on: then the motion is between both of its values. */
+static bool relation_idle(const run_state *s, int single)
+{
+    const code_events *x = &s->model->events;
+    int mask = x->mask_of[single];
+    if (mask < 0) return false;
+    const code_mask *m = &x->masks.at[mask];
+    for (int u = 0; u < m->uses.n; u++) {
+        const code_deciders *d = &m->uses.at[u];
+        bool decided = false;
+        for (int k = 0; k < d->n && !decided; k++) {
+            int by = d->at[k].relation;
+            decided = !s->events.relations.held[by] &&
+                      (s->w[s->model->s->relations.at[by].place] != 0) == d->at[k].is;
+        }
+        if (!decided) return false;
+    }
+    return true;
+}
+
 /* ---- indicators ------------------------------------------------------------------------------ */
 
 double event_indicator(const run_state *s, int k, double root, double size)
@@ -91,10 +112,10 @@ int event_roots(void *user, double t, const double *y, const double *yp, double 
         run_eval(s, &m->events.needs, t, y, yp, s->events.relations.needs, NULL);
     for (int i = 0; i < n; i++) {
         int need = m->events.need_of[i];
-        g[n_g++] = need >= 0 && s->events.relations.needs[need] == 0
-                       ? MATTERS_NOT
-                       : event_indicator(s, m->events.single[i], s->events.relations.sides[i],
-                                         s->events.relations.sides[n + i]);
+        bool idle = (need >= 0 && s->events.relations.needs[need] == 0) || relation_idle(s, i);
+        g[n_g++] = idle ? MATTERS_NOT
+                        : event_indicator(s, m->events.single[i], s->events.relations.sides[i],
+                                          s->events.relations.sides[n + i]);
     }
     for (int f = 0; f < m->events.n_families_moving; f++, n_g += 2)
         family_indicators(s, f, s->events.relations.sides[2 * n + f], &g[n_g]);
@@ -140,6 +161,14 @@ int event_put(run_state *s, int k, double value, bool take)
     return 1;
 }
 
+static int single_read(run_state *s, int i, double tie, bool take)
+{
+    const run_relations *r = &s->events.relations;
+    int n = s->model->events.n_single, k = s->model->events.single[i];
+    event_sides x = {r->sides[i], r->sides[n + i], r->values[i], r->after[i], tie};
+    return event_put(s, k, event_reading(s, k, &x), take);
+}
+
 int event_relations(run_state *s, double t, const double *y, const double *yp, double tie,
                     bool take)
 {
@@ -152,10 +181,12 @@ int event_relations(run_state *s, double t, const double *y, const double *yp, d
     run_eval(s, &m->events.relations, t, y, yp, s->events.relations.values, NULL);
     run_eval(s, &m->events.roots, t, y, yp, s->events.relations.sides, NULL);
     for (int i = 0; i < n; i++) {
-        event_sides x = {s->events.relations.sides[i], s->events.relations.sides[n + i],
-                         s->events.relations.values[i], s->events.relations.after[i], tie};
-        int k = m->events.single[i];
-        differ += event_put(s, k, event_reading(s, k, &x), take);
+        if (m->events.mask_of[i] < 0) differ += single_read(s, i, tie, take);
+    }
+    // What others make idle is looked at after these.
+    for (int j = 0; j < m->events.masks.n; j++) {
+        int i = m->events.masks.at[j].single;
+        if (!relation_idle(s, i)) differ += single_read(s, i, tie, take);
     }
     event_moment now = {t, after, tie, y, yp};
     differ += timer_read(s, &now, all, take);

@@ -31,6 +31,7 @@ typedef struct sizes {
 
 static sizes group_sizes(const form_group *q)
 {
+    if (q->tied) return (sizes){0};
     int n = q->n_columns, m = q->n_constraints, k = n - m;
     size_t null_work = la_null_work(m, n), svd_work = la_svd_work(k, k);
     sizes s = {.g = (size_t)m * (size_t)n,
@@ -226,10 +227,12 @@ int run_choice_margins(run_state *s, double t, const double *y, const double *yp
     const double *jac = run_group_jacobian(s, t, y, yp);
     for (int g = 0, row0 = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
+        margin[g] = 1;
+        row0 += q->n_constraints;
+        if (q->tied) continue;
         sizes size = group_sizes(q);
         double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
-        choice_gather(s, q, row0, jac, gm);
-        row0 += q->n_constraints;
+        choice_gather(s, q, row0 - q->n_constraints, jac, gm);
         int rank = la_null(q->n_constraints, q->n_columns, gm, z, 0, work);
         if (rank < 0) return 1;
         bool chosen = rank == q->n_constraints && !q->coordinates; // otherwise any is as good
@@ -248,10 +251,11 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
     const double *jac = run_group_jacobian(s, t, y, yp);
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
+        row0 += q->n_constraints;
+        if (q->tied) continue;
         sizes size = group_sizes(q);
         double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
-        choice_gather(s, q, row0, jac, gm);
-        row0 += q->n_constraints;
+        choice_gather(s, q, row0 - q->n_constraints, jac, gm);
         if (below <= 1 && q->independent &&
             named_are_singular(q, gm, &s->choice.side[g], z, work)) {
             int best = s->choice.singular - 1; // positions are named before velocities
@@ -285,6 +289,7 @@ int run_select_coordinates(run_state *s, double t, const double *y, const double
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
         size_t n = (size_t)(q->n_columns - q->n_constraints) * (size_t)q->n_columns;
+        if (q->tied) continue;
         memset(s->w + q->w, 0, n * sizeof *s->w);
     }
     return f->groups.n ? choice_select_states(s, t, y, yp, PICK) : 0;

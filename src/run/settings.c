@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double TIE_NOT_COUNTED = 1e8;
+
 void settings_layout(run_state *s, const code_model *m, bump *b)
 {
     size_t entries = (size_t)m->s->entries.n;
@@ -199,12 +201,14 @@ static void evaluate_attributes(run_state *s)
     run_eval(s, &m->parameters.attributes, 0, NULL, NULL, s->attributes.value, NULL);
     for (int i = 0; i < x->entries.n; i++) {
         s->attributes.start[i] = run_value(s, &m->parameters.entries[i]->start);
-        s->attributes.fixed[i] = x->entries.at[i].fixed == 1;
+        s->attributes.fixed[i] = structure_attributes_of(x, i)->fixed == 1;
     }
     for (int i = 0; i < m->n; i++) {
         int e = m->form->unknowns.at[i].entry;
         double nominal = e < 0 ? 1 : fabs(run_value(s, &m->parameters.entries[e]->nominal));
         s->nominal[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
+        // What multipliers that vanish are in a step says nothing of the solution: no test counts them.
+        if (m->system.role[i] == CODE_TIE) s->nominal[i] = TIE_NOT_COUNTED;
     }
     for (int v = 0; v < x->n_flat; v++)
         if (x->vars[v].role == STRUCTURE_DISCRETE || x->vars[v].role == STRUCTURE_INPUT) {
@@ -251,9 +255,10 @@ static int check_values(const run_state *s, text *why)
         if (g != 0 && isfinite(g)) continue;
         text_printf(
             why,
-            "a coefficient that must not vanish is %g with these parameters: the equation for "
-            "'%s' was solved by dividing by it",
-            g, x->entries.at[a->entry].name);
+            "a coefficient that must not vanish is %g with these parameters: the equation for '",
+            g);
+        structure_add_name(x, a->entry, why);
+        text_add(why, "' was solved by dividing by it");
         return VINC_E_MODEL;
     }
     return VINC_OK;

@@ -581,7 +581,9 @@ void undefined_text(const run_state *s, const run_undefined *u, text *out)
     if (u->solved_for >= 0) {
         text_add(out, "; the equation '");
         expr_print_equation(x->pool, u->lhs, u->rhs, OPERATION_BYTES, out);
-        text_printf(out, "' was solved for '%s'", x->entries.at[u->solved_for].name);
+        text_add(out, "' was solved for '");
+        structure_add_name(x, u->solved_for, out);
+        text_char(out, '\'');
     }
 }
 
@@ -654,17 +656,19 @@ static const char *cure_of(const run_undefined *u)
 
 void unsolved_text(const run_state *s, const run_unsolved *u, text *out)
 {
-    const char *name = s->model->s->entries.at[u->entry].name;
-    text_printf(out, "'%s' is found by '", name);
+    text_char(out, '\'');
+    structure_add_name(s->model->s, u->entry, out);
+    text_add(out, "' is found by '");
     expr_print_equation(s->model->s->pool, u->of.lhs, u->of.rhs, OPERATION_BYTES, out);
     text_add(out, "', here with ");
     add_values(s, &u->of, out);
-    if (u->fold)
-        text_printf(out,
-                    ". The equation hardly changes with '%s' here (slope %.2g): there its "
-                    "solution ends, or meets another one (a fold). Say what holds beyond, or "
-                    "write the equation so that it is single-valued",
-                    name, u->slope);
+    if (!u->fold) return;
+    text_add(out, ". The equation hardly changes with '");
+    structure_add_name(s->model->s, u->entry, out);
+    text_printf(out,
+                "' here (slope %.2g): there its solution ends, or meets another one (a fold). Say "
+                "what holds beyond, or write the equation so that it is single-valued",
+                u->slope);
 }
 
 void undefined_tell(const run_state *s, const run_undefined *u, const char *code, diag_sink *sink)

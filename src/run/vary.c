@@ -447,7 +447,8 @@ static void chosen_rows(const run_variation *x, const double *dy, double *r)
     const form_system *f = x->s->model->form;
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
-        for (int i = 0; i < q->n_columns - q->n_constraints; i++) {
+        for (int j = 0; q->tied && j < q->n_columns; j++) r[q->rows[j]] = -dy[q->columns[j]];
+        for (int i = 0; !q->tied && i < q->n_columns - q->n_constraints; i++) {
             double sum = 0;
             for (int j = 0; j < q->n_columns; j++)
                 sum += x->s->w[q->w + i * q->n_columns + j] * dy[q->columns[j]];
@@ -533,7 +534,7 @@ int vary_follow(run_variation *x, double t, const double *y, const double *yp, i
         for (int i = 0; i < n; i++) {
             bool state = f->role[i] == CODE_STATE;
             vp[i] = state ? x->r[i] : 0;
-            if (!state) v[i] = x->r[i];
+            if (!state) v[i] = f->role[i] == CODE_TIE ? 0 : x->r[i];
         }
         for (int i = 0; i < n; i++)
             if (!isfinite(v[i]) || !isfinite(vp[i])) return 1;

@@ -633,9 +633,7 @@ static void drop_rows_at_pole(driver *d)
     const sim_options *o = d->o;
     double part = fmin(TOLERANCES * o->rel_tol, PART_MAX);
     double last = d->run->t - part * (d->run->t - o->t_start);
-    size_t n = d->into->n_rows;
-    while (n > 1 && result_time(d->into, n - 1) > last) n--;
-    result_truncate(d->into, n);
+    result_drop_after(d->into, last, 1);
 }
 
 void sim_close(driver *d, double *y, double *yp)
@@ -656,8 +654,8 @@ void sim_close(driver *d, double *y, double *yp)
         if (rc == VINC_STOPPED || rc == VINC_E_LIMIT) driver_tell_end(d);
         // A run that stops early keeps its last point.
         if (rc < 0 && done->grows) drop_rows_at_pole(d);
-        else if (rc && rc != VINC_TERMINATED && rc != VINC_E_MEMORY && d->run->y &&
-                 d->into->n_rows && result_time(d->into, d->into->n_rows - 1) < d->run->t)
+        else if (rc && rc != VINC_TERMINATED && rc != VINC_E_MEMORY && rc != VINC_E_WRITE &&
+                 d->run->y && d->into->n_rows && d->into->t_last < d->run->t)
             driver_record(d, d->run->t, d->run->y, d->run->yp);
     }
     watch_deafen(w, deaf);

@@ -40,6 +40,11 @@ int driver_append(driver *d, double t, const double *row)
     if (d->o->no_rows) return VINC_OK;
     int rc = d->o->times ? append_listed(d, t, row) : result_append(d->into, t, row);
     if (rc >= 0) return VINC_OK;
+    const result_fault *fault = result_stream_fault(d->into);
+    if (fault && rc == RESULT_E_WRITE) {
+        text_add(&d->done->message, fault->text);
+        return VINC_E_WRITE;
+    }
     text_printf(&d->done->message, "no memory for more results at t = %.10g", t);
     return VINC_E_MEMORY;
 }

@@ -80,9 +80,10 @@ typedef struct start {
     double *w_given;         // ... and before the search
     const form_group *group; // while one group is solved
     int group_row;
-    int *columns, n_columns;  // its components of y, then those that only inertia ties to it
-    bool held;                // positions keep their values
-    const start_relax *relax; // NULL: the initial equations as they are
+    int *columns, n_columns;   // its components of y, then those that only inertia ties to it
+    struct start_piece *piece; // its rows by themselves; NULL: all are evaluated
+    bool held;                 // positions keep their values
+    const start_relax *relax;  // NULL: the initial equations as they are
 } start;
 
 static inline int start_entry(const start *a, int component)
@@ -171,6 +172,7 @@ typedef struct start_pieces {
     start *a;
     const start_entries *q;
     arena *memory;
+    int n_rows; // of all
     tape_picker *rows, *extra;
     int *z_of_rate; // by component: the place of its derivative in z, or -1
     int *column;    // by place in z: its column in the piece that is made, else -1
@@ -190,10 +192,16 @@ typedef struct start_piece {
     double *z, *out, *scratch;
 } start_piece;
 
+/* q NULL: of the residual alone, for start_piece_of_residual. */
 bool start_pieces_open(start_pieces *x, start *a, const start_entries *q, arena *memory);
 /* row_at: by row of the system, its place in b, or -1. In the arena of the pieces, until that is given back. False: it
  * does not pay, or cannot be made. */
 bool start_piece_make(start_pieces *of, const start_block *b, const int *row_at, start_piece *x);
+/* Rows of the residual by components of y. */
+bool start_piece_of_residual(start_pieces *of, const int *rows, int n_rows, const int *cols,
+                             int n_cols, start_piece *x);
+/* ... at z, by columns; j, n_rows by n_cols, may be NULL. */
+void start_piece_evaluate(start_piece *x, const double *z, double *r, double *j);
 void start_piece_residual(start_piece *x,
                           double *r); // of the columns in a->z, by row of the system
 void start_piece_jacobian(start_piece *x);

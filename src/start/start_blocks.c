@@ -531,7 +531,7 @@ static bool guides(const start *a, const code_extra *x)
  * volume, all with start values, two are independent. */
 static bool preferred(const start *a, int entry)
 {
-    return a->m->s->entries.at[entry].select >= FLAT_SELECT_PREFER;
+    return structure_attributes_of(a->m->s, entry)->select >= FLAT_SELECT_PREFER;
 }
 
 bool start_any_guide(const start *a)

@@ -24,8 +24,8 @@ static void explain_row_text(const start *a, int i, bool more, text *out, span *
         const code_extra *x = &a->x->rows[a->active[i - a->n_rows]];
         *at = x->at;
         if (x->entry >= 0) {
-            text_printf(out, "%s = %g (fixed start value)", s->entries.at[x->entry].name,
-                        run_start_of(a->s, x->entry));
+            structure_add_name(s, x->entry, out);
+            text_printf(out, " = %g (fixed start value)", run_start_of(a->s, x->entry));
             return;
         }
         e = x->equation >= 0 ? &s->initial.at[x->equation] : &s->surplus.at[-1 - x->equation];
@@ -60,9 +60,9 @@ static void note_moved(start *a)
         if (best < 0) return;
         a->row_at[best] = -7; // shown
         int e = start_entry(a, best);
-        diag_note(a->sink, a->m->s->entries.at[e].at,
-                  "'%s' moved from its start value %.6g to %.6g", a->m->s->entries.at[e].name,
-                  run_start_of(a->s, e), a->z[best]);
+        diag_note(a->sink, structure_attributes_of(a->m->s, e)->at,
+                  "'%s' moved from its start value %.6g to %.6g",
+                  structure_name_of(a->m->s, e, a->sink->a), run_start_of(a->s, e), a->z[best]);
     }
 }
 
@@ -97,7 +97,9 @@ static void note_culprit(start *a)
         bool rate = b->cols[k] >= a->m->n;
         int i = rate ? a->z_yp[b->cols[k] - a->m->n] : b->cols[k], e = start_entry(a, i);
         if (e < 0) continue;
-        text_printf(&t, "%s'%s'", t.n ? ", " : "", s->entries.at[e + rate].name);
+        text_add(&t, t.n ? ", '" : "'");
+        structure_add_name(s, e + rate, &t);
+        text_char(&t, '\'');
     }
     if (b->n_cols > START_SHOWN) text_printf(&t, " and %d more", b->n_cols - START_SHOWN);
     if (b->n_rows) explain_row_text(a, b->rows[0], false, &row, &at);
@@ -161,9 +163,11 @@ void start_explain_group(start *a, const form_group *q)
     text t = scratch_text(a);
     int fixed = 0;
     for (int k = 0; k < q->n_columns; k++)
-        if (a->fixed[k])
-            text_printf(&t, "%s'%s' = %g", fixed++ ? ", " : "",
-                        s->entries.at[start_entry(a, q->columns[k])].name, a->y[q->columns[k]]);
+        if (a->fixed[k]) {
+            text_add(&t, fixed++ ? ", '" : "'");
+            structure_add_name(s, start_entry(a, q->columns[k]), &t);
+            text_printf(&t, "' = %g", a->y[q->columns[k]]);
+        }
     const form_row *row = &a->m->form->rows.at[q->constraints[0]];
     if (fixed)
         diag_error(a->sink, "R211", s->equations.at[row->equation].at,

@@ -92,7 +92,7 @@ static void prepare_all(start *a)
         a->z[i] = a->y[i];
         a->nominal[i] = run_nominal(a->s)[i];
         a->weight[i] = m->system.differential[i] ? 1 / run_nominal(a->s)[i] : 0;
-        a->fixed[i] = e >= 0 && run_is_fixed(a->s, e);
+        a->fixed[i] = e < 0 || run_is_fixed(a->s, e); // multipliers that vanish stand for no entry
     }
     for (int k = 0; k < a->n_z - m->n; k++) {
         int i = a->z_yp[k];

@@ -91,11 +91,11 @@ static void right_side(start_varied *q, const start_entries *j, int k)
 
 static int refuse_choice(const start *a, int entry)
 {
-    diag_error(a->sink, "R170", a->m->s->entries.at[entry].at,
+    diag_error(a->sink, "R170", structure_attributes_of(a->m->s, entry)->at,
                "the start value of '%s' is chosen by least change, since constraints or initial "
                "equations move it and nothing else decides it: its derivative by a parameter "
                "is not known. Write fixed = true at the start values that are meant",
-               a->m->s->entries.at[entry].name);
+               structure_name_of(a->m->s, entry, a->sink->a));
     return VINC_E_MODEL;
 }
 

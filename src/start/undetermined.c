@@ -111,7 +111,9 @@ static void note_unknowns(const code_model *m, const survey *x, diag_sink *sink)
         bool again = false; // its derivative may be an unknown of its own
         for (int j = 0; j < i && !again; j++) again = sought(m, j) == e;
         if (e < 0 || again || share(x, m->n, i, true) < TAKES_PART || count++ >= SHOWN) continue;
-        text_printf(&out, "%s'%s'", out.n ? ", " : "", m->s->entries.at[e].name);
+        text_add(&out, out.n ? ", '" : "'");
+        structure_add_name(m->s, e, &out);
+        text_char(&out, '\'');
     }
     if (count)
         diag_note(sink, (span){0, 0}, "not determined here: %s%s", text_str(&out),

@@ -15,7 +15,7 @@ static void dag_begin(dag *d)
 {
     if (d->cap < d->p->n) {
         d->cap = d->p->n + d->p->n / 2 + 64;
-        d->mark = arena_array(d->a, uint32_t, d->cap);
+        d->mark = arena_array(d->a, uint16_t, d->cap);
         d->kind = arena_array(d->a, uint8_t, d->cap);
         d->epoch = 0;
     }
@@ -288,6 +288,14 @@ void dag_rewriter_set(dag_rewriter *r, expr from, expr to)
 {
     *memo_of(r, from) = to;
     r->changes = r->changes || from != to;
+}
+
+bool dag_rewriter_keeps(const dag_rewriter *r, const expr *vars, int n)
+{
+    if (r->before || r->after) return false;
+    for (int k = 0; k < n; k++)
+        if (vars[k] < r->cap && r->memo[vars[k]] && r->memo[vars[k]] != vars[k]) return false;
+    return true;
 }
 
 /* The node e with rewritten arguments. */

@@ -14,10 +14,10 @@
 typedef struct dag {
     expr_pool *p;
     arena *a;       // marks and stacks
-    uint32_t *mark; // by node: epoch of the last visit
+    uint16_t *mark; // by node: epoch of the last visit; cleared when the epochs are used up
     uint8_t *kind;  // by node: answer of the present walk
     int cap;
-    uint32_t epoch;
+    uint16_t epoch;
     int_array stack, order;
     int_array args; // scratch for arguments while a node is rebuilt
     bool needed;    // of arguments of functions, walks visit only those that results depend on
@@ -77,6 +77,8 @@ typedef struct dag_rewriter {
 
 void dag_rewriter_init(dag_rewriter *r, dag *d, void *user);
 void dag_rewriter_done(dag_rewriter *r); // forgets what it did, and gives back the memory
+/* Are these VAR nodes left as they are? Only of a rewriter that replaces nothing but what was set. */
+bool dag_rewriter_keeps(const dag_rewriter *r, const expr *vars, int n);
 void dag_rewriter_set(dag_rewriter *r, expr from, expr to);
 expr dag_rewrite(dag_rewriter *r, expr e);
 

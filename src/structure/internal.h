@@ -6,9 +6,13 @@
 
 #include "graph/graph.h"
 #include "structure/dag.h"
+#include "structure/families.h"
 #include "structure/structure.h"
 
-enum { STRUCTURE_DIFFERENTIATIONS_MAX = 50 };
+enum {
+    STRUCTURE_DIFFERENTIATIONS_MAX = 50,
+    STRUCTURE_ATTRIBUTES_SEEN = 64 // different ones that are kept in sight
+};
 
 typedef ARRAY(structure_equation) structure_equations;
 
@@ -32,10 +36,12 @@ typedef struct analysis {
     int_array clock_of;           // by flat variable: sub-partition + 1; shorter: no clocks
     char *open;                   // by flat variable: a parameter that the start decides
 
+    families *families;    // of eqs; NULL: not known now
     char *consumed;        // by equation in eqs: became an alias or a known value
     graph_offsets offsets; // of the reduced system
-    expr *shown_as;        // by entry: VAR node of an alias, 0: none
-    mem texts;             // allocator for temporary texts, in scratch
+    int attributes_seen[STRUCTURE_ATTRIBUTES_SEEN]; // by hash: the last of them, + 1
+    expr *shown_as;                                 // by entry: VAR node of an alias, 0: none
+    mem texts;                                      // allocator for temporary texts, in scratch
 } analysis;
 
 /* Each returns false after an error. */
@@ -69,9 +75,14 @@ bool structure_check_type(analysis *w, const structure_equation *e, int var);
 void structure_first(analysis *w); // initial equations of discrete variables, solved for pre values
 bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and underdetermined
 
+/* The families of w->eqs, of those whose is not known; forgotten before the list changes. */
+void structure_find_families(analysis *w);
+void structure_forget_families(analysis *w);
+
 /* Signature of equations over the columns given by `column` (by flat variable; -1: not counted). */
 void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,
                          graph_pattern *out);
+int structure_share_attributes(analysis *w, const structure_attributes *x); // their number
 void structure_forget_signature(analysis *w, graph_pattern *sig); // its memory may be used again
 
 /* The components that the equations of a message belong to, and the connectors left open. */

@@ -140,6 +140,39 @@ int loops_set(loops *x, int column)
     return graph_root(x->parent, column);
 }
 
+static members no_members(const loops *x, int n)
+{
+    arena *a = x->w->scratch;
+    int n_sets = x->w->sig.n_cols;
+    members m = {arena_array(a, int, n_sets), arena_array(a, int, n)};
+    for (int j = 0; j < n_sets; j++) m.first[j] = -1;
+    return m;
+}
+
+static void add_member(loops *x, members *m, int i, int column)
+{
+    int set = loops_set(x, column);
+    m->next[i] = m->first[set];
+    m->first[set] = i;
+}
+
+/* Who belongs to which set: a set looks at its own members only, for there may be as many sets as
+ * components. */
+static void list_members(loops *x)
+{
+    int n = x->w->sig.n_cols;
+    x->coordinates_of = no_members(x, n);
+    x->definitions_of = no_members(x, x->definitions.n);
+    x->constraints_of = no_members(x, x->constraints.n);
+    for (int j = n - 1; j >= 0; j--)
+        if (x->position[j] && x->defined[j] < 0) add_member(x, &x->coordinates_of, j, j);
+    for (int d = x->definitions.n - 1; d >= 0; d--)
+        if (x->definitions.at[d].needed)
+            add_member(x, &x->definitions_of, d, x->definitions.at[d].column);
+    for (int i = x->constraints.n - 1; i >= 0; i--)
+        add_member(x, &x->constraints_of, i, x->constraints.at[i].by.at[0].column);
+}
+
 loops loops_find(analysis *w)
 {
     arena *a = w->scratch;
@@ -151,12 +184,14 @@ loops loops_find(analysis *w)
     x.defined = arena_array(a, int, n);
     x.parent = arena_array(a, int, n);
     x.at = arena_array(a, int, n);
+    x.seen = arena_array(a, int, n);
     x.value = arena_array(a, double, n);
     for (int j = 0; j < n; j++) {
         x.parent[j] = j;
-        x.defined[j] = -1;
+        x.defined[j] = x.at[j] = -1;
     }
     find_positions(&x);
     find_constraints(&x);
+    list_members(&x);
     return x;
 }

@@ -19,6 +19,7 @@ typedef ARRAY(partial) partials;
 
 typedef struct definition { // of the position in `column` by others
     int column;
+    int place;   // among those of its set
     bool needed; // by a constraint
     expr value;
     partials by;
@@ -31,6 +32,11 @@ typedef struct constraint {
     partials by;
 } constraint;
 
+/* The members of each set, ascending: first by the number of the set, next by member; -1: none. */
+typedef struct members {
+    int *first, *next;
+} members;
+
 typedef struct loops {
     analysis *w;
     char *position; // by column
@@ -38,9 +44,11 @@ typedef struct loops {
     char *spent;    // by row: it is a definition
     ARRAY(definition) definitions; // each after what it needs
     ARRAY(constraint) constraints;
-    int *defined;  // by column: its definition, or -1
-    int *parent;   // by column: sets of coordinates that constraints tie
-    int *at;       // by column: its number among the coordinates of the set at hand, or -1
+    int *defined; // by column: its definition, or -1
+    int *parent;  // by column: sets of coordinates that constraints tie
+    int *at;      // by column: its number among the coordinates of its set, or -1
+    members coordinates_of, definitions_of, constraints_of;
+    int *seen;     // by column: by which constraint it was met last, from 1
     double *value; // by column
 } loops;
 

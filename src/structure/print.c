@@ -3,11 +3,44 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "structure/structure.h"
 
+#include <string.h>
+
 void structure_entry_text(const structure *s, int var, int order, text *out)
 {
     for (int k = 0; k < order; k++) text_add(out, "der(");
     text_add(out, s->flat->vars.at[var].name);
     text_pad(out, ')', order);
+}
+
+/* The variable whose name an entry has, but for `times` derivatives of it. */
+static int named_by(const structure *s, int entry, int *times)
+{
+    const structure_unknown *u = &s->unknowns.at[s->entries.at[entry].unknown];
+    for (*times = 0; s->entries.at[entry].order; ++*times) {
+        int named = structure_attributes_of(s, entry)->named;
+        if (named) return named - 1;
+        entry = entry == u->beyond && u->n_beyond ? u->first + u->d : entry - 1;
+    }
+    return u->var;
+}
+
+void structure_add_name(const structure *s, int entry, text *out)
+{
+    int times, v = named_by(s, entry, &times);
+    structure_entry_text(s, v, times, out);
+}
+
+const char *structure_name_of(const structure *s, int entry, arena *a)
+{
+    int times, v = named_by(s, entry, &times);
+    const char *of = s->flat->vars.at[v].name;
+    if (!times) return of;
+    size_t n = strlen(of), each = strlen("der(");
+    char *name = arena_alloc(a, n + (size_t)times * (each + 1) + 1), *at = name;
+    for (int k = 0; k < times; k++, at += each) memcpy(at, "der(", each);
+    memcpy(at, of, n);
+    memset(at + n, ')', (size_t)times);
+    return name;
 }
 
 static void print_variables(const structure *s, text *out)
@@ -38,7 +71,9 @@ static void print_block(const structure *s, int b, text *out)
     for (int k = 0; k < x->n; k++) {
         const structure_equation *e = &s->equations.at[x->equations[k]];
         const structure_unknown *u = &s->unknowns.at[x->unknowns[k]];
-        text_printf(out, "  %s: ", s->entries.at[u->first + u->d].name);
+        text_add(out, "  ");
+        structure_add_name(s, u->first + u->d, out);
+        text_add(out, ": ");
         structure_equation_text(s, x->equations[k], 0, out);
         if (e->c) text_printf(out, "  differentiated %d", e->c);
         text_char(out, '\n');

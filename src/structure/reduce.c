@@ -46,7 +46,7 @@ static bool differentiate_equations(analysis *w, const graph_offsets *g, bool be
     expr *f = arena_alloc_array(s->a, (size_t)total, sizeof *f);
     for (int i = 0; i < n; i++) {
         structure_equation *e = &s->equations.at[i];
-        f[0] = expr_sub(w->p, e->lhs, e->rhs);
+        f[0] = family_residual(w->families, &w->d, i, e->lhs, e->rhs);
         e->f = f;
         e->c = g->c[i];
         f += e->c + 1;
@@ -78,16 +78,6 @@ static bool differentiate_equations(analysis *w, const graph_offsets *g, bool be
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-static sym name_of(analysis *w, const structure_entry *below)
-{
-    size_t n = strlen(below->name);
-    char *name = arena_alloc(w->s->a, n + sizeof "der()");
-    memcpy(name, "der(", 4);
-    memcpy(name + 4, below->name, n);
-    name[n + 4] = ')';
-    return name;
-}
-
 static expr with_sign(expr_pool *p, expr e, bool negated)
 {
     return e && negated ? expr_neg(p, e) : e;
@@ -95,25 +85,46 @@ static expr with_sign(expr_pool *p, expr e, bool negated)
 
 /* Of several start values of one quantity: what a declaration says rather than a type, then that of the
  * representative (Modelica Language Specification, section 8.6.2). */
-static bool start_counts(const structure_entry *e, bool of_type, bool representative)
+static bool start_counts(const structure_attributes *e, bool of_type, bool representative)
 {
     if (!e->start) return true;
     return of_type == e->start_of_type ? representative : e->start_of_type;
 }
 
+static bool same_attributes(const structure_attributes *a, const structure_attributes *b)
+{
+    return a->start == b->start && a->nominal == b->nominal && a->min == b->min &&
+           a->max == b->max && a->start_of_type == b->start_of_type && a->fixed == b->fixed &&
+           a->select == b->select && a->named == b->named && a->at.begin == b->at.begin &&
+           a->at.end == b->at.end;
+}
+
+int structure_share_attributes(analysis *w, const structure_attributes *x)
+{
+    structure *s = w->s;
+    unsigned h = 31u * (31u * (unsigned)x->start + (unsigned)x->nominal) + (unsigned)x->min;
+    h = 31u * (31u * (31u * h + (unsigned)x->max) + (unsigned)x->named) + (unsigned)x->at.begin;
+    int *seen = &w->attributes_seen[h % STRUCTURE_ATTRIBUTES_SEEN];
+    if (*seen && same_attributes(&s->attributes.at[*seen - 1], x)) return *seen - 1;
+    array_push(s->a, &s->attributes, *x);
+    *seen = s->attributes.n;
+    return s->attributes.n - 1;
+}
+
 /* The attributes of flat variable v on the entry it stands for. */
-static void merge_attributes(analysis *w, structure_entry *e, int v, bool negated,
+static void merge_attributes(analysis *w, structure_entry *to, int v, bool negated,
                              bool representative)
 {
     const flat_var *x = &w->m->vars.at[v];
-    const flat_attributes *attr = x->attr;
-    if (e->order && (!e->name || representative)) e->name = x->name;
-    if (!attr) return;
+    static const flat_attributes none = {.fixed = -1};
+    const flat_attributes *attr = x->attr ? x->attr : &none;
+    structure_attributes now = w->s->attributes.at[to->attributes], *e = &now;
+    if (to->order && (!e->named || representative)) e->named = v + 1;
     expr start = with_sign(w->p, attr->start, negated);
     if (attr->fixed == 1) {
         expr value = start ? start : w->p->zero;
         if (e->fixed == 1 && value != e->start) {
-            structure_equation q = {.lhs = e->var, .rhs = value, .flat = v, .at = x->at};
+            structure_equation q = {.lhs = to->var, .rhs = value, .flat = v, .at = x->at};
             array_push(w->s->a, &w->s->surplus, q);
         } else {
             e->fixed = 1;
@@ -133,6 +144,7 @@ static void merge_attributes(analysis *w, structure_entry *e, int v, bool negate
     // The stronger wish wins; a wish of the representative is the user's own.
     static const int strength[] = {0, 3, 1, 2, 4}; // default, never, avoid, prefer, always
     if (strength[attr->state_select] > strength[e->select]) e->select = attr->state_select;
+    to->attributes = structure_share_attributes(w, e);
 }
 
 static void make_entries(analysis *w, const graph_offsets *g)
@@ -142,10 +154,11 @@ static void make_entries(analysis *w, const graph_offsets *g)
         int v = w->columns.at[j];
         structure_unknown u = {
             .var = v, .d = g->d[j], .first = s->entries.n, .equation = g->match.row_of[j]};
+        structure_attributes none = {.at = w->m->vars.at[v].at};
         for (int k = 0; k <= u.d; k++) {
-            structure_entry e = {.unknown = j, .order = (int16_t)k, .at = w->m->vars.at[v].at};
+            structure_entry e = {.unknown = j, .order = (int16_t)k};
+            e.attributes = structure_share_attributes(w, &none);
             e.var = expr_var(w->p, v, k, TYPE_REAL, 0);
-            if (!k) e.name = w->m->vars.at[v].name;
             array_push(s->a, &s->entries, e);
         }
         array_push(s->a, &s->unknowns, u);
@@ -167,8 +180,6 @@ static void make_entries(analysis *w, const graph_offsets *g)
             array_push(s->a, &s->surplus, q);
         }
     }
-    for (int i = 0; i < s->entries.n; i++)
-        if (!s->entries.at[i].name) s->entries.at[i].name = name_of(w, &s->entries.at[i - 1]);
 }
 
 /* ---- arguments without effect ---------------------------------------------------------------- */
@@ -327,8 +338,9 @@ static void make_entries_beyond(analysis *w, const graph_offsets *to)
         for (int k = 1; k <= u->n_beyond; k++) {
             const structure_entry *below =
                 &s->entries.at[k > 1 ? s->entries.n - 1 : u->first + u->d];
-            structure_entry e = {.unknown = j, .order = (int16_t)(u->d + k), .at = below->at};
-            e.name = name_of(w, below);
+            structure_attributes none = {.at = s->attributes.at[below->attributes].at};
+            structure_entry e = {.unknown = j, .order = (int16_t)(u->d + k)};
+            e.attributes = structure_share_attributes(w, &none);
             e.var = expr_var(w->p, u->var, e.order, TYPE_REAL, 0);
             array_push(s->a, &s->entries, e);
             s->n_beyond++;
@@ -365,6 +377,7 @@ bool structure_reduce(analysis *w)
 {
     structure *s = w->s;
     renumber(w);
+    structure_find_families(w);
     structure_forget_signature(w, &w->sig);
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
@@ -418,6 +431,26 @@ static dag_degree block_classify(void *user, expr var)
     return u->block == b->block && order == u->d ? DAG_LINEAR_CONSTANT : DAG_FREE;
 }
 
+/* The degree of an equation in the highest derivatives of its block: as that of the last of its family,
+ * if their variables are of the same kinds. */
+static dag_degree block_degree(analysis *w, int equation, block_view *view)
+{
+    const structure_equation *e = &w->s->equations.at[equation];
+    const expr *slots;
+    family *q = e->c ? NULL : family_of(w->families, equation, &slots);
+    uint64_t kinds = 0;
+    for (int k = 0; q && k < q->sides->n_slots; k++)
+        kinds |= (uint64_t)block_classify(view, slots[k]) << 2 * k;
+    if (q && q->degree.known && q->degree.kinds == kinds) return (dag_degree)q->degree.of;
+    dag_degree degree = dag_degree_of(&w->d, e->f[e->c], block_classify, view);
+    if (q) {
+        q->degree.kinds = kinds;
+        q->degree.of = (uint8_t)degree;
+        q->degree.known = true;
+    }
+    return degree;
+}
+
 /* der(x) reads better as v where the model says v = der(x). */
 static expr alias_name(void *user, expr e)
 {
@@ -451,9 +484,9 @@ static void collect_constraints(analysis *w)
         structure_equation *e = &s->equations.at[i];
         const structure_block *b = &s->blocks.at[e->block];
         const structure_unknown *u = &s->unknowns.at[b->unknowns[0]];
-        expr guard;
+        const family_question q = {w->families, &w->d, i, e->lhs, e->rhs, e->f[0]};
         if (b->n == 1 && u->highest == 0)
-            e->definition = dag_solve(&w->d, e->f[0], s->entries.at[u->first].var, &guard) != 0;
+            e->definition = family_solvable(&q, s->entries.at[u->first].var);
         if (e->c && !e->definition) show(w, &r, e);
         for (int k = 0; k < e->c && !e->definition; k++) {
             structure_constraint c = {i, k};
@@ -490,8 +523,7 @@ bool structure_sort(analysis *w)
         structure_block *x = &s->blocks.at[b];
         block_view view = {w, b};
         for (int k = 0; k < x->n && x->linear; k++) {
-            const structure_equation *e = &s->equations.at[x->equations[k]];
-            dag_degree deg = dag_degree_of(&w->d, e->f[e->c], block_classify, &view);
+            dag_degree deg = block_degree(w, x->equations[k], &view);
             x->linear = deg != DAG_NONLINEAR;
             x->constant = x->constant && deg <= DAG_LINEAR_CONSTANT;
         }

@@ -51,13 +51,19 @@ static double number(loops *x, expr e)
 }
 
 typedef struct set { // constraints that share coordinates
-    int n, m;        // coordinates, constraints
+    int root;
+    int n, m; // coordinates, constraints
     const int *coordinate, *constraint;
     double *r, *jac; // m; n by m: the gradient of each constraint
-    double *slope;   // of every definition by the coordinates
+    double *slope;   // of every definition of the set by the coordinates
     double *step, *work;
     int *iwork;
 } set;
+
+static double *slope_of(const loops *x, const set *q, int d)
+{
+    return q->slope + (size_t)x->definitions.at[d].place * (size_t)q->n;
+}
 
 static void add_slopes(loops *x, const set *q, const partials *by, double *out)
 {
@@ -66,20 +72,20 @@ static void add_slopes(loops *x, const set *q, const partials *by, double *out)
         int j = by->at[k].column, d = x->defined[j];
         double c = number(x, by->at[k].d);
         if (d < 0 && x->at[j] >= 0) out[x->at[j]] += c;
-        for (int i = 0; d >= 0 && i < q->n; i++)
-            out[i] += c * q->slope[(size_t)d * (size_t)q->n + (size_t)i];
+        if (d < 0) continue;
+        const double *slope = slope_of(x, q, d);
+        for (int i = 0; i < q->n; i++) out[i] += c * slope[i];
     }
 }
 
 /* Values of what is defined, constraints and their gradients; the largest violation. */
-static double evaluate(loops *x, set *q, int root)
+static double evaluate(loops *x, set *q)
 {
     double most = 0;
-    for (int d = 0; d < x->definitions.n; d++) {
+    for (int d = x->definitions_of.first[q->root]; d >= 0; d = x->definitions_of.next[d]) {
         const definition *y = &x->definitions.at[d];
-        if (!y->needed || loops_set(x, y->column) != root) continue;
         x->value[y->column] = number(x, y->value);
-        add_slopes(x, q, &y->by, q->slope + (size_t)d * (size_t)q->n);
+        add_slopes(x, q, &y->by, slope_of(x, q, d));
     }
     for (int i = 0; i < q->m; i++) {
         const constraint *c = &x->constraints.at[q->constraint[i]];
@@ -95,7 +101,6 @@ static double evaluate(loops *x, set *q, int root)
 typedef struct closure {
     loops *x;
     set *q;
-    int root;
 } closure;
 
 static double closure_step(void *user, bool anew, double *measure)
@@ -104,7 +109,7 @@ static double closure_step(void *user, bool anew, double *measure)
     set *q = c->q;
     double *a = q->work, *b = a + (size_t)q->n * (size_t)q->m, *work = b + q->m;
     (void)anew;
-    *measure = evaluate(c->x, q, c->root);
+    *measure = evaluate(c->x, q);
     if (*measure < VIOLATION_MAX) return 0;
     for (int i = 0; i < q->m; i++)
         for (int j = 0; j < q->n; j++) a[i + j * q->m] = q->jac[j + i * q->n];
@@ -122,12 +127,11 @@ static double closure_move(void *user, double factor)
     return 0;
 }
 
-static bool close_set(loops *x, set *q, int root)
+static bool close_set(loops *x, set *q)
 {
     static const newton_verbs verbs = {.correction = closure_step, .trial = closure_move};
     newton_course course;
-    return newton_iterate(&verbs, &(closure){x, q, root}, &newton_for_closure, &course) ==
-           NEWTON_OK;
+    return newton_iterate(&verbs, &(closure){x, q}, &newton_for_closure, &course) == NEWTON_OK;
 }
 
 /* How many constraints are independent here; the others stand last in perm. */
@@ -166,16 +170,16 @@ static graph_pattern coordinates_of(loops *x, const set *q)
 {
     arena *a = x->w->scratch;
     graph_pattern g = {.n_rows = q->m, .n_cols = q->n, .start = arena_array(a, int, q->m + 1)};
-    int *seen = arena_array(a, int, x->w->sig.n_cols);
     int_array col = {0}, stack = {0};
     for (int i = 0; i < q->m; i++) {
         const partials *by = &x->constraints.at[q->constraint[i]].by;
+        int stamp = q->constraint[i] + 1;
         g.start[i] = col.n;
         for (int k = 0; k < by->n; k++) array_push(a, &stack, by->at[k].column);
         while (stack.n) {
             int j = stack.at[--stack.n], d = x->defined[j];
-            if (seen[j] == i + 1) continue;
-            seen[j] = i + 1;
+            if (x->seen[j] == stamp) continue;
+            x->seen[j] = stamp;
             if (d < 0 && x->at[j] >= 0) array_push(a, &col, x->at[j]);
             for (int k = 0; d >= 0 && k < x->definitions.at[d].by.n; k++)
                 array_push(a, &stack, x->definitions.at[d].by.at[k].column);
@@ -214,17 +218,17 @@ static bool is_crowded(loops *x, const set *q)
 static set make_set(loops *x, int root, bool *worth)
 {
     arena *a = x->w->scratch;
-    set q = {0};
+    set q = {.root = root};
     int_array coordinates = {0}, constraints = {0};
-    for (int j = 0; j < x->w->sig.n_cols; j++) {
-        x->at[j] = -1;
-        if (!x->position[j] || x->defined[j] >= 0 || loops_set(x, j) != root) continue;
+    size_t n_definitions = 0;
+    for (int j = x->coordinates_of.first[root]; j >= 0; j = x->coordinates_of.next[j]) {
         x->at[j] = coordinates.n;
         array_push(a, &coordinates, j);
     }
-    for (int i = 0; i < x->constraints.n; i++)
-        if (loops_set(x, x->constraints.at[i].by.at[0].column) == root)
-            array_push(a, &constraints, i);
+    for (int i = x->constraints_of.first[root]; i >= 0; i = x->constraints_of.next[i])
+        array_push(a, &constraints, i);
+    for (int d = x->definitions_of.first[root]; d >= 0; d = x->definitions_of.next[d])
+        x->definitions.at[d].place = (int)n_definitions++;
     q.n = coordinates.n, q.coordinate = coordinates.at;
     q.m = constraints.n, q.constraint = constraints.at;
     *worth =
@@ -234,7 +238,7 @@ static set make_set(loops *x, int root, bool *worth)
     size_t work = la_least_norm_work(q.m, q.n) + la_qr_work(q.n, q.m) + la_null_work(q.m, q.n);
     q.r = arena_array(a, double, m);
     q.jac = arena_array(a, double, n *m);
-    q.slope = arena_array(a, double, n *(size_t)x->definitions.n);
+    q.slope = arena_array(a, double, n *n_definitions);
     q.step = arena_array(a, double, n);
     q.work = arena_array(a, double, n *m + n * n + m + n + work);
     q.iwork = arena_array(a, int, n + m);
@@ -258,8 +262,8 @@ static int drop_from_set(loops *x, int root, char *drop)
     bool worth;
     set q = make_set(x, root, &worth);
     if (!worth) return 0;
-    if (!close_set(x, &q, root)) {
-        warn_open_loop(x, &q, evaluate(x, &q, root));
+    if (!close_set(x, &q)) {
+        warn_open_loop(x, &q, evaluate(x, &q));
         return 0;
     }
     arena *a = x->w->scratch;
@@ -270,13 +274,13 @@ static int drop_from_set(loops *x, int root, char *drop)
     for (int j = 0; j < q.n; j++) here[j] = x->value[q.coordinate[j]];
     if (free_direction(&q)) {
         for (int j = 0; j < q.n; j++) x->value[q.coordinate[j]] += DISTANCE_NEARBY * q.step[j];
-        int more = close_set(x, &q, root) ? independent(x, &q, other) : -1;
+        int more = close_set(x, &q) ? independent(x, &q, other) : -1;
         if (more > rank) {
             rank = more;
             memcpy(perm, other, (size_t)q.m * sizeof *perm);
         }
         for (int j = 0; j < q.n; j++) x->value[q.coordinate[j]] = here[j];
-        evaluate(x, &q, root);
+        evaluate(x, &q);
     }
     for (int i = rank; i < q.m; i++) drop[x->constraints.at[q.constraint[perm[i]]].row] = 1;
     return q.m - rank;
@@ -374,8 +378,12 @@ void structure_redundant(analysis *w)
     int n = w->sig.n_cols, total = 0;
     start_values(&x);
     char *drop = arena_array(w->scratch, char, n);
-    for (int j = 0; j < n; j++)
-        if (loops_set(&x, j) == j && x.position[j]) total += drop_from_set(&x, j, drop);
+    for (int j = 0; j < n; j++) {
+        if (loops_set(&x, j) != j || !x.position[j]) continue;
+        arena_mark mark = arena_here(w->scratch);
+        total += drop_from_set(&x, j, drop);
+        arena_release(w->scratch, mark);
+    }
     if (!total) arena_done(w->scratch); // as a rule
     w->scratch = a;
     if (!total) return;
@@ -388,6 +396,7 @@ void structure_redundant(analysis *w)
         else array_push(a, &kept, as_was.at[i]);
     }
     w->eqs = kept;
+    structure_forget_families(w); // others follow them now
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!release(&x, total, &released)) {
         w->eqs = as_was; // nothing was gained; the count says what is wrong

@@ -57,20 +57,25 @@ typedef struct structure_var {
     expr value; // PARAMETER: binding (0: none), KNOWN
 } structure_var;
 
-/* One derivative of one unknown. Attributes are those of the variable and all its aliases. Those above
- * the highest that the run needs stand at the end of the list: they belong to the start alone. */
-typedef struct structure_entry {
-    int unknown;
-    int16_t order;
-    bool start_of_type; // start is that of a type: no declaration gave one
-    int8_t fixed;       // 1 fixed = true
-    expr var;           // the VAR node
-    uint8_t select;     // flat_state_select
-    sym name;           // of the variable, or of an alias equal to this derivative, or "der(x)"
+/* Attributes of a variable and all its aliases; entries share them where they are equal. */
+typedef struct structure_attributes {
     expr start;         // 0: not given
     expr nominal;       // 0: not given
     expr min, max;      // 0: not given
+    bool start_of_type; // start is that of a type: no declaration gave one
+    int8_t fixed;       // 1 fixed = true
+    uint8_t select;     // flat_state_select
+    int named;          // of a derivative: the alias that names it, + 1; 0: it is called der(x)
     span at;            // of the declaration that gave the start value, else of the variable
+} structure_attributes;
+
+/* One derivative of one unknown. Those above the highest that the run needs stand at the end of the list:
+ * they belong to the start alone. */
+typedef struct structure_entry {
+    int unknown;
+    int attributes; // structure_attributes_of
+    expr var;       // the VAR node
+    int16_t order;
 } structure_entry;
 
 typedef struct structure_unknown {
@@ -264,8 +269,10 @@ typedef struct structure {
 
     ARRAY(structure_unknown) unknowns;
     ARRAY(structure_entry) entries;
+    ARRAY(structure_attributes) attributes;
     int n_beyond; // the last of them: derivatives of the start alone
     ARRAY(structure_equation) equations;
+    struct families *families;               // of them (families.h)
     ARRAY(structure_block) blocks;           // in order of solution
     ARRAY(structure_constraint) constraints; // definitions are none
     ARRAY(structure_relation) relations;
@@ -311,11 +318,20 @@ bool structure_eval(const structure *s, const double *p, expr e, arena *scratch,
  * -1: none. */
 int structure_lost_branch(const structure *s, const double *w, arena *scratch);
 
+static inline const structure_attributes *structure_attributes_of(const structure *s, int entry)
+{
+    return &s->attributes.at[s->entries.at[entry].attributes];
+}
+
 /* Entry of a VAR node, or -1 (parameter, discrete, w). */
 int structure_entry_of(const structure *s, expr var);
 /* The (level-th derivative of the) equation as Modelica text "lhs = rhs" or "0 = f". */
 void structure_equation_text(const structure *s, int equation, int level, text *out);
 void structure_entry_text(const structure *s, int var, int order, text *out); // der(der(x))
-void structure_equation_short(const structure *s, int equation, text *out);   // for messages
+/* The name of an entry: of its variable, of an alias equal to this derivative, or der(x), which is made in
+ * the arena. */
+const char *structure_name_of(const structure *s, int entry, arena *a);
+void structure_add_name(const structure *s, int entry, text *out);
+void structure_equation_short(const structure *s, int equation, text *out); // for messages
 
 #endif

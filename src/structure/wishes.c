@@ -71,6 +71,10 @@ static char *related_entries(analysis *w)
 static bool check_never(analysis *w)
 {
     const structure *s = w->s;
+    bool any = false;
+    for (int i = 0; i < s->entries.n && !any; i++)
+        any = structure_attributes_of(s, i)->select == FLAT_SELECT_NEVER;
+    if (!any) return true;
     const char *restrained = restrained_unknowns(w), *related = related_entries(w);
     char *willing = arena_array(w->scratch, char, s->entries.n + 1);
     for (int v = 0; v < s->n_flat; v++) {
@@ -83,17 +87,18 @@ static bool check_never(analysis *w)
     for (int i = 0; i < s->entries.n; i++) {
         const structure_entry *e = &s->entries.at[i];
         const structure_unknown *u = &s->unknowns.at[e->unknown];
-        if (willing[i] || e->select != FLAT_SELECT_NEVER) continue;
+        const structure_attributes *wish = structure_attributes_of(s, i);
+        if (willing[i] || wish->select != FLAT_SELECT_NEVER) continue;
         if (e->order >= u->d || restrained[e->unknown]) continue;
-        const char *name = e->name ? e->name : w->m->vars.at[u->var].name;
+        const char *name = structure_name_of(s, i, w->scratch);
         if (related[i]) {
-            diag_warning(w->sink, "S165", e->at,
+            diag_warning(w->sink, "S165", wish->at,
                          "'%s' is never to be a state, but it is integrated: no equation that is "
                          "differentiated gives it",
                          name);
             continue;
         }
-        diag_error(w->sink, "S162", e->at,
+        diag_error(w->sink, "S162", wish->at,
                    "'%s' is never to be a state, but its derivative is integrated and nothing "
                    "else determines it; remove stateSelect = StateSelect.never",
                    name);
@@ -142,7 +147,10 @@ static void wish_reinit(analysis *w)
         expr var = s->actions.at[k].var;
         const expr_node *n = expr_at(w->p, var);
         int entry = structure_entry_of(s, n->op == EXPR_NEG ? n->u.arg[0] : var);
-        if (entry >= 0) s->entries.at[entry].select = FLAT_SELECT_ALWAYS;
+        if (entry < 0) continue;
+        structure_attributes wish = *structure_attributes_of(s, entry);
+        wish.select = FLAT_SELECT_ALWAYS;
+        s->entries.at[entry].attributes = structure_share_attributes(w, &wish);
     }
 }
 

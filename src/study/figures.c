@@ -24,6 +24,8 @@ static int draw_results(void *job)
     watch_doing(&ctx->watch, "drawing", d->path);
     const result **results = arena_array(&ctx->scratch, const result *, d->n);
     for (int i = 0; i < d->n; i++) {
+        int gone = api_all_rows(d->results[i]);
+        if (gone) return gone;
         result *drawn = api_drawn(d->results[i]);
         results[i] = drawn;
         d->rc = result_add_formulas(drawn, d->o.vars, &d->fault);

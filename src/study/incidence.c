@@ -174,10 +174,16 @@ static void draw_written(picture *p, plot_figure *f)
 
 static bool is_state(const picture *p, const structure_unknown *u)
 {
-    for (int k = 0; k < u->d; k++)
+    arena *a = p->s->pool->a;
+    arena_mark mark = arena_here(a);
+    bool found = false;
+    for (int k = 0; k < u->d; k++) {
+        const char *name = structure_name_of(p->s, u->first + k, a);
         for (int i = 0; i < p->check->n_states; i++)
-            if (strcmp(p->check->states[i], p->s->entries.at[u->first + k].name) == 0) return true;
-    return false;
+            found = found || strcmp(p->check->states[i], name) == 0;
+    }
+    arena_release(a, mark);
+    return found;
 }
 
 static void draw_blocks(picture *p, plot_panel *panel)

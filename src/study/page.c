@@ -88,6 +88,8 @@ static int make_page(page_job *j, const vinc_plot_options *o)
     vinc_result *v = j->v;
     vinc_sim *s = v->sim;
     result_selection select = {0};
+    int gone = api_all_rows(v);
+    if (gone) return gone;
     if (o) j->spec.dark = o->dark != 0;
     if (o && o->title) j->spec.title = o->title;
     result *drawn = api_drawn(v);

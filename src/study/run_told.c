@@ -417,10 +417,11 @@ static void take_values(const vinc_sim *s, arena *a, vinc_run *told)
     const char **names = arena_array(a, const char *, r->n_columns + 1);
     double *values = arena_array(a, double, r->n_columns + 1);
     vinc_value *rest = arena_array(a, vinc_value, s->equilibrium ? r->n_columns + 1 : 1);
+    bool last = r->n_rows > result_first_row(r); // it is in memory
     for (int c = 1; c < r->n_columns; c++) {
         const result_column *x = &r->columns[c];
-        if (!r->n_rows && !x->constant) continue;
-        double value = result_value(r, c, r->n_rows ? r->n_rows - 1 : 0);
+        if (!last && !x->constant) continue;
+        double value = result_value(r, c, last ? r->n_rows - 1 : 0);
         names[told->n_final] = x->name;
         values[told->n_final++] = value;
         if (!s->equilibrium || x->constant) continue;
@@ -442,8 +443,8 @@ static void take_start(const vinc_sim *s, arena *a, vinc_run *told)
     told->n_moved_more = r->n_moved - told->n_moved;
     vinc_moved *moved = arena_array(a, vinc_moved, told->n_moved + 1);
     for (int k = 0; k < told->n_moved; k++)
-        moved[k] =
-            (vinc_moved){s->model->structure->entries.at[r->moved[k]].name, r->from[k], r->to[k]};
+        moved[k] = (vinc_moved){structure_name_of(s->model->structure, r->moved[k], a), r->from[k],
+                                r->to[k]};
     told->moved = moved;
 }
 

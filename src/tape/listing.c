@@ -70,7 +70,7 @@ static void list_access(const tape_access *a, int n, text *out)
         return;
     }
     text_char(out, '{');
-    for (int i = 0; i < n; i++) text_printf(out, "%s%d", i ? " " : "", a->list[i]);
+    for (int i = 0; i < n; i++) text_printf(out, "%s%d", i ? " " : "", tape_element(a, i));
     text_char(out, '}');
 }
 

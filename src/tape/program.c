@@ -32,15 +32,31 @@ static void program_widen(tape_program *p, tape_kind kind, int extent)
     if (extent > p->extent[kind]) p->extent[kind] = extent;
 }
 
-/* The access in the arena, as an affine one where it is. */
-static tape_access program_settle(tape_program_builder *b, tape_access x, int n)
+/* The same elements but for a number that is added: neighbours on a grid. */
+static bool same_but_for_base(const tape_access *x, const tape_access *y, int n)
+{
+    int i = 1, by = x->list[0] - y->list[0];
+    while (i < n && x->list[i] - y->list[i] == by) i++;
+    return i == n;
+}
+
+/* The access in the arena, as an affine one where it is; lists are shared with the n_before before it. */
+static tape_access program_settle(tape_program_builder *b, tape_access x, int n,
+                                  const tape_access *before, int n_before)
 {
     if (x.list) {
-        int stride = n > 1 ? x.list[1] - x.list[0] : 0, i = 1;
+        int stride = n > 1 ? x.list[1] - x.list[0] : 0, i = 1, k = 0;
         while (i < n && x.list[i] - x.list[i - 1] == stride) i++;
-        x.base = n ? x.list[0] : 0;
-        x.stride = stride;
-        x.list = i < n ? program_copy(b->a, x.list, n, sizeof(int)) : NULL;
+        x.stride = 0;
+        if (i >= n) {
+            x.base += n ? x.list[0] : 0;
+            x.stride = stride;
+            x.list = NULL;
+        } else {
+            while (k < n_before && !(before[k].list && same_but_for_base(&x, &before[k], n))) k++;
+            if (k < n_before) x.base += x.list[0] - before[k].list[0];
+            x.list = k < n_before ? before[k].list : program_copy(b->a, x.list, n, sizeof(int));
+        }
     }
     for (int i = 0; i < n; i++) program_widen(b->program, x.array, tape_element(&x, i) + 1);
     return x;
@@ -62,7 +78,7 @@ void tape_program_map(tape_program_builder *b, const tape *kernel, int n, const 
 {
     int n_x = kernel->extent[TAPE_X];
     tape_access *own = arena_array(b->a, tape_access, n_x);
-    for (int k = 0; k < n_x; k++) own[k] = program_settle(b, access[k], n);
+    for (int k = 0; k < n_x; k++) own[k] = program_settle(b, access[k], n, own, k);
     program_widen_kernel(b, kernel);
     array_push(b->a, &b->steps,
                ((tape_step){.kind = TAPE_STEP_MAP, .kernel = kernel, .n = n, .access = own}));
@@ -72,7 +88,7 @@ void tape_program_sum(tape_program_builder *b, int n, tape_access target, const 
                       const int *index, const double *coef)
 {
     tape_access *own = arena_new(b->a, tape_access);
-    *own = program_settle(b, target, n);
+    *own = program_settle(b, target, n, NULL, 0);
     for (int k = 0; k < start[n]; k++) program_widen(b->program, TAPE_W, index[k] + 1);
     tape_step s = {.kind = TAPE_STEP_SUM,
                    .n = n,

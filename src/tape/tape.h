@@ -238,8 +238,8 @@ void tape_print(const tape *t, text *out);
  * Lay variables of repeated components out contiguously and the accesses become unit-stride: then a
  * map is a loop of packed instructions, bit-equal to the scalar one. */
 
-/* Element base + i*stride of the array, or list[i] where there is a list. A list that is affine is
- * recognised; writers need not bother. */
+/* Element base + i*stride of the array, or base + list[i] where there is a list. A list that is affine, or
+ * that of another operand but for a number, is recognised; writers need not bother. */
 typedef struct tape_access {
     tape_kind array; // p, y, yp, w; for targets of stores w, out, out2
     int base, stride;
@@ -248,7 +248,7 @@ typedef struct tape_access {
 
 static inline int tape_element(const tape_access *a, int i) // of instance i
 {
-    return a->list ? a->list[i] : a->base + i * a->stride;
+    return a->base + (a->list ? a->list[i] : i * a->stride);
 }
 
 typedef enum tape_step_kind { TAPE_STEP_KERNEL, TAPE_STEP_MAP, TAPE_STEP_SUM } tape_step_kind;

@@ -30,9 +30,14 @@ static const tape_access *copy_accesses(const tape_step *s, pool *keep)
 {
     int n = s->kernel->extent[TAPE_X];
     tape_access *to = pool_copy(keep, s->access, (size_t)n, sizeof *to);
-    for (int k = 0; to && k < n; k++)
-        if (to[k].list && !(to[k].list = pool_copy(keep, to[k].list, (size_t)s->n, sizeof(int))))
-            return NULL;
+    for (int k = 0; to && k < n; k++) {
+        int same = 0; // several may share a list
+        while (same < k && s->access[same].list != s->access[k].list) same++;
+        if (!to[k].list) continue;
+        to[k].list =
+            same < k ? to[same].list : pool_copy(keep, to[k].list, (size_t)s->n, sizeof(int));
+        if (!to[k].list) return NULL;
+    }
     return to;
 }
 

@@ -90,6 +90,10 @@ static void a64_element(emitter *e, int k)
             move_immediate(e, X17, (uint64_t)x->table.column[k]);
             a64_rrr(e, 0xB8A07800u, X16, TABLE, X17); // ldrsw x16, [table, x17, lsl 2]
         }
+        if (a->base) {
+            move_immediate(e, X17, (uint64_t)(int64_t)a->base);
+            a64_rrr(e, 0x8B000000u, X16, X16, X17); // add
+        }
         return;
     }
     move_immediate(e, X16, (uint64_t)(int64_t)a->base);

@@ -31,7 +31,7 @@ static x64_rm access_address(emitter *e, int k, int lane)
     if (x->table.column[k] >= 0) {
         int32_t at = 4 * (lane * x->table.n_columns + x->table.column[k]);
         x64_int(e->out, 1, 0x63, RAX, x64_mem(x->row, at), 0); // movsxd rax, [table+...]
-        return x64_indexed(base, RAX, 3, 0);
+        return x64_indexed(base, RAX, 3, 8 * a->base);
     }
     int32_t disp = 8 * (a->base + lane * a->stride);
     switch (a->stride) {

@@ -31,12 +31,19 @@ bool jit_make_table(const tape_step *map, pool *keep, pool *temp, jit_table *t)
     int *column = pool_raw_array(temp, int, n), *at;
     if (!column) return false;
     *t = (jit_table){.column = column};
-    for (int k = 0; k < n; k++) column[k] = map->access[k].list ? t->n_columns++ : -1;
+    for (int k = 0; k < n; k++) {
+        int same = 0;
+        while (same < k && map->access[same].list != map->access[k].list) same++;
+        column[k] = !map->access[k].list ? -1 : same < k ? column[same] : t->n_columns++;
+    }
     t->rows = at = pool_raw_array(keep, int, (size_t)map->n *(size_t)t->n_columns);
     if (!at) return false;
-    for (int i = 0; i < map->n; i++)
-        for (int k = 0; k < n; k++)
-            if (column[k] >= 0) *at++ = map->access[k].list[i];
+    for (int k = 0, next = 0; k < n; k++) {
+        if (column[k] != next) continue; // affine, or a column that is there
+        for (int i = 0; i < map->n; i++)
+            at[(size_t)i * (size_t)t->n_columns + (size_t)next] = map->access[k].list[i];
+        next++;
+    }
     return true;
 }
 

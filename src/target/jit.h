@@ -33,8 +33,8 @@ uint64_t jit_sincos(void);
 /* Of the function of four doubles in a 256-bit register; 0: there is none on this machine. */
 uint64_t jit_vector(tape_op op);
 
-/* The elements of all index lists of a map, one row per instance, so that one register walks along
- * all of them. */
+/* All index lists of a map, one row per instance, so that one register walks along all of them. The base
+ * of an access is not in them: several may share a column. */
 typedef struct jit_table {
     const int *rows;   // in memory that lives as long as the code
     const int *column; // per access: its column, -1: affine

@@ -56,11 +56,21 @@ static void c_number(text *out, double x)
     }
 }
 
+/* The first access with the list of access k: it gives the list its name. */
+static int list_number(const printer *p, int k)
+{
+    int first = 0;
+    while (p->s->access[first].list != p->s->access[k].list) first++;
+    return first;
+}
+
 static void c_access(printer *p, int k)
 {
     const tape_access *a = &p->s->access[k];
     text_add(p->out, array_names[a->array]);
-    if (a->list) text_printf(p->out, "[%s_%d_x%d[i]]", p->name, p->step, k);
+    if (a->list && a->base) text_printf(p->out, "[%d + ", a->base);
+    else if (a->list) text_char(p->out, '[');
+    if (a->list) text_printf(p->out, "%s_%d_x%d[i]]", p->name, p->step, list_number(p, k));
     else if (a->stride) text_printf(p->out, "[%d + %d * i]", a->base, a->stride);
     else text_printf(p->out, "[%d]", a->base);
 }
@@ -244,7 +254,8 @@ static int print_step(printer *p, const tape_step *s, mem *m)
     memset(used, 0, n);
     find_uses(p->t, used);
     for (int k = 0; k < p->t->extent[TAPE_X]; k++)
-        if (s->access[k].list) print_ints(p, "x", k, s->access[k].list, s->n);
+        if (s->access[k].list && list_number(p, k) == k)
+            print_ints(p, "x", k, s->access[k].list, s->n);
     int n_functions = print_functions(p, used);
     mem_free(m, used, n);
     return n_functions;

@@ -191,6 +191,7 @@ static vinc_sim_options any_run(world *w)
     if (dice_below(&w->d, 8) == 0) o.vars = any_word(w);
     if (dice_below(&w->d, 8) == 0) o.log = any_word(w);
     if (dice_below(&w->d, 8) == 0) o.input_csv = any_path(w);
+    if (dice_below(&w->d, 8) == 0) o.out = any_path(w);
     o.only_vars = dice_below(&w->d, 8) == 0;
     o.init_as_given = dice_below(&w->d, 8) == 0;
     o.equilibrium = dice_below(&w->d, 8) == 0;
@@ -558,6 +559,7 @@ static void call_result(world *w)
     case 7:
         assert_true(vinc_result_n_columns(r) >= 0);
         vinc_result_n_rows(r);
+        vinc_result_first_row(r);
         vinc_result_find(r, any_word(w));
         break;
     default: {

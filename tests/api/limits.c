@@ -192,6 +192,50 @@ static void interrupt_in_a_function(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* Rows that go to their file need no memory; who asks for them is sent there. */
+static void rows_beyond_memory(void **state)
+{
+    (void)state;
+    enum { ROWS = 50000 };
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *model = NULL;
+    vinc_sim *sim = NULL;
+    vinc_result *back = NULL;
+    vinc_column c;
+    const char *chart;
+    char path[] = "/tmp/vincolo-rows-XXXXXX.mat";
+    close(mkstemps(path, 4));
+    assert_int_equal(load(ctx,
+                          "model B Real x(start = 1, fixed = true, max = 0.99), y[9]; equation "
+                          "der(x) = -x; y = x*(1:9); end B;",
+                          &model),
+                     VINC_OK);
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 5, .intervals = ROWS, .out = path};
+    setenv("TMPDIR", "/nowhere", 1);
+    vinc_ctx_limit(ctx, &(vinc_limits){.bytes = 4000000}); // rows have 4.4 MB
+    assert_int_equal(vinc_sim_new(model, &o, &sim), VINC_OK);
+    assert_int_equal(vinc_sim_run(sim), VINC_OK);
+    vinc_result *r = vinc_sim_result(sim);
+    assert_int_equal(vinc_result_n_rows(r), ROWS + 1);
+    assert_in_range(vinc_result_first_row(r), ROWS / 2, ROWS);
+    assert_int_equal(vinc_result_write(r, path, NULL), VINC_OK);
+    assert_non_null(strstr(vinc_sim_messages(sim), "'x' is 1 at t = 0, above its max, 0.99"));
+    assert_true(isnan(vinc_result_at(r, "x", 1)));
+    assert_int_equal(vinc_result_column(r, 1, &c), VINC_E_OPTION);
+    assert_int_equal(vinc_result_plot(r, "-", NULL, &chart), VINC_E_OPTION);
+    says(ctx, "read them there", "C615");
+    vinc_ctx_limit(ctx, &(vinc_limits){0});
+    unsetenv("TMPDIR");
+    assert_int_equal(vinc_result_read(ctx, path, &back), VINC_OK);
+    assert_int_equal(vinc_result_n_rows(back), ROWS + 1);
+    assert_true(fabs(vinc_result_at(back, "y[9]", 1) - 9 * exp(-1)) < 1e-5);
+    vinc_result_free(back);
+    vinc_sim_free(sim);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+    unlink(path);
+}
+
 static int interrupt_at_once(void *user, const vinc_progress *p)
 {
     if (p->steps >= 3) vinc_ctx_interrupt(user);
@@ -327,11 +371,16 @@ static void plain_text(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_of_loading),    cmocka_unit_test(memory_of_loading),
-        cmocka_unit_test(memory_of_a_table),  cmocka_unit_test(time_of_a_run),
-        cmocka_unit_test(memory_of_a_run),    cmocka_unit_test(interrupt_in_a_function),
-        cmocka_unit_test(interrupt_of_a_run), cmocka_unit_test(analyses),
-        cmocka_unit_test(time_of_reading),    cmocka_unit_test(plain_text)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(time_of_loading),
+                                       cmocka_unit_test(memory_of_loading),
+                                       cmocka_unit_test(memory_of_a_table),
+                                       cmocka_unit_test(time_of_a_run),
+                                       cmocka_unit_test(memory_of_a_run),
+                                       cmocka_unit_test(rows_beyond_memory),
+                                       cmocka_unit_test(interrupt_in_a_function),
+                                       cmocka_unit_test(interrupt_of_a_run),
+                                       cmocka_unit_test(analyses),
+                                       cmocka_unit_test(time_of_reading),
+                                       cmocka_unit_test(plain_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

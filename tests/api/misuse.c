@@ -245,6 +245,7 @@ static void no_result(void **state)
     const char *names[1] = {NULL};
     vinc_result_free(NULL);
     assert_int_equal(vinc_result_n_rows(NULL), 0);
+    assert_int_equal(vinc_result_first_row(NULL), 0);
     assert_true(isnan(vinc_result_at(NULL, "x", 0)));
     assert_int_equal(vinc_result_n_columns(NULL), 0);
     FAILS(vinc_result_column(NULL, 0, &c));

@@ -443,6 +443,78 @@ static void stabilised_runs_diverge(void **state)
     }
 }
 
+/* ---- chains ---------------------------------------------------------------------------------- */
+
+/* A chain of n links that falls from the horizontal, m l x'' = forces of its links. zig: how far, of a link,
+ * the start values of y are off. */
+static void chain_text(char *text, size_t room, int n, double zig)
+{
+    snprintf(text, room,
+             "model C parameter Integer n = %d; parameter Real l = 1; Real x[n](start = {i*l for i "
+             "in 1:n}), "
+             "y[n](start = {%g*l*sin(i) for i in 1:n}), u[n], v[n], f[n];\n"
+             "equation for i in 1:n loop der(x[i]) = u[i]; der(y[i]) = v[i];\n"
+             "der(u[i]) = -(x[i] - (if i > 1 then x[i - 1] else 0))*f[i] + (if i < n then (x[i + "
+             "1] - x[i])*f[i + 1] else 0);\n"
+             "der(v[i]) = -9.81 - (y[i] - (if i > 1 then y[i - 1] else 0))*f[i] + (if i < n then "
+             "(y[i + 1] - y[i])*f[i + 1] else 0);\n"
+             "(x[i] - (if i > 1 then x[i - 1] else 0))^2 + (y[i] - (if i > 1 then y[i - 1] else "
+             "0))^2 = l^2;\n"
+             "end for; end C;",
+             n, zig);
+}
+
+/* Many coordinates that compete have multipliers in place of a choice among them: the same motion, and the
+ * same derivatives by a parameter, as with a choice. */
+static void chains_are_tied(void **state)
+{
+    (void)state;
+    char text[2000];
+    chain_text(text, sizeof text, 32, 0);
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 1, .rel_tol = 1e-8, .intervals = 4, .sens = "l"};
+    vinc_sim_options chosen = o;
+    chosen.formulation = "dummy:tied=1e9";
+    trial want = trial_of(text, chosen);
+    static const char *const methods[] = {NULL, "bdf", "dopri8"};
+    for (int k = 0; k < 3; k++) {
+        o.method = methods[k];
+        if (k) o.sens = NULL;
+        trial r = trial_of(text, o);
+        for (int t = 1; t <= 4; t++)
+            for (int i = 1; i <= 32; i += 31) {
+                char name[40];
+                snprintf(name, sizeof name, "y[%d]", i);
+                assert_near(at(&r, name, t / 4.), at(&want, name, t / 4.), 1e-6);
+                snprintf(name, sizeof name, "d(x[%d])/d(l)", i);
+                if (!k) assert_near(at(&r, name, t / 4.), at(&want, name, t / 4.), 1e-5);
+            }
+        trial_end(&r);
+    }
+    trial_end(&want);
+}
+
+/* Start values off the constraints, of so many that no dense matrix is made: every link has its length. */
+static void long_chains_start(void **state)
+{
+    (void)state;
+    char text[2000];
+    chain_text(text, sizeof text, 60, 0.3);
+    trial r = trial_of(text, (vinc_sim_options){.has_stop = 1, .t_stop = 0.01, .intervals = 1});
+    for (int i = 2; i <= 60; i++) {
+        char a[20], b[20], c[20], d[20];
+        snprintf(a, sizeof a, "x[%d]", i - 1);
+        snprintf(b, sizeof b, "x[%d]", i);
+        snprintf(c, sizeof c, "y[%d]", i - 1);
+        snprintf(d, sizeof d, "y[%d]", i);
+        for (int t = 0; t < 2; t++) {
+            double when = 0.01 * t;
+            assert_near(hypot(at(&r, b, when) - at(&r, a, when), at(&r, d, when) - at(&r, c, when)),
+                        1, 1e-10);
+        }
+    }
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(orders),
@@ -456,6 +528,8 @@ int main(void)
                                        cmocka_unit_test(working_reactions),
                                        cmocka_unit_test(start_by_mass),
                                        cmocka_unit_test(start_moves_along),
-                                       cmocka_unit_test(stabilised_runs_diverge)};
+                                       cmocka_unit_test(stabilised_runs_diverge),
+                                       cmocka_unit_test(chains_are_tied),
+                                       cmocka_unit_test(long_chains_start)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

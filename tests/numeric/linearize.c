@@ -278,6 +278,34 @@ static void many_states(void **state)
     done(&s);
 }
 
+/* A hanging chain of n equal links: omega^2 l/g are the zeros of Laguerre's polynomial of degree n, here the
+ * smallest for n = 32 by bisection with 40 digits. So many coordinates have multipliers in place of a choice. */
+static void hanging_chain(void **state)
+{
+    (void)state;
+    session s;
+    const vinc_linear *l = linearize(
+        &s,
+        "model C constant Integer n = 32; constant Real l = 1/n; Real x[n], y[n](start = {-i*l for "
+        "i "
+        "in 1:n}), u[n], v[n], f[n];\n"
+        "equation for i in 1:n loop der(x[i]) = u[i]; der(y[i]) = v[i];\n"
+        "der(u[i]) = -(x[i] - (if i > 1 then x[i - 1] else 0))*f[i] + (if i < n then (x[i + 1] - "
+        "x[i])*f[i + 1] else 0);\n"
+        "der(v[i]) = -9.81 - (y[i] - (if i > 1 then y[i - 1] else 0))*f[i] + (if i < n then (y[i + "
+        "1] "
+        "- y[i])*f[i + 1] else 0);\n"
+        "(x[i] - (if i > 1 then x[i - 1] else 0))^2 + (y[i] - (if i > 1 then y[i - 1] else 0))^2 = "
+        "l^2;\n"
+        "end for; end C;",
+        NULL);
+    assert_int_equal(l->n_states, 64);
+    double slow = INFINITY;
+    for (int i = 0; i < l->n_modes; i++) slow = fmin(slow, fabs(l->modes[i].im));
+    assert_near(slow, 3.7371247935249878, 1e-7);
+    done(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +318,7 @@ int main(void)
         cmocka_unit_test(passivity_of_models),
         cmocka_unit_test(what_passivity_rests_on),
         cmocka_unit_test(many_states),
+        cmocka_unit_test(hanging_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

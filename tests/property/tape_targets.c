@@ -177,7 +177,9 @@ static const tape_program *random_map(rng *r, int n, arena *a)
         int stride = strides[rng_below(r, 9)], *list = arena_array(a, int, n);
         x[k] = (tape_access){.array = (tape_kind)(TAPE_P + rng_below(r, 4)), .stride = stride};
         if (stride > 4 || rng_below(r, 3) == 0) {
-            for (int i = 0; i < n; i++) list[i] = rng_below(r, MAP_SIZE);
+            bool beside = k && x[k - 1].list && rng_below(r, 2); // the same but for a number
+            for (int i = 0; i < n; i++)
+                list[i] = beside ? x[k - 1].list[i] + 3 : rng_below(r, MAP_SIZE - 3 * MAP_X);
             x[k].list = list;
         } else {
             x[k].base = stride < 0 ? n + 5 : rng_below(r, 20);

@@ -55,7 +55,7 @@ static void round_trip_is_exact(void **state)
     for (int i = 0; i < 3000; i++)
         result_append(r, i / 7.0, (double[]){odd[i % 8], sin(i) * pow(10, i % 600 - 300)});
     const char *path = scratch("r.csv");
-    assert_int_equal(result_csv.write(r, NULL, path, &fault), RESULT_OK);
+    assert_int_equal(result_write_as(&result_csv, r, NULL, path, &fault), RESULT_OK);
     assert_int_equal(result_read(&m, path, NULL, &back, &fault), RESULT_OK);
     assert_same_values(r, back);
     result_free(back);
@@ -72,7 +72,7 @@ static void failures_are_reported(void **state)
     sample(&m, &r);
     assert_int_equal(result_write(r, NULL, "/dev/full", &fault), RESULT_E_WRITE);
     assert_string_equal(fault.code, "C602");
-    assert_int_equal(result_mat.write(r, NULL, "/dev/full", &fault), RESULT_E_WRITE);
+    assert_int_equal(result_write_as(&result_mat, r, NULL, "/dev/full", &fault), RESULT_E_WRITE);
     assert_int_equal(result_write(r, NULL, "/nowhere/x.csv", &fault), RESULT_E_OPEN);
     assert_int_equal(result_write(r, NULL, "x.xls", &fault), RESULT_E_OPEN);
     assert_string_equal(fault.code, "C610");
@@ -93,8 +93,8 @@ static void no_memory_is_reported(void **state)
             sample(&m, &r);
             c.calls = 0;
             c.fail_at = k;
-            rc = kind ? result_mat.write(r, NULL, path, NULL)
-                      : result_csv.write(r, NULL, path, NULL);
+            rc = kind ? result_write_as(&result_mat, r, NULL, path, NULL)
+                      : result_write_as(&result_csv, r, NULL, path, NULL);
             if (rc == RESULT_OK) rc = result_read(&m, path, NULL, &back, NULL);
             assert_true(rc == RESULT_OK || rc == RESULT_E_MEMORY);
             result_free(back);

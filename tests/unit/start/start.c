@@ -451,7 +451,8 @@ static void report_of_a_start(void **state)
     rig_begin(&r, 0);
     assert_false(r.init.given_consistent);
     assert_true(r.init.n_moved >= 1);
-    assert_string_equal(r.s->entries.at[r.init.moved[0]].name, "x"); // the most moved first
+    assert_string_equal(structure_name_of(r.s, r.init.moved[0], r.s->a),
+                        "x"); // the most moved first
     assert_near(r.init.from[0], 3, 0);
     assert_near(r.init.to[0], 1, 1e-8);
     rig_close(&r);
@@ -461,7 +462,7 @@ static void report_of_a_start(void **state)
     assert_true(r.init.given_consistent);
     assert_int_equal(r.init.n_moved, 0);
     assert_int_equal(r.init.n_chosen, 1);
-    assert_string_equal(r.s->entries.at[r.init.chosen[0]].name, "z");
+    assert_string_equal(structure_name_of(r.s, r.init.chosen[0], r.s->a), "z");
     rig_close(&r);
 }
 

@@ -127,16 +127,17 @@ static void alias_attributes(void **state)
     dump(&k, &s);
     assert_non_null(s);
     assert_int_equal(s->unknowns.n, 1);
-    const structure_entry *e = &s->entries.at[s->unknowns.at[0].first];
     double start;
-    assert_int_equal(e[0].fixed, 1);
-    assert_true(expr_number(s->pool, e[0].start, &start));
+    const structure_attributes *x = structure_attributes_of(s, s->unknowns.at[0].first);
+    const structure_attributes *v = structure_attributes_of(s, s->unknowns.at[0].first + 1);
+    assert_int_equal(x->fixed, 1);
+    assert_true(expr_number(s->pool, x->start, &start));
     assert_float_equal(start, -2, 0);
-    assert_int_equal(e[0].select, FLAT_SELECT_PREFER);
-    assert_true(expr_number(s->pool, e[1].start, &start));
+    assert_int_equal(x->select, FLAT_SELECT_PREFER);
+    assert_true(expr_number(s->pool, v->start, &start));
     assert_float_equal(start, 5, 0);
-    assert_string_equal(e[1].name, "v");
-    assert_string_equal(e[2].name, "der(v)");
+    assert_string_equal(structure_name_of(s, s->unknowns.at[0].first + 1, s->a), "v");
+    assert_string_equal(structure_name_of(s, s->unknowns.at[0].first + 2, s->a), "der(v)");
     mini_done(&k);
 }
 

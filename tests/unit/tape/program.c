@@ -37,6 +37,23 @@ static void affine_lists_are_recognised(void **state)
     assert_int_equal(p->extent[TAPE_OUT], 1);
 }
 
+/* Elements that differ by a number throughout share one list. */
+static void lists_are_shared(void **state)
+{
+    fixture *f = *state;
+    const int bent[] = {3, 5, 7, 8}, beside[] = {13, 15, 17, 18}, other[] = {3, 5, 7, 9 + 1};
+    const tape *t = twice(f);
+    tape_access from = {TAPE_Y, 0, 0, bent};
+    const tape_program *p = map_of(f, t, 4, from, (tape_access){TAPE_OUT, 0, 0, beside});
+    const tape_access *x = p->steps[0].access;
+    assert_true(x[0].list == x[1].list && x[0].base == 0 && x[1].base == 10);
+    for (int i = 0; i < 4; i++) assert_int_equal(tape_element(&x[1], i), beside[i]);
+    assert_int_equal(p->extent[TAPE_Y], 9);
+    assert_int_equal(p->extent[TAPE_OUT], 19);
+    x = map_of(f, t, 4, from, (tape_access){TAPE_OUT, 0, 0, other})->steps[0].access;
+    assert_true(x[1].list != x[0].list && tape_element(&x[1], 3) == 10);
+}
+
 /* out = p0 (y0 + p1 y1) + w0, where the first kernel has put p1 p1 into w0. With p = (2, 0) that is 2 y0
  * and one instruction beside stores. */
 static void numbers_pass_from_step_to_step(void **state)
@@ -147,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
         TEST(affine_lists_are_recognised),
+        TEST(lists_are_shared),
         TEST(numbers_pass_from_step_to_step),
         TEST(mistakes_are_found),
         TEST(programs_print),
