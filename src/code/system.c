@@ -65,13 +65,15 @@ static bool lower_rows(lowering *l, code_system *x)
     bool ok = code_function(l, &residual, roots, at, n);
     l->origins = NULL;
     if (!ok) return false;
+    arena_resize(l->scratch, at, (size_t)f->rows.n * sizeof *at, 0);
+    arena_resize(l->scratch, roots, (size_t)f->rows.n * sizeof *roots, 0);
     if (!n) return true;
     code_derivative(l, &jacobian, x->residual.program, n, n, &x->jac);
     if (!f->rhs) return true;
     dag d;
     dag_init(&d, l->p, l->scratch);
     l->origins = rhs_origins(l, &d, l->scratch);
-    ok = code_function(l, &rhs, f->rhs, arena_array(l->scratch, span, n), n);
+    ok = code_function(l, &rhs, f->rhs, NULL, n);
     l->origins = NULL;
     return ok;
 }

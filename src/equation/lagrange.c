@@ -428,8 +428,7 @@ static bool make_multipliers(derivation *d)
                       .type = TYPE_REAL,
                       .variability = FLAT_CONTINUOUS,
                       .causality = FLAT_LOCAL,
-                      .comment = "multiplier",
-                      .at = c->at};
+                      .decl = flat_declare(b->model, "multiplier", 0, c->at)};
         v.attr = inst_share_attributes(b, &none);
         uint64_t *slot = inst_named_var(b, v.name);
         if (*slot) {

@@ -45,7 +45,7 @@ static void check_list_constraints(const structure *s, arena *a, inspect_report 
                 (inspect_constraint){.level = level,
                                      .equation = check_keep(a, &t),
                                      .of = "",
-                                     .at = s->flat->vars.at[v].at};
+                                     .at = s->flat->vars.at[v].decl->at};
         }
     for (int i = 0; i < s->equations.n; i++) {
         const structure_equation *e = &s->equations.at[i];

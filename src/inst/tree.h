@@ -235,6 +235,7 @@ struct inst {
     map callees;  // the same for calls
     map enum_ids; // ast_class of an enumeration to its number plus one
     map attributes;
+    map declarations;
     map comments; // of a place in a text: the comment there
     ast_file *prelude;
     ast_class *predefined[PRE_EXTERNAL + 1];
