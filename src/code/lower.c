@@ -166,6 +166,20 @@ tape_ref lower_leaf(lowering *l, expr e)
     return tape_p(0);
 }
 
+tape_ref lower_place(const lowering *l, expr e)
+{
+    const expr_node *n = expr_at(l->p, e);
+    int v = n->u.var.index;
+    if (v >= l->s->n_flat) return TAPE_NONE;
+    const structure_var *x = &l->s->vars[v];
+    if (x->role == STRUCTURE_PARAMETER) return tape_p(x->place);
+    int entry = l->parameters ? -1 : structure_entry_of(l->s, e);
+    if (entry < 0) return TAPE_NONE;
+    form_place at = l->f->places[entry];
+    if (at.where == FORM_IN_Y) return tape_y(at.at);
+    return at.where == FORM_IN_YP ? tape_yp(at.at) : TAPE_NONE;
+}
+
 /* ---- operators ------------------------------------------------------------------------------- */
 
 static const struct {

@@ -21,6 +21,12 @@ typedef struct lower_note {
     int local;     // its canonical number in the present expression
 } lower_note;
 
+/* What a root is of an equation: its residual, or what it gives for the variable in a slot of its family. */
+typedef struct lower_origin {
+    int equation; // -1: anything else
+    int slot;     // -1: the residual
+} lower_origin;
+
 typedef struct lowering {
     const form_system *f;
     const structure *s;
@@ -32,6 +38,7 @@ typedef struct lowering {
     bool parameters;   // only parameters may occur
     const char *what;  // what is being lowered, for messages
     span at;
+    const lower_origin *origins; // of the roots of the next program; NULL: not known
     bool failed;
 
     ARRAY(struct lower_note *) notes; // by number of a node, NOTES_EACH in a block; NULL: none yet
@@ -56,6 +63,8 @@ void lower_note_root(lowering *l, expr root);
 /* For roll.c: */
 expr lower_resolve(lowering *l, expr e);  // what e stands for; never NOEVENT, assigned VAR ...
 tape_ref lower_leaf(lowering *l, expr e); // p, y, y', w of a VAR node
+/* The place of a VAR that stands for itself; TAPE_NONE: it does not. */
+tape_ref lower_place(const lowering *l, expr e);
 /* Lower e into the builder; VAR leaves are looked up in ref first (marked in this epoch). */
 tape_ref lower_expr(lowering *l, tape_builder *b, expr e);
 void lower_begin(lowering *l); // a new kernel: forget refs

@@ -8,8 +8,12 @@
  * Neighbours are mostly of one shape. So an expression is first held against the nodes of the shapes
  * that were met last, which takes a tenth of the time of writing it down.
  *
+ * Of roots that come from members of one family of equations (structure/families.h) it is known that they
+ * are of one shape, and which of the family's slots are those of the shape: they are only looked up.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/lower.h"
+#include "structure/families.h"
 
 #include <string.h>
 
@@ -28,6 +32,14 @@ typedef struct shape {
     int n_slots;
     int nodes, n_nodes; // of the first member, in the order of the walk
 } shape;
+
+/* Roots of one origin in members of one family. */
+typedef struct kin {
+    int shape;
+    int slot[SHAPE_SLOTS]; // by slot of the shape: slot of the family
+} kin;
+
+enum { KIN_TRIES = 4 }; // members that are asked before a family is given up
 
 typedef struct roller {
     lowering *l;
@@ -48,6 +60,10 @@ typedef struct roller {
         uint32_t match;
     } filled[FILLED]; // slots of the present match, by hash
     uint32_t match;
+    const lower_origin *origins;
+    ARRAY(kin) kins;
+    map kin_of; // family and slot: kin + 1
+    map misses; // ... members whose roots told nothing of the others
     const expr *roots;
     const int *target;
     const span *at;
@@ -349,15 +365,75 @@ static void classify_outline(roller *r, map *shape_of, uint32_t outline, int i)
     *known = (uint64_t)(r->of[i] + 1);
 }
 
+/* ---- families -------------------------------------------------------------------------------- */
+
+static const family *roll_family(const roller *r, int i, const expr **slots, uint64_t *key)
+{
+    const families *all = r->l->s->families;
+    if (!r->origins || r->origins[i].equation < 0) return NULL;
+    const family *q = family_of(all, r->origins[i].equation, slots);
+    if (q) *key = (uint64_t)(q - all->of.at) << 8 | (uint64_t)(r->origins[i].slot + 1);
+    return q;
+}
+
+/* Root i is of the shape of its kin, if its slots are places of the same kinds. */
+static bool roll_kin(roller *r, int i)
+{
+    const expr *slots;
+    uint64_t key;
+    const uint64_t *known = roll_family(r, i, &slots, &key) ? map_find(&r->kin_of, key) : NULL;
+    if (!known) return false;
+    const kin *x = &r->kins.at[*known - 1];
+    const shape *s = &r->shapes.at[x->shape];
+    array_reserve(r->a, &r->slots, r->slots.n + s->n_slots);
+    const tape_ref *like = r->slots.at + r->slot_at[s->first];
+    for (int k = 0; k < s->n_slots; k++) {
+        tape_ref at = lower_place(r->l, slots[x->slot[k]]);
+        if (at == TAPE_NONE || tape_kind_of(at) != tape_kind_of(like[k])) return false;
+        r->slots.at[r->slots.n + k] = at;
+    }
+    r->slot_at[i] = r->slots.n;
+    r->slots.n += s->n_slots;
+    add_member(r, x->shape, i);
+    return true;
+}
+
+/* Root i has a shape: so have its kin, if each slot of the shape is one of the family. */
+static void roll_learn(roller *r, int i)
+{
+    const expr *slots;
+    uint64_t key;
+    const family *q = roll_family(r, i, &slots, &key);
+    if (!q || r->of[i] < 0 || map_find(&r->kin_of, key)) return;
+    uint64_t *misses = map_put(&r->misses, key);
+    const shape *s = &r->shapes.at[r->of[i]];
+    kin x = {.shape = r->of[i]};
+    if (*misses >= KIN_TRIES || s->n_slots > q->sides->n_slots) return;
+    for (int k = 0; k < s->n_slots; k++) {
+        x.slot[k] = -1;
+        for (int j = 0; j < q->sides->n_slots && x.slot[k] < 0; j++)
+            if (lower_place(r->l, slots[j]) == r->slots.at[r->slot_at[i] + k]) x.slot[k] = j;
+        if (x.slot[k] < 0) {
+            ++*misses;
+            return;
+        }
+    }
+    array_push(r->a, &r->kins, x);
+    *map_put(&r->kin_of, key) = (uint64_t)r->kins.n;
+}
+
 /* Those that are of one of the last shapes, or small enough to be written down at once. */
 static void classify_neighbours(roller *r)
 {
     enum { NODES_EACH = 8 };
     int64_t rest = NODES_EACH * (int64_t)r->n; // to be written down, so that long sums cost no more
     for (int i = 0; i < r->n; i++) {
-        if (match_recent(r, i) || rest < 0) continue;
-        roll_classify(r, i);
-        rest -= r->bound.n;
+        if (roll_kin(r, i)) continue;
+        if (!match_recent(r, i) && rest >= 0) {
+            roll_classify(r, i);
+            rest -= r->bound.n;
+        }
+        roll_learn(r, i);
     }
 }
 
@@ -448,6 +524,9 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     r.next = arena_array(a, int, n);
     r.slot_at = arena_array(a, int, n);
     r.of = arena_array(a, int, n);
+    r.origins = l->origins;
+    map_init(&r.kin_of, a);
+    map_init(&r.misses, a);
     map_init(&r.by_hash, a);
     int left = 0;
     for (int i = 0; i < n; i++) lower_note_root(l, roots[i]);

@@ -8,9 +8,13 @@
  * taken is never looked at. What no plan covers the evaluator does: a part of an expression, or, where
  * something is wrong, the whole equation, and says so.
  *
+ * Most members of a loop are alike: they take the same branches, and differ in variables only. Then the
+ * variables are looked up, and the sides made from the shape of an earlier member (expr/shape.h).
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "equation/equation.h"
 #include "eval/builtin.h"
+#include "expr/shape.h"
 
 #include <string.h>
 
@@ -45,11 +49,32 @@ typedef struct planner {
     const scope *s;
 } planner;
 
+enum { TRAIL_MAX = 64, PATTERNS_MAX = 64 };
+
+/* What decides how the sides of a member come out: branches, variables by their number, other leaves. */
+typedef struct plan_trail {
+    int n, n_vars;
+    uint64_t met[TRAIL_MAX];
+    expr vars[SHAPE_SLOTS];
+} plan_trail;
+
+/* Members of one trail. */
+typedef struct plan_pattern {
+    struct plan_pattern *next;
+    int n;
+    const uint64_t *met;
+    const expr_shape *sides; // over its variables; NULL: they have none
+    uint8_t left, right;     // types
+} plan_pattern;
+
 typedef struct plan_root {
     const void *of; // an equation or a condition, as it is written
     const inst_class *cls;
     struct plan_root *next; // of equal hash
     plan left, right;
+    plan_pattern *patterns; // the last one that was met first
+    int n_patterns;
+    bool irregular; // something is met that no trail tells
 } plan_root;
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -345,6 +370,115 @@ static bool plan_value(planner *x, plan *p, value *out)
     }
 }
 
+/* ---- members alike --------------------------------------------------------------------------- */
+
+enum { MET_VARIABLE, MET_OTHER, MET_BRANCH };
+
+static bool trail_add(plan_trail *t, int kind, int a, int b)
+{
+    if (t->n == TRAIL_MAX) return false;
+    t->met[t->n++] = (uint64_t)kind | (uint64_t)a << 8 | (uint64_t)(uint32_t)b << 32;
+    return true;
+}
+
+static bool trail_leaf(const planner *x, plan_trail *t, expr e)
+{
+    const expr_node *n = expr_at(x->em->b->pool, e);
+    int k = 0;
+    if (n->op != EXPR_VAR) return trail_add(t, MET_OTHER, 0, e);
+    while (k < t->n_vars && t->vars[k] != e) k++;
+    if (k == SHAPE_SLOTS) return false;
+    if (k == t->n_vars) t->vars[t->n_vars++] = e;
+    return trail_add(t, MET_VARIABLE, n->type, k);
+}
+
+/* The trail of a part; false: it has none. */
+static bool plan_follow(planner *x, plan *p, plan_trail *t)
+{
+    inst_node *n;
+    int e, k = 0;
+    expr leaf;
+    switch (kind_of(x, p)) {
+    case PLAN_LITERAL: return true;
+    case PLAN_REF:
+        return plan_leaf(x, p, &n, &e) && n->kind == NODE_PRIMITIVE && n->type_id <= TYPE_INTEGER &&
+               inst_leaf_value(x->s, n, e, &leaf) && trail_leaf(x, t, leaf);
+    case PLAN_DER: {
+        value v;
+        return kind_of(x, &p->parts[0]) == PLAN_REF && plan_der(x, p, &v) && is_number(&v) &&
+               trail_leaf(x, t, v.e);
+    }
+    case PLAN_CHOICE:
+        for (bool holds = false; k < p->e->cond.n && !holds; k += !holds)
+            if (!plan_test(x, &p->parts[k], &holds)) return false;
+        return trail_add(t, MET_BRANCH, 0, k) && plan_follow(x, &p->parts[p->e->cond.n + k], t);
+    case PLAN_UNARY:
+    case PLAN_CHAIN:
+    case PLAN_MATH:
+        for (k = 0; k < p->n; k++)
+            if (!plan_follow(x, &p->parts[k], t)) return false;
+        return true;
+    default: return false;
+    }
+}
+
+static plan_pattern *pattern_of(plan_root *q, const plan_trail *t)
+{
+    for (plan_pattern **at = &q->patterns; *at; at = &(*at)->next) {
+        plan_pattern *p = *at;
+        if (p->n != t->n || memcmp(p->met, t->met, (size_t)t->n * sizeof *t->met)) continue;
+        *at = p->next;
+        p->next = q->patterns;
+        return q->patterns = p;
+    }
+    return NULL;
+}
+
+static void pattern_add(planner *x, plan_root *q, const plan_trail *t, const value *l,
+                        const value *r)
+{
+    arena *a = x->em->b->front;
+    if (q->n_patterns++ == PATTERNS_MAX || !is_number(l) || !is_number(r)) {
+        q->irregular = true;
+        return;
+    }
+    plan_pattern *p = arena_new(a, plan_pattern);
+    uint64_t *met = arena_array(a, uint64_t, t->n);
+    if (t->n) memcpy(met, t->met, (size_t)t->n * sizeof *met);
+    *p = (plan_pattern){.next = q->patterns, .n = t->n, .met = met};
+    p->left = (uint8_t)l->type;
+    p->right = (uint8_t)r->type;
+    const expr sides[] = {l->e, r->e};
+    p->sides = shape_over(x->em->b->pool, sides, 2, t->vars, t->n_vars, a);
+    q->patterns = p;
+}
+
+static bool plan_sides(planner *x, plan_root *q, value *l, value *r)
+{
+    return plan_value(x, &q->left, l) && plan_value(x, &q->right, r);
+}
+
+static bool plan_member(planner *x, plan_root *q, value *l, value *r)
+{
+    plan_trail t;
+    t.n = t.n_vars = 0;
+    if (!plan_follow(x, &q->left, &t) || !plan_follow(x, &q->right, &t)) {
+        q->irregular = true;
+        return plan_sides(x, q, l, r);
+    }
+    const plan_pattern *p = pattern_of(q, &t);
+    if (p && p->sides) {
+        expr sides[2];
+        shape_make(x->em->b->pool, p->sides, t.vars, sides);
+        *l = (value){.type = p->left, .n = 1, .e = sides[0]};
+        *r = (value){.type = p->right, .n = 1, .e = sides[1]};
+        return true;
+    }
+    if (!plan_sides(x, q, l, r)) return false;
+    if (!p) pattern_add(x, q, &t, l, r);
+    return true;
+}
+
 /* ---- for equations.c ------------------------------------------------------------------------- */
 
 static plan_root *plan_of(equation_writer *em, const scope *s, const void *of)
@@ -370,7 +504,7 @@ bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, v
     planner x = {em, s};
     q->left.e = st->pair.left;
     q->right.e = st->pair.right;
-    return plan_value(&x, &q->left, l) && plan_value(&x, &q->right, r);
+    return q->irregular ? plan_sides(&x, q, l, r) : plan_member(&x, q, l, r);
 }
 
 bool equation_tested(equation_writer *em, const scope *s, const ast_expr *test, bool *holds)

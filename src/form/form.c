@@ -125,7 +125,13 @@ void form_put_derivative(form_builder *b, int entry, int at)
 int form_row_add(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
                  int level)
 {
-    form_row r = {.f = dag_rewrite(&b->subst, f),
+    return form_row_put(b, dag_rewrite(&b->subst, f), kind, equation, derivative, level);
+}
+
+int form_row_put(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
+                 int level)
+{
+    form_row r = {.f = f,
                   .equation = equation,
                   .derivative = derivative,
                   .kind = (uint8_t)kind,

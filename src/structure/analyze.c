@@ -168,6 +168,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     ok = ok && structure_collect(w);
     if (ok) structure_no_flow(w);
     if (ok) structure_vanish(w);
+    if (ok) structure_find_families(w);
     if (ok) structure_redundant(w);
     ok = ok && structure_count(w);
     ok = ok && structure_dependent(w);

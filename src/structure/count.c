@@ -20,15 +20,23 @@ void structure_signature(analysis *w, const structure_equations *eqs, const int 
     out->start = arena_array(a, int, eqs->n + 1);
     int *last = arena_array(a, int, n_cols + 1), *at = arena_array(a, int, n_cols + 1);
     int_array vars = {0}, col = {0}, order = {0};
+    const families *of = eqs == &w->eqs ? w->families : NULL;
     array_reserve(a, &col, 4 * eqs->n);
     array_reserve(a, &order, 4 * eqs->n);
     for (int i = 0; i < eqs->n; i++) {
         out->start[i] = col.n;
-        vars.n = 0;
-        dag_vars(&w->d, eqs->at[i].lhs, &vars);
-        dag_vars(&w->d, eqs->at[i].rhs, &vars);
-        for (int k = 0; k < vars.n; k++) {
-            const expr_node *x = expr_at(w->p, vars.at[k]);
+        const expr *slots;
+        const family *q = family_of(of, i, &slots);
+        int n = q ? q->sides->n_slots : 0;
+        if (!q) {
+            vars.n = 0;
+            dag_vars(&w->d, eqs->at[i].lhs, &vars);
+            dag_vars(&w->d, eqs->at[i].rhs, &vars);
+            slots = vars.at;
+            n = vars.n;
+        }
+        for (int k = 0; k < n; k++) {
+            const expr_node *x = expr_at(w->p, slots[k]);
             if (x->u.var.index >= w->s->n_flat) continue; // an element of w
             int j = column[x->u.var.index];
             if (j < 0) continue;

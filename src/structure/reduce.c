@@ -46,7 +46,7 @@ static bool differentiate_equations(analysis *w, const graph_offsets *g, bool be
     expr *f = arena_alloc_array(s->a, (size_t)total, sizeof *f);
     for (int i = 0; i < n; i++) {
         structure_equation *e = &s->equations.at[i];
-        f[0] = expr_sub(w->p, e->lhs, e->rhs);
+        f[0] = family_residual(w->families, &w->d, i, e->lhs, e->rhs);
         e->f = f;
         e->c = (int16_t)g->c[i];
         f += e->c + 1;
@@ -377,6 +377,7 @@ bool structure_reduce(analysis *w)
 {
     structure *s = w->s;
     renumber(w);
+    structure_find_families(w);
     structure_forget_signature(w, &w->sig);
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
@@ -430,6 +431,26 @@ static dag_degree block_classify(void *user, expr var)
     return u->block == b->block && order == u->d ? DAG_LINEAR_CONSTANT : DAG_FREE;
 }
 
+/* The degree of an equation in the highest derivatives of its block: as that of the last of its family,
+ * if their variables are of the same kinds. */
+static dag_degree block_degree(analysis *w, int equation, block_view *view)
+{
+    const structure_equation *e = &w->s->equations.at[equation];
+    const expr *slots;
+    family *q = e->c ? NULL : family_of(w->families, equation, &slots);
+    uint64_t kinds = 0;
+    for (int k = 0; q && k < q->sides->n_slots; k++)
+        kinds |= (uint64_t)block_classify(view, slots[k]) << 2 * k;
+    if (q && q->degree.known && q->degree.kinds == kinds) return (dag_degree)q->degree.of;
+    dag_degree degree = dag_degree_of(&w->d, e->f[e->c], block_classify, view);
+    if (q) {
+        q->degree.kinds = kinds;
+        q->degree.of = (uint8_t)degree;
+        q->degree.known = true;
+    }
+    return degree;
+}
+
 /* der(x) reads better as v where the model says v = der(x). */
 static expr alias_name(void *user, expr e)
 {
@@ -466,9 +487,9 @@ static void collect_constraints(analysis *w)
         structure_equation *e = &s->equations.at[i];
         const structure_block *b = &s->blocks.at[e->block];
         const structure_unknown *u = &s->unknowns.at[structure_unknowns_of(b)[0]];
-        expr guard;
+        const family_question q = {w->families, &w->d, i, e->lhs, e->rhs, e->f[0]};
         if (b->n == 1 && u->highest == 0)
-            e->definition = dag_solve(&w->d, e->f[0], s->entries.at[u->first].var, &guard) != 0;
+            e->definition = family_solvable(&q, s->entries.at[u->first].var);
         if (e->c && !e->definition) show(w, &r, i);
         for (int k = 0; k < e->c && !e->definition; k++) {
             structure_constraint c = {i, k};
@@ -505,8 +526,7 @@ bool structure_sort(analysis *w)
         structure_block *x = &s->blocks.at[b];
         block_view view = {w, b};
         for (int k = 0; k < x->n && x->linear; k++) {
-            const structure_equation *e = &s->equations.at[x->equations[k]];
-            dag_degree deg = dag_degree_of(&w->d, e->f[e->c], block_classify, &view);
+            dag_degree deg = block_degree(w, x->equations[k], &view);
             x->linear = deg != DAG_NONLINEAR;
             x->constant = x->constant && deg <= DAG_LINEAR_CONSTANT;
         }

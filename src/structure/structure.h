@@ -276,8 +276,9 @@ typedef struct structure {
     ARRAY(structure_attributes) attributes;
     int n_beyond; // the last of them: derivatives of the start alone
     ARRAY(structure_equation) equations;
-    const expr **shown; // by equation, of constraints: its f with the names of aliases for
-                        // derivatives; NULL: there are no constraints
+    struct families *families; // of them (families.h)
+    const expr **shown;        // by equation, of constraints: its f with the names of aliases for
+                               // derivatives; NULL: there are no constraints
     ARRAY(structure_block) blocks;           // in order of solution
     ARRAY(structure_constraint) constraints; // definitions are none
     ARRAY(structure_relation) relations;

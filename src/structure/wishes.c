@@ -71,6 +71,10 @@ static char *related_entries(analysis *w)
 static bool check_never(analysis *w)
 {
     const structure *s = w->s;
+    bool any = false;
+    for (int i = 0; i < s->entries.n && !any; i++)
+        any = structure_attributes_of(s, i)->select == FLAT_SELECT_NEVER;
+    if (!any) return true;
     const char *restrained = restrained_unknowns(w), *related = related_entries(w);
     char *willing = arena_array(w->scratch, char, s->entries.n + 1);
     for (int v = 0; v < s->n_flat; v++) {
