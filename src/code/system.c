@@ -27,7 +27,7 @@ static lower_origin *row_origins(const lowering *l, arena *a)
 }
 
 /* Right-hand sides that are what the equation matched to the unknown gives for it. */
-static const lower_origin *rhs_origins(const lowering *l, dag *d, arena *a)
+static lower_origin *rhs_origins(const lowering *l, dag *d, arena *a)
 {
     const form_system *f = l->f;
     const structure *s = l->s;
@@ -63,7 +63,7 @@ static bool lower_rows(lowering *l, code_system *x)
                 rhs = {"right-hand side", "this equation", CODE_OFTEN, &x->rhs};
     dag d;
     dag_init(&d, l->p, l->scratch);
-    const lower_origin *of_rhs = f->rhs ? rhs_origins(l, &d, l->scratch) : NULL;
+    lower_origin *of_rhs = f->rhs ? rhs_origins(l, &d, l->scratch) : NULL;
     expr_settle(l->p); // what follows finds its expressions in rows
     lower_origin *of_rows = row_origins(l, l->scratch);
     l->origins = of_rows;
@@ -79,6 +79,7 @@ static bool lower_rows(lowering *l, code_system *x)
     l->origins = of_rhs;
     ok = code_function(l, &rhs, f->rhs, NULL, n);
     l->origins = NULL;
+    arena_resize(l->scratch, of_rhs, (size_t)n * sizeof *of_rhs, 0);
     return ok;
 }
 
@@ -234,7 +235,9 @@ static void describe_rates(lowering *l, code_system *x)
 bool code_lower_system(lowering *l, code_system *x)
 {
     describe_unknowns(l->f, l->a, x);
-    if (!lower_rows(l, x) || !lower_constraints(l, x) || !lower_energy(l, x)) return false;
+    bool ok = lower_rows(l, x);
+    if (l->f->initial == l->f) structure_drop_families(l->f->s); // most models need no other system
+    if (!ok || !lower_constraints(l, x) || !lower_energy(l, x)) return false;
     describe_rates(l, x);
     return true;
 }
