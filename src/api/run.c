@@ -539,6 +539,7 @@ sim_options api_driver_options(vinc_sim *s)
     o.user = s;
     run_warnings(s->state, pass_warning, s);
     run_show_steps(s->state, o.step > 0);
+    run_expect_rows(s->state, o.no_rows ? 0 : o.intervals);
     return o;
 }
 

@@ -127,7 +127,6 @@ int equation_auxiliary(equation_writer *em, const flat_var *like, span at)
     v.attr = inst_share_attributes(b, &a);
     v.decl = flat_declare(b->model, "", v.decl ? v.decl->enum_id : 0, at);
     array_push(b->model, &m->vars, v);
-    *map_put(&b->by_name, map_key(v.name)) = (uint64_t)m->vars.n;
     return m->vars.n - 1;
 }
 

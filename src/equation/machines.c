@@ -324,7 +324,6 @@ static expr machine_var(flat_builder *b, int k, const char *name, int number, ex
                   .attr = inst_share_attributes(b, &a),
                   .decl = flat_declare(b->model, "", 0, (span){0, 0})};
     array_push(b->model, &b->m->vars, v);
-    *map_put(&b->by_name, map_key(v.name)) = (uint64_t)b->m->vars.n;
     return expr_var(b->pool, b->m->vars.n - 1, 0, type, 0);
 }
 

@@ -73,6 +73,22 @@ static const flat_declaration *share_declaration(flat_builder *b, const inst_nod
     return made;
 }
 
+uint64_t *inst_named_var(flat_builder *b, sym name)
+{
+    for (; b->n_named < b->m->vars.n; b->n_named++)
+        *map_put(&b->by_name, map_key(b->m->vars.at[b->n_named].name)) = (uint64_t)b->n_named + 1;
+    return map_put(&b->by_name, map_key(name));
+}
+
+/* Where the variable of a name would be found that is to be numbered now; NULL: there can be none, for
+ * the text was not known before. Names of components and elements, of which there are millions, are
+ * entered only if somebody asks. */
+static uint64_t *first_of_name(flat_builder *b, sym name, bool is_new)
+{
+    if (!strpbrk(name, ".[")) return map_put(&b->by_name, map_key(name));
+    return is_new ? NULL : inst_named_var(b, name);
+}
+
 static bool number_leaf(flat_builder *b, inst_node *n)
 {
     flat_model *m = b->m;
@@ -96,16 +112,17 @@ static bool number_leaf(flat_builder *b, inst_node *n)
     if (n->flow == AST_FLOW || is_said_flow(n->decl)) v.flags |= FLAT_FLOW;
     if (n->causality == AST_INPUT && !inst_has_binding(b, n)) v.flags |= FLAT_SIGNAL_IN;
     for (int e = 0; e < n->total; e++) {
+        uint32_t before = b->lib->syms->n;
         v.name = inst_path_sym(b, n, e);
-        uint64_t *slot = map_put(&b->by_name, map_key(v.name));
-        if (*slot) {
+        uint64_t *slot = first_of_name(b, v.name, b->lib->syms->n != before);
+        if (slot && *slot) {
             diag_error(b->diags, "M106", v.decl->at,
                        "two variables are called '%s' in the flat model; rename one of them",
                        v.name);
             diag_note(b->diags, m->vars.at[*slot - 1].decl->at, "the other is declared here");
             return false;
         }
-        *slot = (uint64_t)m->vars.n + 1;
+        if (slot) *slot = (uint64_t)m->vars.n + 1;
         array_push(b->model, &m->vars, v);
     }
     return true;
@@ -133,7 +150,7 @@ bool inst_number(flat_builder *b)
     int64_t total = vars_count(b->inst->root);
     if (total <= FLAT_MAX_ELEMENTS) { // one block each: growing would leave as much again behind
         array_reserve(b->model, &b->m->vars, (int)total);
-        map_reserve(&b->by_name, (uint32_t)total);
+        sym_reserve(b->lib->syms, (uint32_t)total);
     }
     bool ok = vars_number(b, b->inst->root);
     b->inst->numbered = true;

@@ -545,6 +545,7 @@ void run_free(run_state *s)
     along_free(s);
     kink_free(s);
     run_record(s, NULL, 0);
+    rows_free(s);
     own_forget(s);
     settings_free(s);
     mem_free(s->m, s->room, s->room_bytes);
