@@ -74,6 +74,7 @@ typedef struct vinc_pattern {
     const int *row;   // nnz
 } vinc_pattern;
 
+enum { VINC_ROW_LANES = 4 }; // points of which `rows` makes rows at once
 typedef struct vinc_problem {
     int n, n_roots;          // unknowns (and equations), event indicators
     const vinc_pattern *jac; // pattern of dF/dy and dF/dy' together, fixed for life; NULL: full
@@ -212,6 +213,10 @@ typedef struct vinc_problem {
      * are not finite are left to the caller, who asks `residual` about them. NULL: one after the other. */
     int (*residuals)(void *user, int points, const double *t, const double *y, const double *yp,
                      double *r, int stride);
+    /* Of y' = f, rows of results at `points` points at once: of each the time and the n_outputs values, one row after
+     * the other. Time k is t[k], unknown i there y[VINC_ROW_LANES*i + k]; algebraic ones are found. Lanes that are not
+     * wanted have the values of others. 1: some have no value, and each is asked about by itself. NULL: one at a time. */
+    int (*rows)(void *user, int points, const double *t, const double *y, double *out);
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #include "external/external_list.h"
 #include "la/backends.h"
 #include "la/blas_turn.h"
+#include "result/large_block.h"
 #include "result/overflow.h"
 #include "target/exec.h"
 
@@ -45,6 +46,11 @@ double *overflow_take(overflow **o, mem *m, size_t bytes)
 void overflow_free(overflow *o, mem *m)
 {
     (void)o, (void)m;
+}
+
+void large_block_expect(void *at, size_t bytes)
+{
+    (void)at, (void)bytes;
 }
 
 /* Eigenvalues tell whether a point of rest is stable (api/rest.c): without them that is not known. */

@@ -58,7 +58,6 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
 {
     *out = NULL;
     arena_mark here = arena_here(scratch);
-    expr_settle(form->s->pool);
     code_model *x = lower_model(form, form->initial == form, a, scratch, m, sink);
     if (x) x->initial = x;
     if (x && form->initial != form) {

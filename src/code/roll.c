@@ -74,6 +74,7 @@ typedef struct roller {
     int_array numbers;
     ARRAY(uint8_t) exact; // by node: a number that must be the same for all members
     int_array bound; // by number of a node: what it is in the present expression; 0: not known yet
+    ARRAY(tape_ref) places; // ... of a variable: its place, if it has been looked up
     int recent[RECENT], n_recent;
     struct {
         expr e;
@@ -265,14 +266,32 @@ static void keep_varying(roller *r, shape *s, int i)
 }
 
 /* The same operator, or the same number, for a node of a shape and one of the present expression. */
-static bool same_operator(const expr_pool *p, expr a, expr b)
+static inline bool same_operator(const expr_pool *p, expr a, expr b)
 {
     const expr_node *x = expr_at(p, a), *y = expr_at(p, b);
     double u, v;
+    if (a == b) return true;
     if (expr_number(p, a, &u)) return expr_number(p, b, &v) && literal_bits(u) == literal_bits(v);
-    if (x->op != y->op || expr_arity(p, a) != expr_arity(p, b)) return false;
-    return x->op != EXPR_CALL ||
-           (x->u.call.function == y->u.call.function && x->u.call.output == y->u.call.output);
+    if (x->op != y->op) return false;
+    if (expr_arities[x->op] >= 0) return true;
+    return x->u.call.n == y->u.call.n &&
+           (x->op != EXPR_CALL ||
+            (x->u.call.function == y->u.call.function && x->u.call.output == y->u.call.output));
+}
+
+/* What e stands for, and its place if it is a variable that stands for itself (or TAPE_NONE). */
+static inline expr roll_resolve(lowering *l, expr e, tape_ref *at)
+{
+    *at = TAPE_NONE;
+    switch (expr_at(l->p, e)->op) {
+    case EXPR_VAR: *at = lower_place(l, e); return *at == TAPE_NONE ? lower_resolve(l, e) : e;
+    case EXPR_NOEVENT:
+    case EXPR_SMOOTH:
+    case EXPR_HOMOTOPY:
+    case EXPR_SEMILINEAR:
+    case EXPR_CALL: return lower_resolve(l, e);
+    default: return e; // see lower_step
+    }
 }
 
 static bool are_numbers(const expr_pool *p, expr a, expr b, double *value)
@@ -296,35 +315,43 @@ static bool roll_fill(roller *r, expr e)
 static bool roll_match(roller *r, int shape_at, int i, expr root)
 {
     lowering *l = r->l;
+    const expr_pool *p = l->p;
     const shape *s = &r->shapes.at[shape_at];
     const int *nodes = r->nodes.at + s->nodes, *args = r->args.at + s->nodes;
     const tape_ref *like = r->slots.n ? r->slots.at + r->slot_at[s->first] : NULL;
     tape_ref slots[SLOTS_MAX + 1];
+    if (!same_operator(p, nodes[s->n_nodes - 1], root)) return false;
     if (r->bound.cap < s->n_nodes) array_reserve(r->a, &r->bound, s->n_nodes);
+    if (r->places.cap < s->n_nodes) array_reserve(r->a, &r->places, s->n_nodes);
     int *bound = r->bound.at;
+    tape_ref *places = r->places.at;
     memset(bound, 0, (size_t)s->n_nodes * sizeof *bound);
     bound[s->n_nodes - 1] = root;
+    places[s->n_nodes - 1] = TAPE_NONE;
     r->match++;
     r->own.n = r->n_own;
     for (int k = s->n_nodes; k--;) {
         expr e = bound[k];
         double value;
-        if (!same_operator(l->p, nodes[k], e)) {
-            if (!are_numbers(l->p, nodes[k], e, &value) || !roll_differs(r, s, k, value))
-                return false;
+        if (!same_operator(p, nodes[k], e)) {
+            if (!are_numbers(p, nodes[k], e, &value) || !roll_differs(r, s, k, value)) return false;
             continue;
         }
-        if (expr_at(l->p, e)->op == EXPR_VAR) {
+        int op = expr_at(p, e)->op, n = expr_arities[op];
+        if (op == EXPR_VAR) {
             if (!roll_fill(r, e)) return false; // two slots of the shape are one here
-            slots[args[k]] = lower_leaf(l, e);
+            slots[args[k]] = places[k] == TAPE_NONE ? lower_leaf(l, e) : places[k];
             if (tape_kind_of(slots[args[k]]) != tape_kind_of(like[args[k]])) return false;
             continue;
         }
+        if (n < 0) n = expr_at(p, e)->u.call.n;
         const int *number = r->numbers.n ? r->numbers.at + args[k] : NULL;
-        for (int j = 0, n = expr_arity(l->p, e); j < n; j++) {
-            expr arg = lower_resolve(l, expr_args(l->p, e)[j]);
+        for (int j = 0; j < n; j++) {
+            tape_ref at;
+            expr arg = roll_resolve(l, expr_args(p, e)[j], &at);
             if (bound[number[j]] && bound[number[j]] != arg) return false;
             bound[number[j]] = arg;
+            places[number[j]] = at;
         }
     }
     if (l->failed) return false;

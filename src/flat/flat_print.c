@@ -214,7 +214,7 @@ static bool *used_enums(printer *p, const char *functions)
     const flat_model *m = p->m;
     bool *used = arena_array(p->pool.a, bool, m->enums.n + 1);
     for (int i = 0; i < m->vars.n; i++)
-        if (m->vars.at[i].type == TYPE_ENUM) used[m->vars.at[i].enum_id] = true;
+        if (m->vars.at[i].type == TYPE_ENUM) used[m->vars.at[i].decl->enum_id] = true;
     int_array nodes = all_nodes(p);
     for (int i = 0; i < nodes.n; i++) {
         const expr_node *n = expr_at(&p->pool, nodes.at[i]);
@@ -254,8 +254,8 @@ static const char *type_name(printer *p, const flat_var *v)
                                         [TYPE_BOOLEAN] = "Boolean",
                                         [TYPE_STRING] = "String",
                                         [TYPE_CLOCK] = "Clock"};
-    if (v->type == TYPE_ENUM) return flat_quoted(p->pool.a, p->m->enums.at[v->enum_id].name);
-    if (v->type == TYPE_OBJECT) return flat_quoted(p->pool.a, p->m->objects.at[v->enum_id]);
+    if (v->type == TYPE_ENUM) return flat_quoted(p->pool.a, p->m->enums.at[v->decl->enum_id].name);
+    if (v->type == TYPE_OBJECT) return flat_quoted(p->pool.a, p->m->objects.at[v->decl->enum_id]);
     return names[v->type];
 }
 
@@ -339,7 +339,7 @@ static void print_var(printer *p, int i)
         text_add(p->out, " = ");
         print_flat_expr(p, v->binding);
     }
-    print_comment(p, v->comment);
+    print_comment(p, v->decl->comment);
     bool of_type = v->attr && v->attr->start && v->attr->start_of_type;
     of_type = of_type && v->variability > FLAT_PARAMETER;
     if (of_type || p->turns[i])

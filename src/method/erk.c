@@ -15,6 +15,7 @@
 #include "method/erk.h"
 
 #include "la/simd.h"
+#include "method/row_weights.h"
 #include "method/stages.h"
 
 #include <math.h>
@@ -245,6 +246,17 @@ static int erk_blend(method_core *c, double t, method_blend *out)
     return 0;
 }
 
+static int erk_lanes(method_core *c, const double *t, method_lanes *out)
+{
+    erk *s = c->state;
+    int status = s->ready == STAGES || s->ready == ALL_STAGES ? erk_prepare(c, s) : 0;
+    if (status || s->ready != PREPARED) return status ? status : core_lanes(c, t, out);
+    out->rows = 4 + s->more->n_dense;
+    row_weights_alternating(out->rows, t, c->t, c->h_last, out->weight);
+    for (int m = 0; m < out->rows; m++) out->row[m] = s->dense + (size_t)m * (size_t)c->n;
+    return 0;
+}
+
 static int erk_slope(method_core *c, double t, double *yp)
 {
     erk *s = c->state;
@@ -300,6 +312,7 @@ const method_ops erk_ops = {
     .accept = erk_accept,
     .interpolate = erk_interpolate,
     .blend = erk_blend,
+    .lanes = erk_lanes,
     .slope = erk_slope,
     .inner_order = erk_inner_order,
     .stages = erk_stages,

@@ -12,6 +12,7 @@
 #include "method/irk.h"
 
 #include "method/method_list.h"
+#include "method/row_weights.h"
 #include "method/stages.h"
 
 #include <float.h>
@@ -306,6 +307,22 @@ static int irk_blend(method_core *c, double t, method_blend *out)
     return 0;
 }
 
+static int irk_lanes(method_core *c, const double *t, method_lanes *out)
+{
+    irk *s = c->state;
+    const scheme *k = &s->schemes[s->past];
+    small_polynomial u;
+    if (!k->collocation || s->hermite) return core_lanes(c, t, out);
+    if (s->bends && !s->bent) irk_bend(c, s, k);
+    if (!irk_newton(c, s, &u)) return core_lanes(c, t, out);
+    row_weights_collocation(k, s->bends, t, c->t, s->h_old, out->weight);
+    out->row[0] = c->y;
+    for (int j = 0; j < k->s; j++) out->row[1 + j] = u.b + j * small_stride(c->n);
+    if (s->bends) out->row[1 + k->s] = s->z_old + k->s * s->stride;
+    out->rows = 1 + k->s + s->bends;
+    return 0;
+}
+
 static int irk_interpolate(method_core *c, double t, double *y, double *yp)
 {
     irk *s = c->state;
@@ -390,6 +407,7 @@ const method_ops irk_ops = {
     .undo = irk_undo,
     .interpolate = irk_interpolate,
     .blend = irk_blend,
+    .lanes = irk_lanes,
     .looks = irk_looks,
     .inner_part = 0.2, // of what is left once its largest part is gone, less is seen
     .inner_order = irk_inner_order,

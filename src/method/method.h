@@ -177,6 +177,10 @@ int method_step_again(method_run *r, double t, const double *y, const double *yp
 
 /* y and yp (each may be NULL) at a time within the last step, by the method's own interpolant. */
 int method_interpolate(method_run *r, double t, double *y, double *yp);
+/* y at a time inside the step for a row of results, and at VINC_ROW_LANES of them at once (unknown i of time k
+ * at y[VINC_ROW_LANES*i + k]), the same bits. Positive: not at once. */
+int method_interpolate_row(method_run *r, double t, double *y);
+int method_interpolate_lanes(method_run *r, const double *t, double *y);
 /* y of these unknowns alone; the others stay as they are. */
 int method_interpolate_some(method_run *r, double t, const int *which, int n, double *y);
 

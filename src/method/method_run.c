@@ -1,6 +1,7 @@
 /* One run: the start, the loop of attempts, failure in words.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/stages.h"
 #include "method/step.h"
 
 #include <float.h>
@@ -475,13 +476,57 @@ int method_interpolate(method_run *r, double t, double *y, double *yp)
     return !status ? VINC_OK : status < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
 }
 
+int core_lanes(method_core *c, const double *t, method_lanes *out)
+{
+    method_blend b;
+    for (int k = 0; k < VINC_ROW_LANES; k++) {
+        b.rows = k && t[k] == t[k - 1] ? b.rows : 0;
+        int status = b.rows ? 0 : c->method->ops->blend(c, t[k], &b);
+        if (status) return status;
+        for (int j = 0; j < b.rows; j++) out->weight[j][k] = b.weight[j];
+    }
+    out->rows = b.rows;
+    memcpy(out->row, b.row, (size_t)b.rows * sizeof *b.row);
+    return 0;
+}
+
+static int lanes_at(method_core *c, const double *t, method_lanes *out)
+{
+    int status = (c->method->ops->lanes ? c->method->ops->lanes : core_lanes)(c, t, out);
+    return !status ? VINC_OK : status < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
+}
+
+int method_interpolate_row(method_run *r, double t, double *y)
+{
+    method_core *c = r->core;
+    method_lanes lanes;
+    double weight[BLEND_ROWS_MAX];
+    if (t == c->t || c->h_last == 0 || !c->method->ops->blend)
+        return method_interpolate(r, t, y, NULL);
+    int rc = lanes_at(c, (double[]){t, t, t, t}, &lanes);
+    if (rc) return rc;
+    for (int j = 0; j < lanes.rows; j++) weight[j] = lanes.weight[j][0];
+    stages_blend(lanes.rows, weight, lanes.row, y, c->n);
+    return VINC_OK;
+}
+
+int method_interpolate_lanes(method_run *r, const double *t, double *y)
+{
+    method_core *c = r->core;
+    method_lanes lanes;
+    if (!c->method->ops->blend || c->h_last == 0) return 1;
+    int rc = lanes_at(c, t, &lanes);
+    if (!rc) stages_blend_lanes(lanes.rows, lanes.weight, lanes.row, y, c->n);
+    return rc;
+}
+
 int method_interpolate_some(method_run *r, double t, const int *which, int n, double *y)
 {
     method_core *c = r->core;
     const int UNKNOWNS_FEW = 16; // all of them take no longer: choice
     method_blend b = {0};
     if (t == c->t || c->h_last == 0 || !c->method->ops->blend || c->n <= UNKNOWNS_FEW)
-        return method_interpolate(r, t, y, NULL);
+        return method_interpolate_row(r, t, y);
     int status = c->method->ops->blend(c, t, &b);
     for (int i = 0; i < n && !status; i++) {
         double sum = 0;

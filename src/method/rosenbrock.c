@@ -19,6 +19,7 @@
 #include "method/rosenbrock.h"
 #include "la/la.h"
 #include "method/method_list.h"
+#include "method/row_weights.h"
 #include "method/small_stages.h"
 #include "method/stages.h"
 #include "method/step.h"
@@ -212,20 +213,41 @@ static int rosenbrock_accept(method_core *c, double t_new, double h)
 }
 
 /* y = (1 - x) y_0 + x (y_1 + (1 - x) (d_0 + x d_1)). */
-static int rosenbrock_interpolate(method_core *c, double t, double *y, double *yp)
+static int rosenbrock_blend(method_core *c, double t, method_blend *out)
 {
     rosenbrock *s = c->state;
-    double h = c->h_last, x = 1 + (t - c->t) / h, z = 1 - x;
-    if (s->ready == NO_STAGES) return core_hermite(c, t, h, s->y0, s->yp0, y, yp), 0;
+    double h = c->h_last, rate = 1 / h, x = 1 + (t - c->t) / h, z = 1 - x;
+    if (s->ready == NO_STAGES) return core_blend_hermite(c, t, h, s->y0, s->yp0, out), 0;
     for (int m = 0; m < 2 && s->ready == KEPT; m++)
         stages_sum_part(s->t->stages, s->t->dense[m], -1, s->u, s->stride, NULL, s->dense[m], c->n);
     s->ready = PREPARED;
-    const double *of[] = {s->y0, c->y, s->dense[0], s->dense[1]};
-    const double value[] = {z, x, x * z, x * z * x};
-    if (y) stages_blend(4, value, of, y, c->n);
-    if (!yp) return 0;
-    const double slope[] = {-1 / h, 1 / h, (1 - 2 * x) / h, x * (2 - 3 * x) / h};
-    stages_blend(4, slope, of, yp, c->n);
+    blend_add(out, z, -rate, s->y0);
+    blend_add(out, x, rate, c->y);
+    blend_add(out, x * z, (1 - 2 * x) * rate, s->dense[0]);
+    blend_add(out, x * z * x, x * (2 - 3 * x) * rate, s->dense[1]);
+    return 0;
+}
+
+static int rosenbrock_lanes(method_core *c, const double *t, method_lanes *out)
+{
+    const rosenbrock *s = c->state;
+    if (s->ready != PREPARED) return core_lanes(c, t, out);
+    row_weights_rosenbrock(t, c->t, c->h_last, out->weight);
+    const double *rows[] = {s->y0, c->y, s->dense[0], s->dense[1]};
+    memcpy(out->row, rows, sizeof rows);
+    out->rows = 4;
+    return 0;
+}
+
+static int rosenbrock_interpolate(method_core *c, double t, double *y, double *yp)
+{
+    const rosenbrock *s = c->state;
+    method_blend b;
+    if (s->ready == NO_STAGES) return core_hermite(c, t, c->h_last, s->y0, s->yp0, y, yp), 0;
+    b.rows = 0;
+    rosenbrock_blend(c, t, &b);
+    if (y) stages_blend(b.rows, b.weight, b.row, y, c->n);
+    if (yp) stages_blend(b.rows, b.slope, b.row, yp, c->n);
     return 0;
 }
 
@@ -251,6 +273,8 @@ static const method_ops rosenbrock_ops = {
     .attempt = rosenbrock_attempt,
     .accept = rosenbrock_accept,
     .interpolate = rosenbrock_interpolate,
+    .blend = rosenbrock_blend,
+    .lanes = rosenbrock_lanes,
     .looks = rosenbrock_looks,
     .matrix = rosenbrock_matrix,
 };

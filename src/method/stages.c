@@ -135,6 +135,30 @@ SIMD_CLONES void stages_blend(int count, const double *w, const double *const *x
     else sum(count, w, x, NULL, out, n);
 }
 
+SIMD_INLINE void blend_lanes(int count, const double (*w)[4], const double *const *x, double *out,
+                             int n)
+{
+    for (int i = 0; i < n; i++) {
+        simd4 sum = {0};
+        _Pragma("GCC unroll 8") for (int j = 0; j < count; j++) sum +=
+            *(const simd4 *)w[j] * x[j][i];
+        *(simd4 *)(out + 4 * i) = sum;
+    }
+}
+
+SIMD_CLONES void stages_blend_lanes(int count, const double (*w)[4], const double *const *x,
+                                    double *out, int n)
+{
+    switch (count) { // those of rodas, and of radau with the value at its end and what bends
+    case 4: blend_lanes(4, w, x, out, n); break;
+    case 5: blend_lanes(5, w, x, out, n); break;
+    case 6: blend_lanes(6, w, x, out, n); break;
+    case 7: blend_lanes(7, w, x, out, n); break;
+    case 8: blend_lanes(8, w, x, out, n); break;
+    default: blend_lanes(count, w, x, out, n);
+    }
+}
+
 SIMD_CLONES void stages_sum_part(int count, const double *w, double factor, const double *x,
                                  int stride, const double *base, double *out, int n)
 {

@@ -164,6 +164,13 @@ static inline void blend_add(method_blend *b, double weight, double slope, const
     b->row[b->rows++] = row;
 }
 
+/* The same at VINC_ROW_LANES times at once, for rows of results. */
+typedef struct method_lanes {
+    int rows;
+    double weight[BLEND_ROWS_MAX][VINC_ROW_LANES];
+    const double *row[BLEND_ROWS_MAX];
+} method_lanes;
+
 typedef struct method_ops {
     int control; // which controller: method/control.h
     /* Its systems are real, one at a time, and need not be solved exactly: products suffice. */
@@ -190,6 +197,8 @@ typedef struct method_ops {
     int (*interpolate)(method_core *c, double t, double *y, double *yp);
     /* The same as a sum of rows. Status as of a callback; NULL: it is none. */
     int (*blend)(method_core *c, double t, method_blend *out);
+    /* ... at several times, of all unknowns. NULL: by blend. */
+    int (*lanes)(method_core *c, const double *t, method_lanes *out);
     /* The slope of the interpolant, where `interpolate` gives y' by the right-hand side instead. NULL:
      * y' is the slope. */
     int (*slope)(method_core *c, double t, double *yp);
@@ -265,6 +274,7 @@ int core_look_at_hermite(const method_core *c, double from, double to, double *a
  * their own: y0, yp0 are the values at t - h. */
 void core_hermite(const method_core *c, double t, double h, const double *y0, const double *yp0,
                   double *y, double *yp);
+int core_lanes(method_core *c, const double *t, method_lanes *out); // by blend
 void core_blend_hermite(const method_core *c, double t, double h, const double *y0,
                         const double *yp0, method_blend *out);
 

@@ -77,6 +77,7 @@ typedef struct result {
     double **chunks;
     size_t chunks_gone;                   // before the first; their rows are written and dropped
     size_t n_held;                        // chunks in memory; those after them are in a file
+    struct result_block *blocks;          // where these are
     struct overflow *overflow;            // NULL: there is none yet
     struct result_stream *stream;         // the file that rows go to; NULL: none
     struct result_extremes *gone;         // by slot: of the rows that were dropped; NULL: none were
@@ -111,6 +112,11 @@ int result_name_values(result *r, int column, const char *const *names, int n);
 /* Append a row. values[] are those of the varying columns that are no aliases, in the order in
  * which they were declared, without the time (n_slots - 1 of them). */
 int result_append(result *r, double t, const double *values);
+/* Room for up to n more rows that lie one after the other, n_slots numbers each, the time first; how many
+ * there are is the return value, 0: none, and result_append says why. result_take makes rows of the first n of them once
+ * they are filled; their times do not decrease. */
+int result_room(result *r, int n, double **rows);
+void result_take(result *r, int n);
 void result_truncate(result *r, size_t n_rows);            // drop the last rows; memory is kept
 void result_drop_after(result *r, double t, size_t least); // ... those later than t but for `least`
 

@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "base/watch.h"
+#include "result/large_block.h"
 #include "result/overflow.h"
 #include "result/writer.h"
 
@@ -19,6 +20,8 @@ enum {
     CHUNK_BYTES = 32 << 10,
     POOL_BYTES = 8 << 10
 };
+static const size_t SINGLE_BYTES_MAX = (size_t)2 << 20, BLOCK_BYTES_MIN = (size_t)4 << 20,
+                    BLOCK_BYTES_MAX = (size_t)32 << 20;
 static const size_t HELD_BYTES_MAX = (size_t)1 << 30; // rows in memory; the others go to a file
 static const size_t STREAM_BYTES = (size_t)16 << 20;  // ... where they are written as they are made
 
@@ -28,6 +31,12 @@ typedef struct result_pool {
     size_t cap, used;
     char at[];
 } result_pool;
+
+/* Chunks one after the other. */
+typedef struct result_block {
+    struct result_block *next;
+    size_t bytes, used; // itself included
+} result_block;
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -284,7 +293,10 @@ void result_free(result *r)
     if (!r) return;
     result_stream_free(r);
     if (r->gone) mem_free(r->m, r->gone, (size_t)r->n_slots * sizeof *r->gone);
-    for (size_t i = 0; i < r->n_held; i++) mem_free(r->m, r->chunks[i], chunk_bytes(r));
+    for (result_block *b = r->blocks, *next; b; b = next) {
+        next = b->next;
+        mem_free(r->m, b, b->bytes);
+    }
     overflow_free(r->overflow, r->m);
     mem_free(r->m, r->chunks, r->cap_chunks * sizeof *r->chunks);
     for (int c = 0; c < r->n_columns; c++)
@@ -381,6 +393,40 @@ static size_t held_bytes_max(const result *r)
     return limit && limit < HELD_BYTES_MAX ? limit : HELD_BYTES_MAX;
 }
 
+/* One chunk at first, and where chunks are long themselves; then as much as there is already. */
+static size_t block_bytes(const result *r)
+{
+    size_t chunk = chunk_bytes(r), held = r->n_held * chunk;
+    if (held < SINGLE_BYTES_MAX || chunk > BLOCK_BYTES_MIN / 4) return sizeof(result_block) + chunk;
+    return held < BLOCK_BYTES_MIN   ? BLOCK_BYTES_MIN
+           : held > BLOCK_BYTES_MAX ? BLOCK_BYTES_MAX
+                                    : held;
+}
+
+static bool store_add_block(result *r)
+{
+    size_t least = sizeof(result_block) + chunk_bytes(r), bytes = block_bytes(r);
+    result_block *b;
+    while (!(b = mem_try(r->m, bytes)) && bytes / 2 >= least) bytes /= 2;
+    if (!b) return false;
+    if (bytes > least) large_block_expect(b, bytes);
+    *b = (result_block){.next = r->blocks, .bytes = bytes, .used = sizeof *b};
+    r->blocks = b;
+    return true;
+}
+
+/* A chunk in memory; NULL: there is none. */
+static double *store_hold_chunk(result *r)
+{
+    size_t chunk = chunk_bytes(r);
+    if ((!r->blocks || r->blocks->bytes - r->blocks->used < chunk) && !store_add_block(r))
+        return NULL;
+    double *at = (double *)(void *)((char *)r->blocks + r->blocks->used);
+    r->blocks->used += chunk;
+    r->n_held++;
+    return at;
+}
+
 static size_t stream_bytes_max(const result *r)
 {
     size_t held = held_bytes_max(r);
@@ -446,7 +492,7 @@ static int store_add_chunk(result *r)
     if (r->n_chunks < r->n_held) return r->n_chunks++, RESULT_OK; // one that was let go
     bool full = r->overflow || r->n_held >= held_bytes_max(r) / chunk_bytes(r);
     double *chunk = full ? overflow_take(&r->overflow, r->m, chunk_bytes(r)) : NULL;
-    if (!chunk && !r->overflow && (chunk = mem_try(r->m, chunk_bytes(r)))) r->n_held++;
+    if (!chunk && !r->overflow) chunk = store_hold_chunk(r);
     if (!chunk) return RESULT_E_MEMORY;
     r->chunks[r->n_chunks++] = chunk;
     return RESULT_OK;
@@ -465,6 +511,21 @@ int result_append(result *r, double t, const double *values)
     r->n_rows++;
     r->t_last = t;
     return RESULT_OK;
+}
+
+int result_room(result *r, int n, double **rows)
+{
+    size_t end = (r->chunks_gone + r->n_chunks) << r->chunk_shift;
+    if (r->sealed || (r->n_rows == end && store_add_chunk(r))) return 0;
+    size_t left = ((r->chunks_gone + r->n_chunks) << r->chunk_shift) - r->n_rows;
+    *rows = (double *)result_row(r, r->n_rows);
+    return left < (size_t)n ? (int)left : n;
+}
+
+void result_take(result *r, int n)
+{
+    r->n_rows += (size_t)n;
+    r->t_last = result_time(r, r->n_rows - 1);
 }
 
 /* Rows before `most` stay, but for those later than t, of which there are more than `least`. */

@@ -34,6 +34,11 @@ static bool rates_can_follow(const code_model *m)
     return rates_keeps_index(m) && !m->events.delays.n_out;
 }
 
+bool rates_as_found(const code_model *m)
+{
+    return !m->system.rates.n && !rates_keeps_index(m);
+}
+
 void rates_layout(run_rates *x, const code_model *m, bump *b)
 {
     const code_rates *q = &m->system.rates;

@@ -23,6 +23,7 @@ typedef struct run_rates {
 
 void rates_layout(run_rates *x, const code_model *m, bump *b);
 void rates_free(run_rates *x);
+bool rates_as_found(const code_model *m); // rows need nothing of the following
 /* Where the formulation keeps a higher index: *y and *yp with what follows from positions and
  * velocities by the equations of index 1; where these cannot be solved, or a row shows the steps of
  * the method, only y' by the rows that hold it. As they are elsewhere, and where these do not determine

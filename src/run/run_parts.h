@@ -20,6 +20,7 @@
 #include "run/rank.h"
 #include "run/rates.h"
 #include "run/reselect.h"
+#include "run/row_lanes.h"
 #include "run/settings.h"
 #include "run/slide.h"
 #include "run/tick.h"
@@ -72,6 +73,7 @@ struct run_state {
     size_t room_bytes;
     run_past *past; // what delay() remembers; NULL: nothing to remember
     run_recording recording;
+    run_rows rows;
     run_own own;
     run_invariants invariants;
     run_rates rates;

@@ -329,6 +329,7 @@ const vinc_problem *slide_follows(void *user)
     x->problem.project_within = NULL;
     x->problem.roots = slide_roots;
     x->problem.outputs = slide_outputs;
+    x->problem.rows = NULL;
     x->problem.row_unknowns = NULL;
     x->problem.check = s->problem.check ? slide_check : NULL;
     x->problem.autonomous = 0;

@@ -262,7 +262,7 @@ double run_kinetic_most(const run_state *s)
 static const char *unknown_name(void *user, int i)
 {
     const run_state *s = user;
-    return s->model->form->unknowns.at[i].name;
+    return form_name_of(s->model->form, i);
 }
 
 bool run_fault(const run_state *s, span *at, text *why)
@@ -545,6 +545,7 @@ void run_free(run_state *s)
     along_free(s);
     kink_free(s);
     run_record(s, NULL, 0);
+    rows_free(s);
     own_forget(s);
     settings_free(s);
     mem_free(s->m, s->room, s->room_bytes);

@@ -26,12 +26,16 @@ void run_free(run_state *s);
 void *run_room(run_state *s, size_t bytes); // zeroed
 void run_leave_room(run_state *s);          // the start is done: a large one is given back
 vinc_problem *run_problem(run_state *s);
-void run_by_crew(run_state *s, struct crew *c); // long equations are evaluated by these threads, which outlive it
+void run_by_crew(run_state *s,
+                 struct crew *c); // long equations are evaluated by these threads, which outlive it
 
 /* From now on the problem's outputs are these n of its outputs, in this order; NULL: all of them. */
 int run_record(run_state *state, const int *outputs, int n);
 /* Code for those alone, where they are a small part of what is computed. Inside the guard of api. */
 int run_record_compile(run_state *state, arena *scratch);
+
+/* A run of so many rows begins: from a few hundred on it pays to make code for several at once. */
+void run_expect_rows(run_state *state, long rows);
 
 /* These n of the outputs of the model at a point, whatever is recorded. Status as of a callback. */
 int run_values(run_state *s, double t, const double *y, const double *yp, const int *outputs, int n,

@@ -331,6 +331,7 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.invariant_slopes = NULL;
     x->problem.n_outputs = p->n_outputs + x->m * x->n_outputs;
     x->problem.outputs = outputs_of_all;
+    x->problem.rows = NULL;
     x->problem.unknown_name = name_of_unknown;
     return &x->problem;
 }

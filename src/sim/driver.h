@@ -23,6 +23,7 @@ struct sim_session {
     sim_roots roots;
     sim_bridge bridge;
     double *y, *yp, *out; // a point between steps, and its outputs
+    double *lanes;        // y of several points, for rows that are made at once; NULL: they are not
     double *out_before;   // those of a point just before
     double *y_kept, *yp_kept, *work;
     bool algebraic;   // some unknown is not differential
@@ -42,19 +43,19 @@ struct sim_session {
     sim_zeno zeno;                       // what the times of events look like
     double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
     double h_begin;                      // its size at first
-    bool steep;                          // the matrix has slopes that may be without bound (steep.c)
-    double steep_least;                  // of the slopes from which on it may; 0: not known
-    double t_steep;                      // where such a point was left last
-    int n_steep;                         // how often there
-    double h_inner;                      // the longest step whose interpolant is good; 0: any
-    bool can_redo;                       // steps are the method's own and of one step
-    bool stores_matrix;                  // iterations were tried, and do not converge
-    int redone;                          // how often it was
-    int passes;                          // crossings in a row that were none
-    bool finished;                       // the event at the end is past
-    bool left;                           // who follows the run wants no more of it
-    double t_until;                      // where the present stretch of the run ends
-    void *block;                         // all arrays
+    bool steep;         // the matrix has slopes that may be without bound (steep.c)
+    double steep_least; // of the slopes from which on it may; 0: not known
+    double t_steep;     // where such a point was left last
+    int n_steep;        // how often there
+    double h_inner;     // the longest step whose interpolant is good; 0: any
+    bool can_redo;      // steps are the method's own and of one step
+    bool stores_matrix; // iterations were tried, and do not converge
+    int redone;         // how often it was
+    int passes;         // crossings in a row that were none
+    bool finished;      // the event at the end is past
+    bool left;          // who follows the run wants no more of it
+    double t_until;     // where the present stretch of the run ends
+    void *block;        // all arrays
     size_t block_bytes;
 };
 typedef struct sim_session driver;

@@ -246,11 +246,44 @@ int driver_record_step(driver *d, double t)
     return rc ? end_defined(d, t) : record_row(d, t, d->y, d->yp);
 }
 
+/* Rows inside the last step at requested times up to t, several at once, straight into the result: how many. 0: the
+ * next one is to be made by itself, as it is the end of the step, or has no value. */
+static int record_lanes(driver *d, double t)
+{
+    const vinc_problem *p = d->p;
+    result *into = d->into;
+    double at[VINC_ROW_LANES], next = d->t_out, *rows;
+    int n = 0;
+    while (n < VINC_ROW_LANES && d->n_out + n <= d->o->intervals && next <= t && next < d->run->t) {
+        at[n++] = next;
+        next = driver_output_time(d, d->n_out + n);
+    }
+    int room = n ? result_room(into, n, &rows) : 0;
+    if (room < n) next = at[n = room];
+    for (int k = n; n && k < VINC_ROW_LANES; k++) at[k] = at[n - 1];
+    if (!n || method_interpolate_lanes(d->run, at, d->lanes) ||
+        p->rows(p->user, n, at, d->lanes, rows))
+        return 0;
+    result_take(into, n);
+    d->t_row = at[n - 1];
+    d->n_out += n;
+    d->t_out = next;
+    return n;
+}
+
+static bool rows_in_lanes(const driver *d)
+{
+    return d->lanes && d->p->rows && d->run->problem == d->p && !d->o->times && !d->o->no_rows &&
+           !(d->o->step > 0) && d->into->n_slots == d->p->n_outputs + 1;
+}
+
 // Rows at the requested times in (last row, t], from the step's interpolant.
 int driver_record_until(driver *d, double t)
 {
     if (d->chart_steps) return VINC_OK;
+    bool lanes = rows_in_lanes(d);
     while (d->n_out <= d->o->intervals && d->t_out <= t) {
+        if (lanes && record_lanes(d, t)) continue;
         int rc = driver_record_step(d, d->t_out);
         if (rc) return rc;
         d->t_out = driver_output_time(d, ++d->n_out);

@@ -108,10 +108,13 @@ int sim_consistent_at(sim_consistent *c, method_run *run, double t, double *y, d
 {
     const vinc_problem *p = c->p;
     bool row_of_states = within > 0 && p->outputs_of_states;
-    if (t == run->t || row_of_states || sim_consistent_already(c, run))
+    bool row_of_rhs = within > 0 && p->rhs && c->move == p->rhs && !p->rhs_from_yp;
+    if (t != run->t && row_of_rhs && row_of_states) return method_interpolate_row(run, t, y);
+    if (t == run->t || row_of_states || (!row_of_rhs && sim_consistent_already(c, run)))
         return method_interpolate(run, t, y, yp);
     if (c->move == p->rhs && !p->rhs_from_yp) { // no need of a slope that is not looked at
-        int rc = method_interpolate(run, t, y, NULL);
+        int rc =
+            row_of_rhs ? method_interpolate_row(run, t, y) : method_interpolate(run, t, y, NULL);
         if (rc) return rc;
         rc = p->rhs(p->user, t, y, yp);
         if (!rc) return 0;

@@ -276,6 +276,7 @@ static int start_one_group(start *a, group_reader *x, const form_group *q, int r
 int start_groups(start *a, int last, bool quiet)
 {
     const form_system *f = a->m->form;
+    if (!f->groups.n) return VINC_OK;
     group_reader x = {.memory = arena_inner(a->sink->a)};
     int rc = VINC_OK;
     for (int level = start_deepest(a); level >= last && !rc; level--) {

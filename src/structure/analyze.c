@@ -234,6 +234,8 @@ void structure_equation_text(const structure *s, int equation, int level, text *
         expr_print_equation(s->pool, e->lhs, e->rhs, 0, out);
     } else {
         text_add(out, "0 = ");
-        expr_print(s->pool, e->shown ? e->shown[level] : e->f[level], EXPR_MODELICA, 0, out);
+        expr_print(s->pool,
+                   s->shown && s->shown[equation] ? s->shown[equation][level] : e->f[level],
+                   EXPR_MODELICA, 0, out);
     }
 }

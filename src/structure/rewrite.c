@@ -656,7 +656,7 @@ static void rewrite_strings(rewriting *x)
     for (int i = 0; i < s->strings.n; i++) {
         structure_string *q = &s->strings.at[i];
         const flat_var *f = &x->w->m->vars.at[q->var];
-        x->at = f->at;
+        x->at = f->decl->at;
         q->value = dag_rewrite(f->variability <= FLAT_PARAMETER ? &x->quiet : &x->r, q->value);
     }
 }

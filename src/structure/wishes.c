@@ -129,7 +129,7 @@ static bool check_always(analysis *w)
         if (r->role != STRUCTURE_UNKNOWN || s->unknowns.at[r->place].d) continue;
         int equation = s->unknowns.at[r->place].equation;
         if (equation < 0 || !equation_jumps(w, &s->equations.at[equation])) continue;
-        diag_error(w->sink, "S163", x->at,
+        diag_error(w->sink, "S163", x->decl->at,
                    "'%s' is always to be a state, but it jumps at events and has no derivative; "
                    "remove stateSelect = StateSelect.always",
                    x->name);

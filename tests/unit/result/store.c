@@ -59,6 +59,34 @@ static void rows_keep_their_order(void **state)
     result_free(NULL);
 }
 
+/* Seven megabytes: single chunks and two blocks, rows by one and several at once. */
+static void many_rows_are_in_blocks(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    result *r;
+    result_new(&m, &r);
+    result_add(r, "x", "", "", RESULT_REAL);
+    result_add(r, "y", "", "", RESULT_REAL);
+    enum { N = 300000 };
+    for (int i = 0; i < N;) {
+        double *rows;
+        int n = i % 7 ? result_room(r, 4, &rows) : 0;
+        assert_true(n <= 4);
+        for (int k = 0; k < n; k++, rows += 3) rows[0] = rows[1] = i + k, rows[2] = -(i + k);
+        if (n) result_take(r, n);
+        else assert_int_equal(result_append(r, i, (double[]){i, -i}), RESULT_OK);
+        i += n ? n : 1;
+    }
+    assert_non_null(r->blocks);
+    assert_true(r->n_rows >= N && r->n_rows < N + 4);
+    for (size_t i = 0; i < r->n_rows; i++) {
+        assert_true(result_time(r, i) == (double)i);
+        assert_true(result_value(r, 1, i) == (double)i && result_value(r, 2, i) == -(double)i);
+    }
+    result_free(r);
+}
+
 static void wide_rows_have_a_chunk_each(void **state)
 {
     (void)state;
@@ -212,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_found_by_name),
         cmocka_unit_test(rows_keep_their_order),
+        cmocka_unit_test(many_rows_are_in_blocks),
         cmocka_unit_test(wide_rows_have_a_chunk_each),
         cmocka_unit_test(aliases_have_signs),
         cmocka_unit_test(values_between_rows),
