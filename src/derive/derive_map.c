@@ -48,6 +48,12 @@ static void push_signature(program_deriver *d, const view *v, int instance, int_
     to->n = 0;
     for (int k = 0; k < v->n_leaves; k++) {
         slopes g = leaf_slopes(d, v, instance, k);
+        if (g.n == 1 && g.at->slot < 0 &&
+            g.at->value == 1) { // an unknown itself: one word, below 0
+            int at = derive_local_column(d, g.at->col);
+            array_push(d->scratch, to, -1 - 2 * at - derive_goes_to_out2(d, g.at->col));
+            continue;
+        }
         array_push(d->scratch, to, g.n);
         for (int e = 0; e < g.n; e++) {
             int bits[2] = {0, 0};

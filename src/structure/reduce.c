@@ -147,9 +147,29 @@ static void merge_attributes(analysis *w, structure_entry *to, int v, bool negat
     to->attributes = structure_share_attributes(w, e);
 }
 
+/* VAR nodes of neighbours were mostly made at equal distances: the next is looked for there first. */
+typedef struct var_stride {
+    expr last;
+    int step;
+} var_stride;
+
+static expr entry_var(expr_pool *p, int var, int order, var_stride *by)
+{
+    expr e = by->last + by->step;
+    const expr_node *n = e > 0 && e < p->n ? expr_at(p, e) : NULL;
+    if (!n || n->op != EXPR_VAR || n->type != TYPE_REAL || n->enum_id || n->u.var.index != var ||
+        n->u.var.order != order)
+        e = expr_var(p, var, order, TYPE_REAL, 0);
+    by->step = e - by->last;
+    by->last = e;
+    return e;
+}
+
 static void make_entries(analysis *w, const graph_offsets *g)
 {
     structure *s = w->s;
+    enum { STRIDES = 2 }; // of variables and of first derivatives
+    var_stride strides[STRIDES] = {{0, 0}};
     for (int j = 0; j < w->columns.n; j++) {
         int v = w->columns.at[j];
         structure_unknown u = {
@@ -158,7 +178,7 @@ static void make_entries(analysis *w, const graph_offsets *g)
         for (int k = 0; k <= u.d; k++) {
             structure_entry e = {.unknown = j, .order = (int16_t)k};
             e.attributes = structure_share_attributes(w, &none);
-            e.var = expr_var(w->p, v, k, TYPE_REAL, 0);
+            e.var = entry_var(w->p, v, k, &strides[k < STRIDES ? k : STRIDES - 1]);
             array_push(s->a, &s->entries, e);
         }
         array_push(s->a, &s->unknowns, u);
