@@ -124,7 +124,7 @@ static int tell_bounds(void *job)
             bounds_point x;
             if (!bound_value(s, side < 0 ? f->attr->min : f->attr->max, &bound)) continue;
             if (!first_beyond(s, j->r, c, at, bound, side, &x) || told++ >= BOUNDS_TOLD) continue;
-            diag_warning(s->sink, "R127", f->at,
+            diag_warning(s->sink, "R127", f->decl->at,
                          "'%s' is %.9g at t = %.9g, %s its %s, %g: the model may not hold there",
                          f->name, x.value, x.t, side < 0 ? "below" : "above",
                          side < 0 ? "min" : "max", bound);

@@ -310,14 +310,14 @@ int vinc_model_variable(const vinc_model *model, int i, vinc_variable *out)
     if (i < 0 || i >= model->flat->vars.n) return VINC_E_OPTION;
     const flat_var *v = &model->flat->vars.at[i];
     api_lock(model->ctx);
-    place p = source_place(&model->ctx->library.sources, v->at.begin);
+    place p = source_place(&model->ctx->library.sources, v->decl->at.begin);
     api_unlock(model->ctx);
     double nominal = 1;
     if (v->attr && v->attr->nominal)
         (void)expr_number(model->flat->pool, v->attr->nominal, &nominal);
     *out = (vinc_variable){.name = v->name,
                            .unit = v->attr && v->attr->unit ? v->attr->unit : "",
-                           .comment = v->comment ? v->comment : "",
+                           .comment = v->decl->comment ? v->decl->comment : "",
                            .type = (vinc_type)v->type,
                            .variability = (vinc_variability)v->variability,
                            .nominal = nominal,

@@ -107,7 +107,7 @@ static int end_compare(vinc_sim *s, const char *path, const end_head *h, const u
     for (int i = 0; i < h->n_columns; i++) {
         double was, is = end_constant(s, i);
         memcpy(&was, bytes + (size_t)i * sizeof was, sizeof was);
-        if (was == is || (isnan(was) && isnan(is)) || columns[i].alias_of >= 0) continue;
+        if (was == is || (isnan(was) && isnan(is)) || columns[i].alias) continue;
         const flat_model *f = s->model->flat;
         bool given = true; // what initial equations compute is not known yet
         for (int v = 0; v < f->vars.n && given; v++)

@@ -114,7 +114,7 @@ int api_declare_columns(vinc_sim *s, result *r)
     if (!column_of) return VINC_E_MEMORY;
     int rc = 0;
     for (int i = 0; i < n && rc >= 0; i++) {
-        if (c[i].alias_of >= 0) continue;
+        if (c[i].alias) continue;
         rc = c[i].constant ? result_add_constant(r, c[i].name, c[i].look->unit, c[i].look->comment,
                                                  kind_of(c[i].type), run_constant(s->state, i))
                            : result_add(r, c[i].name, c[i].look->unit, c[i].look->comment,
@@ -122,9 +122,9 @@ int api_declare_columns(vinc_sim *s, result *r)
         column_of[i] = rc;
     }
     for (int i = 0; i < n && rc >= 0; i++)
-        if (c[i].alias_of >= 0)
+        if (c[i].alias)
             column_of[i] = rc = result_add_alias(r, c[i].name, c[i].look->unit, c[i].look->comment,
-                                                 column_of[c[i].alias_of], c[i].negated);
+                                                 column_of[c[i].at], c[i].negated);
     for (int i = 0; i < n && rc >= 0; i++) {
         rc = api_show_column(r, column_of[i], c[i].look->display);
         if (rc >= 0 && c[i].look->n_literals)

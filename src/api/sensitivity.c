@@ -241,7 +241,7 @@ static const char *name_inside(const char *name, arena *a)
 
 static bool has_derivative(const code_column *c)
 {
-    return c->alias_of < 0 && !c->constant && c->type == TYPE_REAL;
+    return !c->alias && !c->constant && c->type == TYPE_REAL;
 }
 
 /* By column of the model: is it selected? Derivatives in a selection stand for what they are of. */
@@ -252,7 +252,7 @@ static int select_columns(vinc_sim *s, const result *r, bool *chosen)
     const char *p = s->callbacks.vars, *name;
     text list;
     if (!p || !*p) {
-        for (int i = 0; i < n; i++) chosen[i] = has_derivative(&c[i]) || c[i].alias_of >= 0;
+        for (int i = 0; i < n; i++) chosen[i] = has_derivative(&c[i]) || c[i].alias;
         return VINC_OK;
     }
     text_init(&list, &s->m);
@@ -311,13 +311,13 @@ static int declare(void *job)
     int rc = select_columns(s, r, chosen);
     if (rc) return rc;
     for (int i = 0; i < n; i++) // an alias needs what it repeats
-        if (chosen[i] && c[i].alias_of >= 0) chosen[c[i].alias_of] = true;
+        if (chosen[i] && c[i].alias) chosen[c[i].at] = true;
     x->n_columns = 0;
     x->columns = arena_array(&s->scratch, int, n + 1);
     for (int i = 0; i < n; i++)
         if (chosen[i] && has_derivative(&c[i])) {
             x->columns[x->n_columns++] = i;
-            outputs[n_outputs++] = c[i].output;
+            outputs[n_outputs++] = code_output_of(&c[i]);
         }
     if (vary_record(vary_of(s->state), outputs, n_outputs)) return VINC_E_MEMORY;
     for (int k = 0; k < x->m; k++) {
@@ -326,8 +326,8 @@ static int declare(void *job)
             if (rc < 0) return VINC_E_MEMORY;
         }
         for (int i = 0; i < n; i++) {
-            if (!chosen[i] || c[i].alias_of < 0 || !has_derivative(&c[c[i].alias_of])) continue;
-            rc = declare_one(s, r, &c[i], k, true, at[c[i].alias_of]);
+            if (!chosen[i] || !c[i].alias || !has_derivative(&c[c[i].at])) continue;
+            rc = declare_one(s, r, &c[i], k, true, at[c[i].at]);
             if (rc < 0) return VINC_E_MEMORY;
         }
     }

@@ -259,11 +259,11 @@ static int column_values(vinc_sim *s, double t, const double *y, const double *y
         double values[AT_A_TIME];
         for (int k = first; k < last; k++) {
             const code_column *c = &columns[list[k]];
-            int of = c->alias_of >= 0 ? c->alias_of : list[k];
+            int of = c->alias ? c->at : list[k];
             if (columns[of].constant) {
                 out[k] = run_constant(s->state, of);
             } else {
-                outputs[m] = columns[of].output;
+                outputs[m] = code_output_of(&columns[of]);
                 asked[m++] = k;
             }
         }
@@ -272,8 +272,7 @@ static int column_values(vinc_sim *s, double t, const double *y, const double *y
         for (int i = 0; i < m; i++) out[asked[i]] = values[i];
         for (int k = first; k < last; k++) {
             const code_column *c = &columns[list[k]];
-            if (c->alias_of >= 0 && c->negated)
-                out[k] = c->type == TYPE_BOOLEAN ? out[k] == 0 : -out[k];
+            if (c->alias && c->negated) out[k] = c->type == TYPE_BOOLEAN ? out[k] == 0 : -out[k];
         }
     }
     return VINC_OK;

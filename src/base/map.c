@@ -60,13 +60,6 @@ static void map_rehash(map *m, uint32_t cap)
     m->cap = cap;
 }
 
-void map_reserve(map *m, uint32_t n)
-{
-    uint32_t cap = CAP_LEAST;
-    while (cap < 2 * n + 2 && cap < UINT32_MAX / 4) cap *= 2;
-    if (cap > m->cap) map_rehash(m, cap);
-}
-
 uint64_t *map_put(map *m, uint64_t key)
 {
     if (2 * (m->n + 1) > m->cap) map_rehash(m, m->cap ? 2 * m->cap : CAP_LEAST);

@@ -21,7 +21,6 @@ typedef struct map {
 } map;
 
 void map_init(map *m, arena *a);
-void map_reserve(map *m, uint32_t n);           // room for n keys without growing
 uint64_t *map_find(const map *m, uint64_t key); // the value's place, or NULL
 uint64_t *map_put(map *m,
                   uint64_t key); // the value's place, made (0) if absent; valid until the next put

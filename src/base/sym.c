@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum {
@@ -96,9 +97,8 @@ static void sym_enter(sym_table *t, uint32_t slot, uint64_t hash, uint32_t place
     t->slots[slot] = place;
 }
 
-static void sym_rehash(sym_table *t)
+static void sym_rehash(sym_table *t, uint32_t cap)
 {
-    uint32_t cap = t->cap ? 2 * t->cap : SYM_LEAST_SLOTS;
     uint32_t *slots = arena_array(t->a, uint32_t, cap);
     uint8_t *tags = arena_array(t->a, uint8_t, cap);
     arena_resize(t->a, t->slots, t->cap * sizeof *t->slots, 0);
@@ -119,9 +119,23 @@ static void sym_rehash(sym_table *t)
         }
 }
 
+/* Is there room for n texts? The table is at most thirteen sixteenths full. */
+static bool sym_has_room(uint64_t n, uint64_t cap)
+{
+    return 16 * n <= 13 * cap;
+}
+
+void sym_reserve(sym_table *t, uint32_t more)
+{
+    uint32_t cap = t->cap ? t->cap : SYM_LEAST_SLOTS;
+    while (!sym_has_room((uint64_t)t->n + more, cap) && cap <= UINT32_MAX / 2) cap *= 2;
+    if (cap != t->cap) sym_rehash(t, cap);
+}
+
 sym sym_of_n(sym_table *t, const char *s, size_t n)
 {
-    if ((uint64_t)16 * (t->n + 1) > (uint64_t)13 * t->cap) sym_rehash(t);
+    if (!sym_has_room((uint64_t)t->n + 1, t->cap))
+        sym_rehash(t, t->cap ? 2 * t->cap : SYM_LEAST_SLOTS);
     uint64_t hash = hash_bytes(s, n);
     uint32_t i = sym_probe(t, hash, s, n);
     if (!t->tags[i]) {

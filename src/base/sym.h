@@ -24,6 +24,7 @@ typedef struct sym_table {
 } sym_table;
 
 void sym_init(sym_table *t, arena *a);
+void sym_reserve(sym_table *t, uint32_t more);       // so many are about to come
 sym sym_of(sym_table *t, const char *s);             // NUL-terminated text
 sym sym_of_n(sym_table *t, const char *s, size_t n); // n bytes; a NUL inside ends nothing
 sym sym_find_n(const sym_table *t, const char *s,

@@ -289,9 +289,11 @@ void text_modelica(text *t, const char *s)
 
 size_t text_squeeze_name(char *s)
 {
-    size_t n = 0;
+    size_t n = strcspn(s, " \t");
     int depth = 0;
     bool quoted = false;
+    if (!s[n]) return n; // there are millions of them
+    n = 0;
     for (const char *from = s; *from; from++) {
         if (quoted && *from == '\\' && from[1]) s[n++] = *from++;
         else if (*from == '\'') quoted = !quoted;

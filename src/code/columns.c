@@ -33,7 +33,9 @@ static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
     }
     find_runs(x, l->a);
     code_listed outputs = {"outputs", "this variable", CODE_OFTEN, &x->computed};
-    return code_function(l, &outputs, computed, NULL, n_computed);
+    bool ok = code_function(l, &outputs, computed, NULL, n_computed);
+    arena_resize(l->scratch, computed, (size_t)n * sizeof *computed, 0);
+    return ok;
 }
 
 typedef struct column_list {
@@ -62,7 +64,7 @@ static void add_parameter(column_list *x, code_column c, int parameter)
 
 static void add_output(column_list *x, code_column c, expr e)
 {
-    c.output = x->roots.n;
+    c.at = x->roots.n;
     array_push(x->l->scratch, &x->roots, e);
     add_column(x, c);
 }
@@ -71,7 +73,8 @@ static void add_output(column_list *x, code_column c, expr e)
 static void add_entry(column_list *x, code_column c, int entry, bool negated)
 {
     if (x->of_entry[entry]) {
-        c.alias_of = x->of_entry[entry] - 1;
+        c.alias = true;
+        c.at = x->of_entry[entry] - 1;
         c.negated = negated != x->negative[entry];
         add_column(x, c);
         return;
@@ -100,10 +103,8 @@ static void add_derivative(column_list *x, int v, int times)
     const structure *s = l->s;
     const structure_var *q = &s->vars[v];
     static const code_look plain = {.unit = "", .comment = ""};
-    code_column c = {.name = derivative_name(l->a, s->flat->vars.at[v].name, times),
-                     .look = &plain,
-                     .alias_of = -1,
-                     .output = -1};
+    code_column c = {
+        .name = derivative_name(l->a, s->flat->vars.at[v].name, times), .look = &plain, .at = -1};
     if (q->role == STRUCTURE_KNOWN) {
         c.constant = true;
         add_column(x, c);
@@ -120,12 +121,12 @@ static void add_derivative(column_list *x, int v, int times)
 /* That of the variable before, where it is the same: elements of arrays follow each other. */
 static const code_look *column_look(column_list *x, const flat_var *f)
 {
-    code_look look = {.comment = f->comment ? f->comment : "",
+    code_look look = {.comment = f->decl->comment ? f->decl->comment : "",
                       .unit = f->attr && f->attr->unit ? f->attr->unit : "",
                       .display = f->attr ? f->attr->display_unit : NULL};
     if (f->type == TYPE_ENUM) {
-        look.literals = x->l->s->flat->enums.at[f->enum_id].literals;
-        look.n_literals = x->l->s->flat->enums.at[f->enum_id].n;
+        look.literals = x->l->s->flat->enums.at[f->decl->enum_id].literals;
+        look.n_literals = x->l->s->flat->enums.at[f->decl->enum_id].n;
     }
     const code_look *last = x->look;
     if (last && last->comment == look.comment && last->unit == look.unit &&
@@ -147,11 +148,7 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
         const flat_var *f = &s->flat->vars.at[v];
         if (f->name[0] == '$') continue; // conditions of when-clauses
         if (f->type == TYPE_OBJECT) continue;
-        code_column c = {.name = f->name,
-                         .look = column_look(&x, f),
-                         .type = f->type,
-                         .alias_of = -1,
-                         .output = -1};
+        code_column c = {.name = f->name, .look = column_look(&x, f), .type = f->type, .at = -1};
         int at = q->place;
         switch ((structure_role)q->role) {
         case STRUCTURE_PARAMETER: add_parameter(&x, c, at); break;
@@ -160,7 +157,8 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
             break;
         case STRUCTURE_INPUT:
         case STRUCTURE_DISCRETE:
-            add_output(&x, c, expr_var(l->p, s->n_flat + at, 0, (expr_type)f->type, f->enum_id));
+            add_output(&x, c,
+                       expr_var(l->p, s->n_flat + at, 0, (expr_type)f->type, f->decl->enum_id));
             break;
         case STRUCTURE_UNKNOWN: add_entry(&x, c, s->unknowns.at[at].first, false); break;
         case STRUCTURE_ALIAS:
@@ -177,7 +175,11 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
     o->constant = x.constant.at;
     o->n_constant = x.constant.n;
     o->value = x.values.at;
-    return lower_roots(l, x.roots.at, x.roots.n, o);
+    arena_resize(l->scratch, x.of_entry, (size_t)s->entries.n * sizeof *x.of_entry, 0);
+    arena_resize(l->scratch, x.negative, (size_t)s->entries.n, 0);
+    bool ok = lower_roots(l, x.roots.at, x.roots.n, o);
+    arena_resize(l->scratch, x.roots.at, (size_t)x.roots.cap * sizeof *x.roots.at, 0);
+    return ok;
 }
 
 const code_value *code_constant(const code_outputs *x, int column)

@@ -14,10 +14,10 @@ static bool lower_discrete(lowering *l, code_events *x)
         const structure_equation *e = &s->discrete.at[k];
         const structure_var *v = &s->vars[e->block]; // the variable it defines
         const flat_var *f = &s->flat->vars.at[e->block];
-        expr var = expr_var(l->p, s->n_flat + v->place, 0, (expr_type)f->type, f->enum_id);
+        expr var = expr_var(l->p, s->n_flat + v->place, 0, (expr_type)f->type, f->decl->enum_id);
         at[k] = e->at;
         value[k] = e->lhs == var ? e->rhs : e->lhs;
-        past[k] = expr_var(l->p, s->n_flat + v->place + 1, 0, (expr_type)f->type, f->enum_id);
+        past[k] = expr_var(l->p, s->n_flat + v->place + 1, 0, (expr_type)f->type, f->decl->enum_id);
         if (e->lhs == var || e->rhs == var) continue;
         diag_error(l->sink, "S152", e->at,
                    "the discrete variable '%s' must stand alone on one side of its equation",

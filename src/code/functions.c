@@ -29,6 +29,13 @@ void code_tape(lowering *l, const code_listed *of, const tape *t)
     put_on_list(l, of);
 }
 
+void code_slice(lowering *l, const code_listed *of, const code_fn *f, const bool *wanted)
+{
+    *of->f = (code_fn){.program = tape_program_slice(f->program, wanted, l->scratch, l->a),
+                       .n_out = f->n_out};
+    put_on_list(l, of);
+}
+
 void code_derivative(lowering *l, const code_listed *of, const tape_program *f, int n_rows,
                      int n_cols, vinc_pattern *pattern)
 {

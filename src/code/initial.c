@@ -40,6 +40,7 @@ static expr initial_residual(const lowering *l, const structure_equation *e)
 static bool lower_guesses(lowering *l, code_initial *x)
 {
     const structure *s = l->s;
+    if (!s->guesses.n) return true;
     int *unknown = arena_array(l->scratch, int, s->entries.n + 1);
     for (int i = 0; i < l->f->unknowns.n; i++)
         if (l->f->unknowns.at[i].entry >= 0) unknown[l->f->unknowns.at[i].entry] = i + 1;

@@ -35,11 +35,14 @@ typedef struct code_look { // shared by the elements of an array
 typedef struct code_column {
     const char *name;
     const code_look *look;
+    int at;       // place in vinc_problem.outputs, -1: constant; of an alias: the column
     uint8_t type; // expr_type
-    bool constant, negated;
-    int alias_of; // column, or -1
-    int output;   // place in vinc_problem.outputs; -1: constant or alias
+    bool constant, alias, negated;
 } code_column;
+static inline int code_output_of(const code_column *c) // -1: constant or alias
+{
+    return c->alias ? -1 : c->at;
+}
 int code_n_columns(const code_model *model);
 const code_column *code_columns(const code_model *model);
 

@@ -33,7 +33,7 @@ static bool lower_bound(lowering *l, code_parameters *x)
         depth[v]++;
         if (depth[v] > x->depth) x->depth = depth[v];
         x->place[n] = s->vars[v].place;
-        at[n] = s->flat->vars.at[v].at;
+        at[n] = s->flat->vars.at[v].decl->at;
         roots[n++] = e;
     }
     code_listed bound = {"parameters", "the value of this parameter", CODE_SELDOM, &x->bound};
@@ -60,26 +60,19 @@ static bool lower_attributes(lowering *l, code_parameters *p)
 {
     const structure *s = l->s;
     attribute_list x = {.l = l};
-    const code_entry **known = arena_array(l->scratch, const code_entry *, s->attributes.n);
-    p->entries = arena_array(l->a, const code_entry *, s->entries.n);
+    p->entries = arena_array(l->a, const code_entry *, s->attributes.n);
     for (int i = 0; i < s->entries.n; i++) {
-        const code_entry **like = &known[s->entries.at[i].attributes];
-        if (*like) {
-            p->entries[i] = *like;
-            continue;
-        }
+        const code_entry **to = &p->entries[s->entries.at[i].attributes];
+        if (*to) continue;
         const structure_attributes *e = structure_attributes_of(s, i);
         code_entry *c = arena_new(l->a, code_entry);
-        int computed = x.roots.n;
         c->start = attribute_value(&x, e->start, 0, e->at);
         c->nominal = attribute_value(&x, e->nominal, 1, e->at);
         c->min = attribute_value(&x, e->min, -INFINITY, e->at);
         c->max = attribute_value(&x, e->max, INFINITY, e->at);
         c->given = e->start != 0;
         c->of_type = e->start_of_type;
-        p->entries[i] = c;
-        if (x.roots.n == computed)
-            *like = c; // what is computed has a place of its own, for messages
+        *to = c;
     }
     // Values of constant columns and start values of what lives in w.
     p->known = arena_array(l->a, code_value, s->n_flat);
@@ -87,9 +80,9 @@ static bool lower_attributes(lowering *l, code_parameters *p)
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
         const flat_var *f = &s->flat->vars.at[v];
-        if (q->role == STRUCTURE_KNOWN) p->known[v] = attribute_value(&x, q->value, 0, f->at);
+        if (q->role == STRUCTURE_KNOWN) p->known[v] = attribute_value(&x, q->value, 0, f->decl->at);
         if (q->role == STRUCTURE_DISCRETE || q->role == STRUCTURE_INPUT)
-            p->start[v] = attribute_value(&x, f->attr ? f->attr->start : 0, 0, f->at);
+            p->start[v] = attribute_value(&x, f->attr ? f->attr->start : 0, 0, f->decl->at);
     }
     p->guard = arena_array(l->a, code_value, l->f->assignments.n);
     for (int k = 0; k < l->f->assignments.n; k++)

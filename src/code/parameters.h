@@ -24,12 +24,17 @@ typedef struct code_parameters {
     int *place;         // of the outputs of bound
     int depth;          // evaluations until all are settled
     code_fn attributes; // start values, nominals, bounds, known values that depend on parameters
-    /* By entry of the structure; shared where they are equal numbers, as in arrays. */
-    const code_entry **entries;
-    code_value *known; // by flat variable, of those that are known
-    code_value *start; // by flat variable, of those that live in w
-    code_value *guard; // by assignment
+    const code_entry **entries; // by attributes of entries of the structure: code_entry_of
+    code_value *known;          // by flat variable, of those that are known
+    code_value *start;          // by flat variable, of those that live in w
+    code_value *guard;          // by assignment
 } code_parameters;
+
+static inline const code_entry *code_entry_of(const code_parameters *x, const structure *s,
+                                              int entry)
+{
+    return x->entries[s->entries.at[entry].attributes];
+}
 
 bool code_lower_parameters(lowering *l, code_parameters *x);
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/system.h"
-#include "structure/dag.h"
+#include "structure/families.h"
 
 #include <string.h>
 
@@ -10,6 +10,42 @@ static span place_of_row(const form_system *f, int i)
 {
     int e = f->rows.at[i].equation;
     return e < 0 ? (span){0, 0} : f->s->equations.at[e].at;
+}
+
+/* Rows that are residuals of equations as they are. */
+static lower_origin *row_origins(const lowering *l, arena *a)
+{
+    const form_system *f = l->f;
+    lower_origin *of = arena_array(a, lower_origin, f->rows.n);
+    for (int i = 0; i < f->rows.n; i++) {
+        const form_row *r = &f->rows.at[i];
+        bool same =
+            r->equation >= 0 && !r->derivative && r->f == l->s->equations.at[r->equation].f[0];
+        of[i] = (lower_origin){same ? r->equation : -1, -1};
+    }
+    return of;
+}
+
+/* Right-hand sides that are what the equation matched to the unknown gives for it. */
+static lower_origin *rhs_origins(const lowering *l, dag *d, arena *a)
+{
+    const form_system *f = l->f;
+    const structure *s = l->s;
+    lower_origin *of = arena_array(a, lower_origin, f->unknowns.n);
+    for (int i = 0; i < f->unknowns.n; i++) {
+        const form_unknown *u = &f->unknowns.at[i];
+        const structure_entry *y = &s->entries.at[u->entry + u->differential];
+        int equation = s->unknowns.at[y->unknown].equation;
+        of[i] = (lower_origin){-1, -1};
+        if (equation < 0) continue;
+        const structure_equation *e = &s->equations.at[equation];
+        const family_question q = {s->families, d, equation, e->lhs, e->rhs, e->f[0]};
+        int slot = e->c ? -1 : family_solved_slot(&q, y->var);
+        expr guard;
+        if (slot >= 0 && family_solve(&q, y->var, &guard) == f->rhs[i])
+            of[i] = (lower_origin){equation, slot};
+    }
+    return of;
 }
 
 static bool lower_rows(lowering *l, code_system *x)
@@ -25,11 +61,26 @@ static bool lower_rows(lowering *l, code_system *x)
     code_listed residual = {"residual", "this equation", CODE_OFTEN, &x->residual},
                 jacobian = {"Jacobian", "this equation", CODE_OFTEN, &x->jacobian},
                 rhs = {"right-hand side", "this equation", CODE_OFTEN, &x->rhs};
-    if (!code_function(l, &residual, roots, at, n)) return false;
+    dag d;
+    dag_init(&d, l->p, l->scratch);
+    lower_origin *of_rhs = f->rhs ? rhs_origins(l, &d, l->scratch) : NULL;
+    expr_settle(l->p); // what follows finds its expressions in rows
+    lower_origin *of_rows = row_origins(l, l->scratch);
+    l->origins = of_rows;
+    bool ok = code_function(l, &residual, roots, at, n);
+    l->origins = NULL;
+    arena_resize(l->scratch, of_rows, (size_t)f->rows.n * sizeof *of_rows, 0);
+    arena_resize(l->scratch, at, (size_t)f->rows.n * sizeof *at, 0);
+    arena_resize(l->scratch, roots, (size_t)f->rows.n * sizeof *roots, 0);
+    if (!ok) return false;
     if (!n) return true;
     code_derivative(l, &jacobian, x->residual.program, n, n, &x->jac);
     if (!f->rhs) return true;
-    return code_function(l, &rhs, f->rhs, arena_array(l->scratch, span, n), n);
+    l->origins = of_rhs;
+    ok = code_function(l, &rhs, f->rhs, NULL, n);
+    l->origins = NULL;
+    arena_resize(l->scratch, of_rhs, (size_t)n * sizeof *of_rhs, 0);
+    return ok;
 }
 
 /* Is it the derivative of something, or a reaction: of the unknowns that constraints of positions and
@@ -184,7 +235,9 @@ static void describe_rates(lowering *l, code_system *x)
 bool code_lower_system(lowering *l, code_system *x)
 {
     describe_unknowns(l->f, l->a, x);
-    if (!lower_rows(l, x) || !lower_constraints(l, x) || !lower_energy(l, x)) return false;
+    bool ok = lower_rows(l, x);
+    if (l->f->initial == l->f) structure_drop_families(l->f->s); // most models need no other system
+    if (!ok || !lower_constraints(l, x) || !lower_energy(l, x)) return false;
     describe_rates(l, x);
     return true;
 }

@@ -7,11 +7,11 @@
 #include "code/functions.h"
 
 /* How a component of y is found when the independent ones are given. */
-typedef enum code_role {
+typedef enum code_role { // fmu/source/source_model.h has the first three, too
     CODE_STATE,    // independent: its derivative is solved for
     CODE_SELECTED, // one of a group: tied by constraints and P
-    CODE_TIE,      // multiplier of a group that is tied: 0 on the solution
-    CODE_ALGEBRAIC
+    CODE_ALGEBRAIC,
+    CODE_TIE // multiplier of a group that is tied: 0 on the solution
 } code_role;
 
 /* y' from the rows that hold it, all of y given: square, by numbers of differential unknowns. */

@@ -465,10 +465,10 @@ static void connect_push(flat_builder *b, connections *c, int root, expr lhs, ex
     const flat_var *v = &b->m->vars.at[root / 2];
     flat_equation e = {.lhs = lhs,
                        .rhs = rhs,
-                       .origin = (uint8_t)origin,
+                       .origin = (unsigned)origin & 15u,
                        .set = c->n_sets,
                        .instance = c->where[root] ? c->where[root] : b->inst->s_empty,
-                       .at = c->at[root].begin ? c->at[root] : v->at};
+                       .at = c->at[root].begin ? c->at[root] : v->decl->at};
     array_push(b->model, &b->m->equations, e);
 }
 

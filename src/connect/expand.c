@@ -229,14 +229,14 @@ static void unused_element(flat_builder *b, int v)
     const flat_var *x = &b->m->vars.at[v];
     expr none = x->type == TYPE_REAL      ? b->pool->zero
                 : x->type == TYPE_BOOLEAN ? b->pool->no
-                : x->type == TYPE_ENUM    ? expr_enum(b->pool, x->enum_id, 1)
+                : x->type == TYPE_ENUM    ? expr_enum(b->pool, x->decl->enum_id, 1)
                                           : expr_integer(b->pool, 0);
     if (x->type == TYPE_STRING) return;
     flat_equation e = {.lhs = inst_variable(b, v),
                        .rhs = none,
                        .origin = FLAT_FROM_POTENTIAL,
                        .instance = b->inst->s_empty,
-                       .at = x->at};
+                       .at = x->decl->at};
     array_push(b->model, &b->m->equations, e);
 }
 
@@ -255,7 +255,7 @@ void connect_signals(flat_builder *b)
         signal *of = &x[signal_of(x, v)];
         if (!bus[v] || of->source) continue;
         if (of->sink)
-            rules_report(b, RULE_EXPANDABLE_SOURCE, b->m->vars.at[of->sink - 1].at,
+            rules_report(b, RULE_EXPANDABLE_SOURCE, b->m->vars.at[of->sink - 1].decl->at,
                          "'%s' is connected to '%s', to which only inputs are connected",
                          b->m->vars.at[of->sink - 1].name, b->m->vars.at[v].name);
         else unused_element(b, v);

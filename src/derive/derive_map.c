@@ -48,6 +48,12 @@ static void push_signature(program_deriver *d, const view *v, int instance, int_
     to->n = 0;
     for (int k = 0; k < v->n_leaves; k++) {
         slopes g = leaf_slopes(d, v, instance, k);
+        if (g.n == 1 && g.at->slot < 0 &&
+            g.at->value == 1) { // an unknown itself: one word, below 0
+            int at = derive_local_column(d, g.at->col);
+            array_push(d->scratch, to, -1 - 2 * at - derive_goes_to_out2(d, g.at->col));
+            continue;
+        }
         array_push(d->scratch, to, g.n);
         for (int e = 0; e < g.n; e++) {
             int bits[2] = {0, 0};
@@ -86,19 +92,29 @@ static void collect_leaves(program_deriver *d, view *v, map *seen)
 
 typedef ARRAY(group *) group_array;
 
+static bool has_signature(const group *g, const int_array *signature)
+{
+    size_t bytes = (size_t)signature->n * sizeof(int);
+    return g->signature.n == signature->n &&
+           (!bytes || !memcmp(g->signature.at, signature->at, bytes));
+}
+
 static void find_groups(program_deriver *d, const view *v, group_array *groups)
 {
     map by_hash;
     int_array signature = {0};
+    group *last = NULL; // neighbours are mostly of one group
     map_init(&by_hash, d->scratch);
     for (int i = 0; i < v->s->n; i++) {
         push_signature(d, v, i, &signature);
+        if (last && has_signature(last, &signature)) {
+            array_push(d->scratch, &last->members, i);
+            continue;
+        }
         size_t bytes = (size_t)signature.n * sizeof(int);
         uint64_t *head = map_put(&by_hash, hash_bytes(signature.at, bytes));
         group *g = (group *)(uintptr_t)*head;
-        while (g && (g->signature.n != signature.n ||
-                     (bytes && memcmp(g->signature.at, signature.at, bytes))))
-            g = g->next;
+        while (g && !has_signature(g, &signature)) g = g->next;
         if (!g) {
             g = arena_new(d->scratch, group);
             for (int k = 0; k < signature.n; k++)
@@ -108,6 +124,7 @@ static void find_groups(program_deriver *d, const view *v, group_array *groups)
             array_push(d->scratch, groups, g);
         }
         array_push(d->scratch, &g->members, i);
+        last = g;
     }
 }
 

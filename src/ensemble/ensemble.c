@@ -35,11 +35,11 @@ static bool ensemble_outputs(ensemble_job *j, ens_settings *set)
     j->e->sign = arena_array(&j->e->a, double, n);
     for (int i = 0; i < n; i++) {
         const code_column *c = &m->outputs.columns[j->options->columns[i]];
-        j->e->sign[i] = c->alias_of >= 0 && c->negated ? -1 : 1;
+        j->e->sign[i] = c->alias && c->negated ? -1 : 1;
         const char *name = c->name;
-        if (c->alias_of >= 0) c = &m->outputs.columns[c->alias_of];
-        outputs[i] = c->output;
-        if (c->output >= 0) continue;
+        if (c->alias) c = &m->outputs.columns[c->at];
+        outputs[i] = code_output_of(c);
+        if (code_output_of(c) >= 0) continue;
         text_printf(j->why, "'%s' is a constant: it has no end value of its own", name);
         return false;
     }

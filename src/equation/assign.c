@@ -37,7 +37,7 @@ static bool add_pair(flat_builder *b, const ast_expr *at, expr x, expr v, pair_l
     if (f->variability <= FLAT_PARAMETER && !(f->attr && f->attr->fixed == 0)) {
         diag_error(b->diags, "M168", at->span, "the %s '%s' cannot be assigned",
                    f->variability == FLAT_CONSTANT ? "constant" : "parameter", f->name);
-        diag_note(b->diags, f->at, "it is declared here");
+        diag_note(b->diags, f->decl->at, "it is declared here");
         return false;
     }
     pair p = {n->u.var.index, v};
@@ -125,10 +125,8 @@ int equation_auxiliary(equation_writer *em, const flat_var *like, span at)
     v.flags = FLAT_PROTECTED;
     v.causality = FLAT_LOCAL;
     v.attr = inst_share_attributes(b, &a);
-    v.comment = "";
-    v.at = at;
+    v.decl = flat_declare(b->model, "", v.decl ? v.decl->enum_id : 0, at);
     array_push(b->model, &m->vars, v);
-    *map_put(&b->by_name, map_key(v.name)) = (uint64_t)m->vars.n;
     return m->vars.n - 1;
 }
 
@@ -220,8 +218,8 @@ static void push_pairs(equation_list *d, pair_list *l, span at)
             for (pick = 0; l->at[pick].var < 0;) pick++;
             int var = l->at[pick].var, aux = equation_auxiliary(d->em, &b->m->vars.at[var], at);
             const flat_var *v = &b->m->vars.at[var];
-            expr old = expr_var(b->pool, var, 0, (expr_type)v->type, v->enum_id);
-            expr held = expr_var(b->pool, aux, 0, (expr_type)v->type, v->enum_id);
+            expr old = expr_var(b->pool, var, 0, (expr_type)v->type, v->decl->enum_id);
+            expr held = expr_var(b->pool, aux, 0, (expr_type)v->type, v->decl->enum_id);
             equation_push(
                 d->em, d->out,
                 (flat_statement){.kind = FLAT_ASSIGN, .var = aux, .value = old, .at = at});

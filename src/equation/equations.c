@@ -21,9 +21,12 @@ static bool push_equation(equation_writer *em, expr lhs, expr rhs, uint8_t origi
                        FLAT_MAX_ELEMENTS);
         return false;
     }
-    flat_equation e = {
-        .lhs = lhs, .rhs = rhs, .origin = origin, .instance = em->instance, .at = at};
-    e.clock = em->clock;
+    flat_equation e = {.lhs = lhs,
+                       .rhs = rhs,
+                       .origin = (unsigned)origin & 15u,
+                       .instance = em->instance,
+                       .at = at};
+    e.clock = em->clock & ((1 << 27) - 1);
     array_push(em->to, em->equations, e);
     return true;
 }
@@ -512,7 +515,7 @@ static bool emit_bindings(equation_writer *em, inst_node *n)
         em->instance = n->parent->parent || n->parent->is_element
                            ? inst_path_sym(b, n->parent, inst_up(n->parent, n, e))
                            : b->inst->s_empty;
-        push_equation(em, lhs, rhs, FLAT_FROM_BINDING, v->at);
+        push_equation(em, lhs, rhs, FLAT_FROM_BINDING, v->decl->at);
     }
     return true;
 }

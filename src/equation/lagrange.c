@@ -428,10 +428,9 @@ static bool make_multipliers(derivation *d)
                       .type = TYPE_REAL,
                       .variability = FLAT_CONTINUOUS,
                       .causality = FLAT_LOCAL,
-                      .comment = "multiplier",
-                      .at = c->at};
+                      .decl = flat_declare(b->model, "multiplier", 0, c->at)};
         v.attr = inst_share_attributes(b, &none);
-        uint64_t *slot = map_put(&b->by_name, map_key(v.name));
+        uint64_t *slot = inst_named_var(b, v.name);
         if (*slot) {
             diag_error(b->diags, "M106", c->at,
                        "the multipliers would be called '%s', but the model has such a variable; "

@@ -8,10 +8,17 @@
  * taken is never looked at. What no plan covers the evaluator does: a part of an expression, or, where
  * something is wrong, the whole equation, and says so.
  *
+ * Most members of a loop are alike: they take the same branches, and differ in variables only. Then the
+ * variables are looked up, and the sides made from the shape of an earlier member (expr/shape.h). Where
+ * subscripts and conditions are linear in the innermost iterator it is known for how many steps the same
+ * branches are taken, and how numbers of variables move: these are only counted on.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "equation/equation.h"
 #include "eval/builtin.h"
+#include "expr/shape.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum plan_kind {
@@ -40,16 +47,72 @@ typedef struct plan {
     const eval_builtin *f; // PLAN_MATH
 } plan;
 
+/* While a member is looked at: how far what is decided for it holds for those that follow, as the
+ * innermost iterator moves by one, or without a loop the element of an array of components. */
 typedef struct planner {
     equation_writer *em;
     const scope *s;
+    int64_t steps; // further ones
+    int64_t slope; // of the last element that was looked up
 } planner;
+
+/* An Integer, and what one step adds to it. */
+typedef struct plan_linear {
+    int64_t at, slope;
+} plan_linear;
+
+enum { TRAIL_MAX = 64, PATTERNS_MAX = 64, LEVELS_MAX = 6 };
+
+/* A variable of a member, and how it moves. */
+typedef struct plan_slot {
+    const inst_node *of;
+    int var, order;
+    int64_t slope;
+} plan_slot;
+
+/* What decides how the sides of a member come out: branches, variables by their number, other leaves. */
+typedef struct plan_trail {
+    int n, n_vars;
+    uint64_t met[TRAIL_MAX];
+    expr vars[SHAPE_SLOTS];
+    plan_slot slots[SHAPE_SLOTS];
+} plan_trail;
+
+/* Where a member stands among others. */
+typedef struct plan_place {
+    const inst_node *self;
+    int64_t depth;             // of loops
+    int64_t moves;             // the innermost iterator, or the element
+    int64_t still[LEVELS_MAX]; // outer ones, and the element in a loop
+} plan_place;
+
+/* A member after which others follow that are alike. */
+typedef struct plan_course {
+    const struct plan_pattern *pattern;
+    plan_place at;
+    int64_t steps; // so many
+    int n;
+    plan_slot slots[SHAPE_SLOTS];
+} plan_course;
+
+/* Members of one trail. */
+typedef struct plan_pattern {
+    struct plan_pattern *next;
+    int n;
+    const uint64_t *met;
+    const expr_shape *sides; // over its variables; NULL: they have none
+    uint8_t left, right;     // types
+} plan_pattern;
 
 typedef struct plan_root {
     const void *of; // an equation or a condition, as it is written
     const inst_class *cls;
     struct plan_root *next; // of equal hash
     plan left, right;
+    plan_pattern *patterns; // the last one that was met first
+    int n_patterns;
+    plan_course *course; // NULL: none was met yet
+    bool irregular;      // something is met that no trail tells
 } plan_root;
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -142,6 +205,11 @@ static const equation_level *level_at(const equation_writer *em, int depth)
     return l;
 }
 
+static void hold_for(planner *x, int64_t steps)
+{
+    if (steps < x->steps) x->steps = steps;
+}
+
 static bool plan_leaf(planner *x, plan *p, inst_node **leaf, int *element);
 
 /* The value of an Integer that other sizes and conditions depend on already. */
@@ -151,6 +219,7 @@ static bool known_integer(planner *x, plan *p, int64_t *out)
     int e;
     if (!plan_leaf(x, p, &n, &e) || n->type_id != TYPE_INTEGER || !n->known || n->known[e] <= 0)
         return false;
+    if (x->slope) hold_for(x, 0);
     bool fixed = n->variability == FLAT_CONSTANT || (n->variability == FLAT_PARAMETER &&
                                                      n->structural && !inst_is_unknown(x->s->b, n));
     const expr_node *known = expr_at(x->s->b->pool, n->known[e]);
@@ -168,23 +237,39 @@ static bool join(ast_op op, int64_t a, int64_t b, int64_t *out)
     }
 }
 
-/* A subscript or a side of a condition, as an Integer; false: ask the evaluator. */
-static bool plan_number(planner *x, plan *p, int64_t *out)
+static bool join_linear(planner *x, ast_op op, plan_linear a, plan_linear b, plan_linear *out)
 {
-    int64_t b;
+    if (op == AST_MUL && (a.slope || b.slope)) { // of a few members at most
+        hold_for(x, 0);
+        out->slope = 0;
+    } else if (op != AST_MUL && !join(op, a.slope, b.slope, &out->slope)) {
+        return false;
+    }
+    return join(op, a.at, b.at, &out->at);
+}
+
+/* A subscript or a side of a condition, as an Integer; false: ask the evaluator. */
+static bool plan_number(planner *x, plan *p, plan_linear *out)
+{
+    plan_linear b;
     switch (kind_of(x, p)) {
-    case PLAN_LITERAL: *out = p->e->integer; return p->e->kind == AST_INTEGER;
-    case PLAN_ITERATOR: *out = level_at(x->em, p->depth)->now; return true;
-    case PLAN_REF: return known_integer(x, p, out);
+    case PLAN_LITERAL: *out = (plan_linear){p->e->integer, 0}; return p->e->kind == AST_INTEGER;
+    case PLAN_ITERATOR: {
+        const equation_level *l = level_at(x->em, p->depth);
+        *out = (plan_linear){l->now, l == x->em->level};
+        return true;
+    }
+    case PLAN_REF: out->slope = 0; return known_integer(x, p, &out->at);
     case PLAN_UNARY:
         if (!plan_number(x, &p->parts[0], &b)) return false;
         *out = b;
-        return p->e->op == AST_ADD || (p->e->op == AST_SUB && join(AST_SUB, 0, b, out));
+        return p->e->op == AST_ADD ||
+               (p->e->op == AST_SUB && join_linear(x, AST_SUB, (plan_linear){0, 0}, b, out));
     case PLAN_CHAIN:
         if (!plan_number(x, &p->parts[0], out)) return false;
         for (int i = 1; i < p->n; i++)
             if (!plan_number(x, &p->parts[i], &b) ||
-                !join((ast_op)p->e->chain.ops[i - 1], *out, b, out))
+                !join_linear(x, (ast_op)p->e->chain.ops[i - 1], *out, b, out))
                 return false;
         return true;
     default: return false;
@@ -202,6 +287,15 @@ static bool compare(ast_op op, int64_t a, int64_t b, bool *out)
     case AST_NE: *out = a != b; return true;
     default: return false;
     }
+}
+
+/* Steps in which a comparison with zero keeps its outcome: before d comes to zero, or leaves it. */
+static int64_t steps_alike(int64_t d, int64_t slope)
+{
+    if (!slope) return INT64_MAX;
+    if (!d) return 0;
+    if ((d < 0) == (slope < 0)) return INT64_MAX;
+    return (llabs(d) - 1) / llabs(slope);
 }
 
 /* Whether a condition between Integers holds; false: ask the evaluator. */
@@ -223,17 +317,27 @@ static bool plan_test(planner *x, plan *p, bool *out)
         }
         return true;
     }
-    int64_t a, b;
-    return p->n == 2 && plan_number(x, &p->parts[0], &a) && plan_number(x, &p->parts[1], &b) &&
-           compare(op, a, b, out);
+    plan_linear a, b, d;
+    if (p->n != 2 || !plan_number(x, &p->parts[0], &a) || !plan_number(x, &p->parts[1], &b))
+        return false;
+    hold_for(x, join_linear(x, AST_SUB, a, b, &d) ? steps_alike(d.at, d.slope) : 0);
+    return compare(op, a.at, b.at, out);
 }
 
 static bool plan_leaf(planner *x, plan *p, inst_node **leaf, int *element)
 {
-    int64_t subs[SUBSCRIPTS_MAX];
-    for (int k = 0; k < p->n; k++)
-        if (!plan_number(x, &p->parts[k], &subs[k])) return false;
-    return inst_leaf(x->s, p->e->ref, &p->way, subs, leaf, element);
+    int64_t subs[SUBSCRIPTS_MAX], slopes[SUBSCRIPTS_MAX];
+    plan_linear sub;
+    for (int k = 0; k < p->n; k++) {
+        if (!plan_number(x, &p->parts[k], &sub)) return false;
+        subs[k] = sub.at;
+        slopes[k] = sub.slope;
+    }
+    inst_course c = {.by_element = !x->em->level, .slopes = slopes, .steps = x->steps};
+    bool found = inst_leaf(x->s, p->e->ref, &p->way, subs, &c, leaf, element);
+    x->steps = c.steps;
+    x->slope = c.slope;
+    return found;
 }
 
 /* ---- expressions ----------------------------------------------------------------------------- */
@@ -345,6 +449,197 @@ static bool plan_value(planner *x, plan *p, value *out)
     }
 }
 
+/* ---- members alike --------------------------------------------------------------------------- */
+
+enum { MET_VARIABLE, MET_OTHER, MET_BRANCH };
+
+static bool trail_add(plan_trail *t, int kind, int a, int b)
+{
+    if (t->n == TRAIL_MAX) return false;
+    t->met[t->n++] = (uint64_t)kind | (uint64_t)a << 8 | (uint64_t)(uint32_t)b << 32;
+    return true;
+}
+
+/* A leaf that is element e of a component, which moves by x->slope. */
+static bool trail_leaf(planner *x, plan_trail *t, const inst_node *of, expr e)
+{
+    const expr_node *n = expr_at(x->em->b->pool, e);
+    int k = 0;
+    if (n->op != EXPR_VAR) {
+        if (x->slope) hold_for(x, 0);
+        return trail_add(t, MET_OTHER, 0, e);
+    }
+    while (k < t->n_vars && t->vars[k] != e) k++;
+    if (k == SHAPE_SLOTS) return false;
+    if (k == t->n_vars) {
+        t->vars[t->n_vars] = e;
+        t->slots[t->n_vars++] = (plan_slot){of, n->u.var.index, n->u.var.order, x->slope};
+    } else if (t->slots[k].slope != x->slope) {
+        hold_for(x, 0);
+    }
+    return trail_add(t, MET_VARIABLE, n->type, k);
+}
+
+/* The trail of a part; false: it has none. */
+static bool plan_follow(planner *x, plan *p, plan_trail *t)
+{
+    inst_node *n;
+    int e, k = 0;
+    value v;
+    switch (kind_of(x, p)) {
+    case PLAN_LITERAL: return true;
+    case PLAN_REF:
+        return plan_leaf(x, p, &n, &e) && n->kind == NODE_PRIMITIVE && n->type_id <= TYPE_INTEGER &&
+               inst_leaf_value(x->s, n, e, &v.e) && trail_leaf(x, t, n, v.e);
+    case PLAN_DER:
+        return kind_of(x, &p->parts[0]) == PLAN_REF && plan_leaf(x, &p->parts[0], &n, &e) &&
+               plan_der(x, p, &v) && is_number(&v) && trail_leaf(x, t, n, v.e);
+    case PLAN_CHOICE:
+        for (bool holds = false; k < p->e->cond.n && !holds; k += !holds)
+            if (!plan_test(x, &p->parts[k], &holds)) return false;
+        return trail_add(t, MET_BRANCH, 0, k) && plan_follow(x, &p->parts[p->e->cond.n + k], t);
+    case PLAN_UNARY:
+    case PLAN_CHAIN:
+    case PLAN_MATH:
+        for (k = 0; k < p->n; k++)
+            if (!plan_follow(x, &p->parts[k], t)) return false;
+        return true;
+    default: return false;
+    }
+}
+
+static plan_pattern *pattern_of(plan_root *q, const plan_trail *t)
+{
+    for (plan_pattern **at = &q->patterns; *at; at = &(*at)->next) {
+        plan_pattern *p = *at;
+        if (p->n != t->n || memcmp(p->met, t->met, (size_t)t->n * sizeof *t->met)) continue;
+        *at = p->next;
+        p->next = q->patterns;
+        return q->patterns = p;
+    }
+    return NULL;
+}
+
+static void pattern_add(planner *x, plan_root *q, const plan_trail *t, const value *l,
+                        const value *r)
+{
+    arena *a = x->em->b->front;
+    if (q->n_patterns++ == PATTERNS_MAX || !is_number(l) || !is_number(r)) {
+        q->irregular = true;
+        return;
+    }
+    plan_pattern *p = arena_new(a, plan_pattern);
+    uint64_t *met = arena_array(a, uint64_t, t->n);
+    if (t->n) memcpy(met, t->met, (size_t)t->n * sizeof *met);
+    *p = (plan_pattern){.next = q->patterns, .n = t->n, .met = met};
+    p->left = (uint8_t)l->type;
+    p->right = (uint8_t)r->type;
+    const expr sides[] = {l->e, r->e};
+    p->sides = shape_over(x->em->b->pool, sides, 2, t->vars, t->n_vars, a);
+    q->patterns = p;
+}
+
+static bool plan_sides(planner *x, plan_root *q, value *l, value *r)
+{
+    return plan_value(x, &q->left, l) && plan_value(x, &q->right, r);
+}
+
+/* ---- members that follow --------------------------------------------------------------------- */
+
+static bool place_of_member(const planner *x, plan_place *out)
+{
+    const equation_level *l = x->em->level;
+    *out = (plan_place){.self = x->s->self, .depth = l ? l->depth : -1};
+    out->moves = l ? l->now : x->s->element;
+    if (!l) return true;
+    int n = 0;
+    out->still[n++] = x->s->element;
+    for (l = l->up; l; l = l->up) {
+        if (n == LEVELS_MAX || !l->integer) return false;
+        out->still[n++] = l->now;
+    }
+    return x->em->level->integer;
+}
+
+/* Variables of one array that move at different speeds may meet. */
+static bool slots_may_meet(const plan_trail *t)
+{
+    for (int k = 0; k < t->n_vars; k++)
+        for (int j = 0; j < k; j++)
+            if (t->slots[j].of == t->slots[k].of && t->slots[j].slope != t->slots[k].slope &&
+                t->slots[j].order == t->slots[k].order)
+                return true;
+    return false;
+}
+
+static void course_begin(const planner *x, plan_root *q, const plan_pattern *p, const plan_trail *t)
+{
+    enum { STEPS_WORTH = 3 };
+    plan_place at;
+    if (q->course) q->course->steps = 0;
+    if (!p->sides || x->steps < STEPS_WORTH || slots_may_meet(t) || !place_of_member(x, &at))
+        return;
+    for (int k = 0; k < t->n_vars; k++)
+        if (t->slots[k].var >= FLAT_NO_VAR) return;
+    if (!q->course) q->course = arena_new(x->em->b->front, plan_course);
+    plan_course *c = q->course;
+    c->pattern = p;
+    c->at = at;
+    c->steps = x->steps;
+    c->n = t->n_vars;
+    memcpy(c->slots, t->slots, (size_t)t->n_vars * sizeof *t->slots);
+}
+
+/* Is this member one of those that follow? Its variables, then. */
+static bool course_next(const planner *x, const plan_course *c, expr *vars)
+{
+    plan_place at;
+    if (!c || !c->steps || !place_of_member(x, &at)) return false;
+    int64_t by = at.moves - c->at.moves;
+    at.moves = c->at.moves;
+    if (by < 1 || by > c->steps || memcmp(&at, &c->at, sizeof at)) return false;
+    for (int k = 0; k < c->n; k++) {
+        const plan_slot *s = &c->slots[k];
+        int v = s->var + (int)(by * s->slope);
+        vars[k] = s->order ? expr_var(x->em->b->pool, v, s->order, TYPE_REAL, 0)
+                           : inst_variable(x->em->b, v);
+    }
+    return true;
+}
+
+static void pattern_make(const planner *x, const plan_pattern *p, const expr *vars, value *l,
+                         value *r)
+{
+    expr sides[2];
+    shape_make(x->em->b->pool, p->sides, vars, sides);
+    *l = (value){.type = p->left, .n = 1, .e = sides[0]};
+    *r = (value){.type = p->right, .n = 1, .e = sides[1]};
+}
+
+static bool plan_member(planner *x, plan_root *q, value *l, value *r)
+{
+    plan_trail t;
+    t.n = t.n_vars = 0;
+    if (course_next(x, q->course, t.vars)) {
+        pattern_make(x, q->course->pattern, t.vars, l, r);
+        return true;
+    }
+    x->steps = INT64_MAX;
+    if (!plan_follow(x, &q->left, &t) || !plan_follow(x, &q->right, &t)) {
+        q->irregular = true;
+        return plan_sides(x, q, l, r);
+    }
+    const plan_pattern *p = pattern_of(q, &t);
+    if (p) course_begin(x, q, p, &t);
+    if (p && p->sides) {
+        pattern_make(x, p, t.vars, l, r);
+        return true;
+    }
+    if (!plan_sides(x, q, l, r)) return false;
+    if (!p) pattern_add(x, q, &t, l, r);
+    return true;
+}
+
 /* ---- for equations.c ------------------------------------------------------------------------- */
 
 static plan_root *plan_of(equation_writer *em, const scope *s, const void *of)
@@ -367,16 +662,16 @@ static plan_root *plan_of(equation_writer *em, const scope *s, const void *of)
 bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, value *l, value *r)
 {
     plan_root *q = plan_of(em, s, st);
-    planner x = {em, s};
+    planner x = {.em = em, .s = s};
     q->left.e = st->pair.left;
     q->right.e = st->pair.right;
-    return plan_value(&x, &q->left, l) && plan_value(&x, &q->right, r);
+    return q->irregular ? plan_sides(&x, q, l, r) : plan_member(&x, q, l, r);
 }
 
 bool equation_tested(equation_writer *em, const scope *s, const ast_expr *test, bool *holds)
 {
     plan_root *q = plan_of(em, s, test);
-    planner x = {em, s};
+    planner x = {.em = em, .s = s};
     q->left.e = test;
     return plan_test(&x, &q->left, holds);
 }

@@ -322,9 +322,8 @@ static expr machine_var(flat_builder *b, int k, const char *name, int number, ex
                   .variability = type == TYPE_REAL ? FLAT_CONTINUOUS : FLAT_DISCRETE,
                   .flags = FLAT_PROTECTED,
                   .attr = inst_share_attributes(b, &a),
-                  .comment = ""};
+                  .decl = flat_declare(b->model, "", 0, (span){0, 0})};
     array_push(b->model, &b->m->vars, v);
-    *map_put(&b->by_name, map_key(v.name)) = (uint64_t)b->m->vars.n;
     return expr_var(b->pool, b->m->vars.n - 1, 0, type, 0);
 }
 
@@ -486,7 +485,7 @@ static void place_equation(flat_builder *b, int state, int var, expr says, span 
 {
     struct machines *x = b->machines;
     const flat_var *f = &b->m->vars.at[var];
-    expr v = expr_var(b->pool, var, 0, (expr_type)f->type, f->enum_id);
+    expr v = expr_var(b->pool, var, 0, (expr_type)f->type, f->decl->enum_id);
     if (state < 0) {
         define(b, v, says, at);
     } else if (state_around(x, f->name, false) == state) {
@@ -557,7 +556,7 @@ static void write_choices(flat_builder *b)
             if (c.state < 0 || x->states.at[c.state].depth != depth) continue;
             int k = x->states.at[c.state].machine;
             const flat_var *f = &b->m->vars.at[c.var];
-            expr v = expr_var(b->pool, c.var, 0, (expr_type)f->type, f->enum_id);
+            expr v = expr_var(b->pool, c.var, 0, (expr_type)f->type, f->decl->enum_id);
             expr says = resolved(b, past(b, v), k, false);
             for (int j = x->choices.n - 1; j >= i; j--) {
                 machine_choice *o = &x->choices.at[j];
@@ -577,10 +576,10 @@ static void find_twins(flat_builder *b, const inst_node *n, expr_subst *s, int *
         const inst_node *outer = inst_follow(inst_node_of(b, n->element));
         for (int e = 0; outer && outer != n && e < n->total && e < outer->total; e++, ++*count) {
             const flat_var *f = &b->m->vars.at[n->var + e];
-            expr from = expr_var(b->pool, n->var + e, 0, (expr_type)f->type, f->enum_id);
-            expr to = expr_var(b->pool, outer->var + e, 0, (expr_type)f->type, f->enum_id);
+            expr from = expr_var(b->pool, n->var + e, 0, (expr_type)f->type, f->decl->enum_id);
+            expr to = expr_var(b->pool, outer->var + e, 0, (expr_type)f->type, f->decl->enum_id);
             expr_subst_set(s, from, to);
-            define(b, from, to, f->at);
+            define(b, from, to, f->decl->at);
         }
     }
     for (int i = 0; i < n->children.n; i++)

@@ -48,6 +48,7 @@ void equation_checks(equation_writer *em, const scope_checks *list, flat_stateme
                                        .var = -1,
                                        .value = holds,
                                        .message = message,
+                                       .call = c->call,
                                        .at = c->at});
     }
     flat_statement *s = out->at;
@@ -344,8 +345,9 @@ static bool emit_loop(const equation_list *d, const scope *s, const ast_stmt *st
 /* Variables made while the loop was written live in its program only. */
 static void forget_variables(flat_builder *b, int first)
 {
-    for (int i = first; i < b->m->vars.n; i++)
+    for (int i = first; i < b->n_named; i++)
         *map_put(&b->by_name, map_key(b->m->vars.at[i].name)) = 0;
+    if (b->n_named > first) b->n_named = first;
     b->m->vars.n = first;
 }
 

@@ -41,6 +41,7 @@ typedef struct scope_check {
     expr message; // of a condition
     bool warning; // it is said, and the run goes on
     span at;
+    expr call; // of a function, whose body demands it; 0: there is none
 } scope_check;
 typedef ARRAY(scope_check) scope_checks;
 
@@ -56,7 +57,8 @@ typedef struct flat_builder {
     /* For operations on values. env.a is given back after every equation: a value that is kept is
      * made while env.a is b->front (set it, evaluate, set it back). */
     value_env env;
-    map by_name; // of the name of a variable: its index + 1
+    map by_name; // of the name of a variable: its index + 1; see inst_named_var
+    int n_named; // variables that have been entered there
     const struct scope_verbs *verbs;
     struct inst *inst;               // private to inst/
     struct functions *functions;     // private to function/; made when NULL

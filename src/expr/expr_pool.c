@@ -171,6 +171,12 @@ static int first_byte(uint64_t bits)
     return __builtin_ctzll(bits) / 8;
 }
 
+// Of full period: every group has its turn.
+static uint32_t pool_next(uint32_t hash)
+{
+    return hash * 747796405u + 2891336453u;
+}
+
 // The slot of the node with this content, or the free one where it belongs.
 static pool_slot pool_find(const expr_pool *p, const expr_node *key, const expr *args,
                            uint32_t hash)
@@ -189,7 +195,25 @@ static pool_slot pool_find(const expr_pool *p, const expr_node *key, const expr 
             uint64_t is_free = zero_bytes(tags);
             if (is_free) return (pool_slot){group, k + first_byte(is_free)};
         }
-        hash = hash * 747796405u + 2891336453u; // of full period: every group has its turn
+        hash = pool_next(hash);
+        g = pool_scaled(p, hash);
+    }
+}
+
+// The free slot where a node belongs that is not in the table.
+static pool_slot pool_free(const expr_pool *p, const expr_node *key, const expr *args,
+                           uint32_t hash)
+{
+    uint32_t g = group_of(p, key, args, hash);
+    for (;;) {
+        struct expr_group *group = &p->groups[g];
+        for (int k = 0; k < GROUP_SLOTS; k += 8) {
+            uint64_t tags;
+            memcpy(&tags, group->tag + k, sizeof tags);
+            uint64_t is_free = zero_bytes(tags);
+            if (is_free) return (pool_slot){group, k + first_byte(is_free)};
+        }
+        hash = pool_next(hash);
         g = pool_scaled(p, hash);
     }
 }
@@ -222,7 +246,7 @@ static void grow_table(expr_pool *p, int64_t room)
         const expr_node *n = &p->node[e];
         const expr *args = expr_arities[n->op] < 0 ? listed_args(p, n) : NULL;
         uint32_t hash = hash_node(n, args);
-        pool_enter(pool_find(p, n, args, hash), e, hash);
+        pool_enter(pool_free(p, n, args, hash), e, hash);
     }
 }
 

@@ -29,6 +29,13 @@ static void first_order_velocities(lowering *l)
         }
 }
 
+const flat_declaration *flat_declare(arena *a, const char *comment, int enum_id, span at)
+{
+    flat_declaration *d = arena_new(a, flat_declaration);
+    *d = (flat_declaration){.comment = comment, .at = at, .enum_id = enum_id};
+    return d;
+}
+
 static int velocity_of(lowering *l, int x)
 {
     flat_model *m = l->m;
@@ -45,13 +52,12 @@ static int velocity_of(lowering *l, int x)
                   .variability = FLAT_CONTINUOUS,
                   .causality = FLAT_LOCAL,
                   .attr = attr,
-                  .comment = "",
-                  .at = m->vars.at[x].at};
+                  .decl = flat_declare(l->a, "", 0, m->vars.at[x].decl->at)};
     flat_equation e = {.lhs = expr_var(m->pool, x, 1, TYPE_REAL, 0),
                        .rhs = expr_var(m->pool, m->vars.n, 0, TYPE_REAL, 0),
                        .origin = FLAT_FROM_EQUATION,
                        .instance = "",
-                       .at = v.at};
+                       .at = v.decl->at};
     array_push(l->a, &m->vars, v);
     array_push(l->a, &m->equations, e);
     return l->velocity[x] = m->vars.n - 1;

@@ -50,16 +50,24 @@ enum { // flat_var.flags
     FLAT_SIGNAL_IN = 16 // an input, of the model or of a component, to which nothing was bound
 };
 
-typedef struct flat_var {
-    sym name;
-    uint8_t type, variability, causality, flags;
-    uint16_t enum_id;
-    expr binding; // of a constant or parameter, 0: none; bindings of variables are equations
-    const flat_attributes *attr;
+/* What a declaration says; shared by the elements of its arrays. */
+typedef struct flat_declaration {
     const char *comment; // "" if there is none
     sym package; // its component is of a class that this package inherits: a medium; NULL: of another
     span at;
+    int enum_id;
+} flat_declaration;
+
+typedef struct flat_var {
+    sym name;
+    uint8_t type, variability, causality, flags;
+    expr binding; // of a constant or parameter, 0: none; bindings of variables are equations
+    const flat_attributes *attr;
+    const flat_declaration *decl;
 } flat_var;
+
+/* A declaration of its own, of a variable that is made. */
+const flat_declaration *flat_declare(arena *a, const char *comment, int enum_id, span at);
 
 typedef enum flat_origin {
     FLAT_FROM_EQUATION,
@@ -71,10 +79,10 @@ typedef enum flat_origin {
 /* lhs = rhs, both scalar. If-equations whose branches match have become if-expressions. */
 typedef struct flat_equation {
     expr lhs, rhs;
-    uint8_t origin;
-    int set;      // number of the connection set, for equations of connections
-    int clock;    // in a when-clause of a clock: that variable, + 1; 0: in none
-    sym instance; // the component it belongs to, "" at the top
+    int set;             // number of the connection set, for equations of connections
+    unsigned origin : 4; // flat_origin
+    int clock : 28;      // in a when-clause of a clock: that variable, + 1; 0: in none
+    sym instance;        // the component it belongs to, "" at the top
     span at;
 } flat_equation;
 
@@ -99,6 +107,7 @@ typedef struct flat_statement {
     int var;   // index of the variable assigned or reinitialised
     int clock; // of an assertion: as in flat_equation
     expr value, message;
+    expr call; // of an assertion: of a function whose body demands it; 0: it is of the model
     ARRAY(flat_branch) branches;
     sym instance;
     span at;

@@ -34,7 +34,7 @@ static bool check_divisions(const flat_model *m, diag_sink *diags, arena *scratc
     for (int i = 0; i < m->vars.n; i++) {
         const flat_var *v = &m->vars.at[i];
         if (!v->binding || !reaches(m, v->binding, bad, scratch)) continue;
-        diag_error(diags, "M117", v->at, "the value of '%s' divides by zero", v->name);
+        diag_error(diags, "M117", v->decl->at, "the value of '%s' divides by zero", v->name);
         ok = false;
     }
     for (int i = 0; i < m->equations.n && ok; i++) {
@@ -54,9 +54,9 @@ static void check_parameters(const flat_model *m, diag_sink *diags)
     for (int i = 0; i < m->vars.n; i++) {
         const flat_var *v = &m->vars.at[i];
         if (v->variability != FLAT_PARAMETER || v->binding || v->attr->fixed == 0) continue;
-        if (v->at.begin == last) continue; // once for an array
-        last = v->at.begin;
-        diag_warning(diags, "M118", v->at, "the parameter '%s' has no value; %s", v->name,
+        if (v->decl->at.begin == last) continue; // once for an array
+        last = v->decl->at.begin;
+        diag_warning(diags, "M118", v->decl->at, "the parameter '%s' has no value; %s", v->name,
                      v->attr->start ? "its start value is used" : "zero is used");
     }
 }
@@ -87,17 +87,17 @@ static void check_attributes(const flat_model *m, diag_sink *diags)
         if (v->variability <= FLAT_PARAMETER && v->binding && expr_number(p, v->binding, &x)) {
             bool low = a->min && expr_number(p, a->min, &bound) && x < bound;
             if (low || (a->max && expr_number(p, a->max, &bound) && x > bound))
-                diag_warning(diags, "M119", v->at, "'%s' is %g, %s its %s, %g", v->name, x,
+                diag_warning(diags, "M119", v->decl->at, "'%s' is %g, %s its %s, %g", v->name, x,
                              low ? "below" : "above", low ? "min" : "max", bound);
         }
         if (a == last) continue;
         last = a;
         if (a->nominal && expr_number(p, a->nominal, &x) && !(x > 0))
-            diag_warning(diags, "M119", v->at,
+            diag_warning(diags, "M119", v->decl->at,
                          "the nominal value of '%s' is %g, and a size must be positive; %s",
                          v->name, x, x < 0 ? "its absolute value is used" : "1 is used");
         if (a->unit && *a->unit && !unit_parse(a->unit, &u) && !is_other_unit(a->unit))
-            diag_warning(diags, "M119", v->at,
+            diag_warning(diags, "M119", v->decl->at,
                          "'%s' has the unit \"%s\", which is none that is known; its unit is not "
                          "checked",
                          v->name, a->unit);

@@ -243,8 +243,7 @@ static expr name_derivative(conversion *c, int x, expr d)
                   .variability = FLAT_CONTINUOUS,
                   .causality = FLAT_LOCAL,
                   .attr = attr,
-                  .comment = comment,
-                  .at = m->vars.at[x].at};
+                  .decl = flat_declare(c->a, comment, 0, m->vars.at[x].decl->at)};
     array_push(c->a, &m->vars, v);
     expr z = expr_var(m->pool, m->vars.n - 1, 0, TYPE_REAL, 0);
     flat_equation q = {.lhs = d, .rhs = z, .origin = FLAT_FROM_EQUATION, .instance = ""};

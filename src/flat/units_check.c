@@ -200,14 +200,14 @@ static void check_bindings(checker *c)
     uint32_t last = 0;
     for (int i = 0; i < c->m->vars.n && c->n_warnings < WARNINGS_SHOWN; i++) {
         const flat_var *v = &c->m->vars.at[i];
-        if (!v->binding || v->type != TYPE_REAL || v->at.begin == last) continue;
+        if (!v->binding || v->type != TYPE_REAL || v->decl->at.begin == last) continue;
         int x = v->attr ? units_declared(c, v->attr->unit) : UNIT_OPEN, y = c->of[v->binding];
         if (x >= UNIT_FIRST && y >= UNIT_FIRST && x != y) {
-            units_warn(c, v->attr->unit, units_name_of(c, v->binding), v->at,
+            units_warn(c, v->attr->unit, units_name_of(c, v->binding), v->decl->at,
                        "this variable and its value");
-            last = v->at.begin;
-        } else if (warn_inside(c, v->binding, v->at)) {
-            last = v->at.begin;
+            last = v->decl->at.begin;
+        } else if (warn_inside(c, v->binding, v->decl->at)) {
+            last = v->decl->at.begin;
         }
     }
 }
@@ -218,12 +218,13 @@ static void check_displays(checker *c)
     for (int i = 0; i < c->m->vars.n; i++) {
         const flat_var *v = &c->m->vars.at[i];
         double scale, offset;
-        if (!v->attr || !v->attr->display_unit || !v->attr->unit || v->at.begin == last) continue;
+        if (!v->attr || !v->attr->display_unit || !v->attr->unit || v->decl->at.begin == last)
+            continue;
         if (!*v->attr->unit || !*v->attr->display_unit) continue;
         if (unit_display(v->attr->unit, v->attr->display_unit, &scale, &offset) != UNIT_DIFFERS)
             continue;
-        last = v->at.begin;
-        diag_warning(c->diags, "M194", v->at,
+        last = v->decl->at.begin;
+        diag_warning(c->diags, "M194", v->decl->at,
                      "'%s' cannot be shown in its display unit %s, which does not fit its unit %s; "
                      "figures show it in that",
                      v->name, v->attr->display_unit, v->attr->unit);

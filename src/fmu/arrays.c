@@ -48,7 +48,7 @@ static bool same_attributes(const flat_var *a, const flat_var *b)
     static const flat_attributes none = {0};
     if (!a || !b) return a == b;
     const flat_attributes *x = a->attr ? a->attr : &none, *y = b->attr ? b->attr : &none;
-    return a->enum_id == b->enum_id && x->min == y->min && x->max == y->max &&
+    return a->decl->enum_id == b->decl->enum_id && x->min == y->min && x->max == y->max &&
            x->nominal == y->nominal && x->quantity == y->quantity;
 }
 

@@ -193,13 +193,13 @@ static void trace_equations(tracing *x)
 static void column_set(tracing *x, int column, uint64_t *to)
 {
     const code_column *c = &x->m->outputs.columns[column];
-    if (c->alias_of >= 0) column_set(x, c->alias_of, to);
+    if (c->alias) column_set(x, c->at, to);
     else if (c->constant) {
         const code_value *v = code_constant(&x->m->outputs, column);
         if (v->output == CODE_PARAMETER) add(x, to, set_of(x, x->p, (int)v->number));
         else if (v->output >= 0) add(x, to, set_of(x, x->attributes, v->output));
     } else {
-        tape_ref from = x->m->outputs.from[c->output];
+        tape_ref from = x->m->outputs.from[code_output_of(c)];
         int k = tape_index_of(from);
         switch (tape_kind_of(from)) {
         case TAPE_Y: add(x, to, set_of(x, x->y, k)); break;

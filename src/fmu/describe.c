@@ -64,7 +64,7 @@ static void write_types(const fmu_listing *l)
     for (int e = 0; e < m->enums.n; e++) {
         bool used = false;
         for (int i = 0; i < l->n && !used; i++)
-            used = l->at[i].flat && l->at[i].type == TYPE_ENUM && l->at[i].flat->enum_id == e;
+            used = l->at[i].flat && l->at[i].type == TYPE_ENUM && l->at[i].flat->decl->enum_id == e;
         if (!used) continue;
         if (!any) text_add(out, "  <TypeDefinitions>\n");
         any = true;
@@ -134,7 +134,7 @@ static void write_typed(const fmu_listing *l, int i)
 {
     const fmu_variable *q = &l->at[i];
     if (q->type == TYPE_ENUM && q->flat)
-        fmu_attribute(l->out, "declaredType", l->flat->enums.at[q->flat->enum_id].name);
+        fmu_attribute(l->out, "declaredType", l->flat->enums.at[q->flat->decl->enum_id].name);
     if (q->type == TYPE_REAL) fmu_attribute(l->out, "unit", fmu_unit_of(l, i));
     if (q->flat && q->flat->attr && q->type == TYPE_REAL)
         fmu_attribute(l->out, "quantity", q->flat->attr->quantity);
@@ -158,7 +158,7 @@ static void write_clock(const fmu_listing *l, int i)
         any = true;
         text_add(out, "<Alias");
         fmu_attribute(out, "name", f->name);
-        fmu_attribute(out, "description", f->comment);
+        fmu_attribute(out, "description", f->decl->comment);
         text_add(out, "/>");
     }
     text_add(out, any ? "</Clock>\n" : "/>\n");
@@ -172,7 +172,7 @@ static void write_variable(const fmu_listing *l, int i)
     text_printf(out, "    <%s", three ? type_name(3, q->type) : "ScalarVariable");
     fmu_attribute(out, "name", q->name);
     text_printf(out, " valueReference=\"%d\"", i);
-    if (q->flat) fmu_attribute(out, "description", q->flat->comment);
+    if (q->flat) fmu_attribute(out, "description", q->flat->decl->comment);
     fmu_attribute(out, "causality", causalities[q->causality]);
     fmu_attribute(out, "variability", variabilities[q->variability]);
     if (q->clock) text_printf(out, " clocks=\"%d\"", l->first_clock + q->clock - 1);

@@ -23,7 +23,7 @@ static void page_rows(const fmu_listing *l, text *out, variable_causality causal
         const char *unit = fmu_unit_of(l, i);
         fmu_escaped(out, unit ? unit : "");
         text_add(out, "<td>");
-        fmu_escaped(out, q->flat->comment ? q->flat->comment : "");
+        fmu_escaped(out, q->flat->decl->comment ? q->flat->decl->comment : "");
         text_char(out, '\n');
     }
     if (any) text_add(out, "</table>\n");

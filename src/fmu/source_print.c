@@ -330,7 +330,7 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     if (rc) return rc;
     print_pattern(&x, "group_pattern", &m->choice.pattern);
     print_pattern(&x, "extra_pattern", &m->start.extra_pattern);
-    source_print_numbers(&x, "p_default", m->s->p_default, m->n_p);
+    source_print_numbers(&x, "p_default", m->p_default, m->n_p);
     source_print_ints(&x, "bound_place", m->parameters.place, m->parameters.bound.n_out);
     source_print_ints(&x, "next_of", m->choice.next_of, m->choice.next.n_out);
     source_print_entries(&x);

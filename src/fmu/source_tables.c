@@ -33,7 +33,8 @@ void source_print_entries(source_printer *x)
     text_add(out, "static const source_value entry_start[] = {\n");
     for (int i = 0; i < n; i++) {
         text_add(out, "    ");
-        print_value(out, &m->parameters.entries[i]->start, run_start_of(x->sim->state, i));
+        print_value(out, &code_entry_of(&m->parameters, m->s, i)->start,
+                    run_start_of(x->sim->state, i));
         text_add(out, ",\n");
         fixed[i] = structure_attributes_of(s, i)->fixed == 1;
     }
@@ -76,7 +77,9 @@ void source_print_unknowns(source_printer *x)
         row[i] = kind != FORM_ROW_SELECT && kind != FORM_ROW_LINK;
         text_add(out, "    ");
         if (e < 0) text_add(out, "{0, 0, 1}");
-        else print_value(out, &m->parameters.entries[e]->nominal, run_nominal(x->sim->state)[i]);
+        else
+            print_value(out, &code_entry_of(&m->parameters, m->s, e)->nominal,
+                        run_nominal(x->sim->state)[i]);
         text_add(out, ",\n");
     }
     text_add(out, "    {0, 0, 0}};\n");
@@ -267,7 +270,7 @@ static void print_column(source_printer *x, int i, text *why)
 {
     const code_model *m = x->m;
     const code_column *c = &m->outputs.columns[i];
-    int of = c->alias_of >= 0 ? c->alias_of : i;
+    int of = c->alias ? c->at : i;
     text *out = x->out;
     text_add(out, "    {");
     text_c_string(out, c->name);
@@ -279,7 +282,7 @@ static void print_column(source_printer *x, int i, text *why)
         text_add_n(out, text_str(&words) + 1, words.n - 2);
         text_done(&words);
     } else {
-        tape_ref from = m->outputs.from[m->outputs.columns[of].output];
+        tape_ref from = m->outputs.from[code_output_of(&m->outputs.columns[of])];
         text_printf(out, "%d, %d, 0", source_kind(from), tape_index_of(from));
     }
     int param, entry, input = input_place(m, c->name), set = SOURCE_SET_NOT, at = 0;
@@ -289,7 +292,7 @@ static void print_column(source_printer *x, int i, text *why)
         set = param >= 0 ? SOURCE_SET_P : entry >= 0 ? SOURCE_SET_ENTRY : SOURCE_SET_W;
         at = param >= 0 ? param : entry >= 0 ? entry : place_in_w(x->s, c->name);
     }
-    text_printf(out, ", %d, %d, %d, %d, %d},\n", c->alias_of >= 0 && c->negated, input >= 0, set,
+    text_printf(out, ", %d, %d, %d, %d, %d},\n", c->alias && c->negated, input >= 0, set,
                 input >= 0 ? input : at, sign < 0 ? -1 : 1);
 }
 

@@ -47,6 +47,10 @@ void form_put_derivative(form_builder *b, int entry, int at);
 int form_row_add(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
                  int level);
 
+/* ... that has none of them. */
+int form_row_put(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
+                 int level);
+
 expr form_yp(const form_builder *b, int component); // the VAR node of y'[component]
 expr form_y(const form_builder *b, int component);  // of y[component] that no entry stands for
 expr form_w(const form_builder *b, int at);         // of w[at]

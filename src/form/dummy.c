@@ -67,7 +67,7 @@ static void dummy_select_states(dummy *x)
             for (int level = 1; level <= e->c; level++) {
                 int pair = x->selection[k].pair[level - 1][i];
                 if (pair < 0) continue;
-                const structure_unknown *v = &s->unknowns.at[block->unknowns[pair]];
+                const structure_unknown *v = &s->unknowns.at[structure_unknowns_of(block)[pair]];
                 form_instance q = {block->equations[i], e->c - level, v->first + v->d - level};
                 x->dependent[q.entry] = 1;
                 array_push(a, &x->list, q);
@@ -106,7 +106,7 @@ static void dummy_make_groups(dummy *x, int block, int level)
             ((int *)z->constraints)[z->n_constraints++] = q->equations[j];
         }
         if (by->col[j] < 0) continue;
-        const structure_unknown *u = &s->unknowns.at[q->unknowns[j]];
+        const structure_unknown *u = &s->unknowns.at[structure_unknowns_of(q)[j]];
         int entry = u->first + u->d - level;
         form_group *z = &groups[by->col[j]];
         ((int *)z->columns)[z->n_columns++] = entry; // a component of y when those are known

@@ -37,7 +37,7 @@ static const structure_equation *equation(const table *t, int i)
 
 static const structure_unknown *unknown(const table *t, int j)
 {
-    return &t->b->s->unknowns.at[t->block->unknowns[j]];
+    return &t->b->s->unknowns.at[structure_unknowns_of(t->block)[j]];
 }
 
 /* The entry with derivative d; false: it is zero. */
@@ -288,7 +288,7 @@ static void select_begin(table *t, form_builder *b, int block, form_selection *o
     out->groups = arena_array(a, form_grouping, t->block->levels);
     int *position = arena_array(a, int, b->s->unknowns.n);
     for (int j = 0; j < t->n; j++) {
-        position[t->block->unknowns[j]] = j;
+        position[structure_unknowns_of(t->block)[j]] = j;
         t->willing[j] = willingness(b, unknown(t, j));
         t->c[j] = equation(t, j)->c;
     }

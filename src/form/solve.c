@@ -15,6 +15,7 @@
 #include "base/heap.h"
 #include "form/build.h"
 #include "graph/graph.h"
+#include "structure/families.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +61,16 @@ static expr function(const solver *v, int i)
     return v->b->s->equations.at[v->list[i].equation].f[v->list[i].derivative];
 }
 
+/* ... with what is known of it by its family: of equations that are as they were. */
+static family_question question(const solver *v, int i)
+{
+    const form_instance *x = &v->list[i];
+    const structure_equation *e = &v->b->s->equations.at[x->equation];
+    family_question q = {NULL, &v->b->d, x->equation, e->lhs, e->rhs, function(v, i)};
+    if (!x->derivative && q.f == e->f[0]) q.of = v->b->s->families;
+    return q;
+}
+
 static expr solve_variable(const solver *v, int i)
 {
     return v->b->s->entries.at[v->list[i].entry].var;
@@ -84,7 +95,8 @@ static void make_signature(solver *v)
     for (int i = 0; i < v->n; i++) {
         v->sig.start[i] = col.n;
         vars.n = 0;
-        dag_vars(&b->d, function(v, i), &vars);
+        const family_question q = question(v, i);
+        family_vars(&q, &vars);
         for (int k = 0; k < vars.n; k++) {
             int e = structure_entry_of(b->s, vars.at[k]);
             if (e < 0 || v->instance[e] < 0) continue;
@@ -122,13 +134,14 @@ static void make_columns(solver *v)
 
 /* ---- dependence of assigned values on y ------------------------------------------------------ */
 
-/* Components that a value depends on, at most DEPS_MAX. */
-static deps deps_of(solver *v, expr value)
+/* Components that the value of entry j by equation i depends on, at most DEPS_MAX. */
+static deps deps_of(solver *v, int i, int j, expr value)
 {
     form_builder *b = v->b;
     int set[DEPS_MAX + 1], n = 0;
+    const family_question of = question(v, i);
     v->vars.n = 0;
-    dag_vars(&b->d, value, &v->vars);
+    family_solution_vars(&of, solve_variable(v, j), value, &v->vars);
     for (int k = 0; k < v->vars.n && n <= DEPS_MAX; k++) {
         int e = structure_entry_of(b->s, v->vars.at[k]);
         if (e < 0) continue;
@@ -175,6 +188,12 @@ static bool fills(const solver *v, int i, const deps *d)
 static bool settled(form_builder *b, expr e, double *x)
 {
     if (expr_number(b->s->pool, e, x)) return true;
+    const expr_node *n = expr_at(b->s->pool, e);
+    if (n->op == EXPR_VAR && !n->u.var.order && n->u.var.index < b->s->n_flat &&
+        b->s->vars[n->u.var.index].role == STRUCTURE_PARAMETER) {
+        *x = b->s->p_default[b->s->vars[n->u.var.index].place];
+        return !isnan(*x);
+    }
     b->vars.n = 0;
     dag_vars(&b->d, e, &b->vars);
     for (int k = 0; k < b->vars.n; k++) {
@@ -211,7 +230,8 @@ static bool weak(solver *v, int i, int j, expr divisor)
 static expr solve_for(solver *v, int i, int j, expr *guard)
 {
     form_builder *b = v->b;
-    expr value = dag_solve(&b->d, function(v, i), solve_variable(v, j), guard);
+    const family_question q = question(v, i);
+    expr value = family_solve(&q, solve_variable(v, j), guard);
     if (!value) return 0;
     if (*guard && (!form_safe_divisor(b, *guard) || (v->loop && weak(v, i, j, *guard)))) return 0;
     return value;
@@ -238,20 +258,23 @@ static void solve_assign(solver *v, int i, int j, expr value, expr guard)
                          .equation = v->list[i].equation,
                          .derivative = v->list[i].derivative,
                          .guard = guard};
-    x.value = dag_rewrite(&b->subst, value);
+    const family_question q = question(v, i);
+    x.value = family_rewrite(&q, value, &b->subst);
     b->f->places[e] = form_place_at(FORM_ASSIGNED, b->f->assignments.n);
     array_push(b->a, &b->f->assignments, x);
     dag_rewriter_set(&b->subst, solve_variable(v, j), x.value);
     if (!b->implicit)
-        dag_rewriter_set(&b->solved, solve_variable(v, j), dag_rewrite(&b->solved, value));
+        dag_rewriter_set(&b->solved, solve_variable(v, j), family_rewrite(&q, value, &b->solved));
 }
 
 static void add_row(solver *v, int i)
 {
     const form_instance *x = &v->list[i];
     int level = v->b->level ? v->b->s->equations.at[x->equation].c - x->derivative : 0;
-    form_row_add(v->b, function(v, i), level ? FORM_ROW_CONSTRAINT : FORM_ROW_EQUATION, x->equation,
-                 x->derivative, level);
+    const family_question q = question(v, i);
+    form_row_put(v->b, family_rewrite(&q, q.f, &v->b->subst),
+                 level ? FORM_ROW_CONSTRAINT : FORM_ROW_EQUATION, x->equation, x->derivative,
+                 level);
 }
 
 static void put_algebraic(solver *v, int j)
@@ -265,7 +288,7 @@ static bool try_assign(solver *v, int i, int j)
 {
     expr guard, value = solve_for(v, i, j, &guard);
     if (!value) return false;
-    deps d = deps_of(v, value);
+    deps d = deps_of(v, i, j, value);
     if (fills(v, j, &d)) return false;
     v->deps[v->list[j].entry] = d;
     solve_assign(v, i, j, value, guard);
@@ -283,8 +306,9 @@ static void place_single(solver *v, int i)
     add_row(v, i);
     // For the right-hand side it is solved for all the same.
     expr guard, value = b->implicit ? 0 : solve_for(v, i, i, &guard);
+    const family_question q = question(v, i);
     if (!value) b->implicit = true;
-    else dag_rewriter_set(&b->solved, solve_variable(v, i), dag_rewrite(&b->solved, value));
+    else dag_rewriter_set(&b->solved, solve_variable(v, i), family_rewrite(&q, value, &b->solved));
 }
 
 /* ---- tearing --------------------------------------------------------------------------------- */

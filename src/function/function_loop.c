@@ -49,7 +49,7 @@ static void loop_collect(loop_writer *w, const flat_statements *body, bool own, 
 static expr loop_var(loop_writer *w, int var)
 {
     const flat_var *v = &w->b->m->vars.at[var];
-    return expr_var(w->b->pool, var, 0, (expr_type)v->type, v->enum_id);
+    return expr_var(w->b->pool, var, 0, (expr_type)v->type, v->decl->enum_id);
 }
 
 static void loop_argument(loop_writer *w, expr_subst *s, expr e)
@@ -239,8 +239,9 @@ bool function_loop_call(flat_builder *b, const function_loop *l, int_array *vars
     for (int k = 0; k < w.n_set; k++) {
         const flat_var *v = &b->m->vars.at[w.vars.at[k]];
         array_push(a, vars, w.vars.at[k]);
-        array_push(a, values,
-                   expr_call(b->pool, number, k, (expr_type)v->type, v->enum_id, args, n_args));
+        array_push(
+            a, values,
+            expr_call(b->pool, number, k, (expr_type)v->type, v->decl->enum_id, args, n_args));
     }
     return true;
 }

@@ -134,7 +134,7 @@ static void eliminate_names(classifier *x)
     size_t m = (size_t)x->m;
     for (int b = 0; b < s->blocks.n; b++) {
         const structure_block *q = &s->blocks.at[b];
-        const structure_unknown *u = &s->unknowns.at[q->unknowns[0]];
+        const structure_unknown *u = &s->unknowns.at[structure_unknowns_of(q)[0]];
         int row = q->equations[0];
         // An equation with a derivative is dynamics, not a name.
         if (!s->equations.at[row].definition || x->has_yp[row]) continue;

@@ -63,7 +63,7 @@ void point_block(const inspect_point *p, const structure_block *b, double *m)
     dag d;
     dag_init(&d, s->pool, p->a);
     for (int j = 0; j < b->n; j++) {
-        const structure_unknown *u = &s->unknowns.at[b->unknowns[j]];
+        const structure_unknown *u = &s->unknowns.at[structure_unknowns_of(b)[j]];
         column[u->first + u->d] = j + 1;
     }
     memset(m, 0, (size_t)b->n * (size_t)b->n * sizeof *m);
@@ -95,8 +95,8 @@ static bool extend_block(inspect_point *p, const structure_block *b, int k, cons
     qr.work = arena_array(p->a, double, la_qr_work(n, n));
     double *r = arena_array(p->a, double, n), *x = arena_array(p->a, double, n);
     for (int j = 0; j < n; j++) {
-        const structure_unknown *u = &s->unknowns.at[b->unknowns[j]];
-        p->value[p->first[b->unknowns[j]] + u->d + k] = 0;
+        const structure_unknown *u = &s->unknowns.at[structure_unknowns_of(b)[j]];
+        p->value[p->first[structure_unknowns_of(b)[j]] + u->d + k] = 0;
     }
     for (int i = 0; i < n; i++) r[i] = -point_eval(p, f[b->equations[i]]);
     point_block(p, b, qr.a);
@@ -104,8 +104,8 @@ static bool extend_block(inspect_point *p, const structure_block *b, int k, cons
     if (ok) { // where the matrix is singular, one of many: ranks seldom depend on it
         la_qr_solve(&qr, r, x);
         for (int j = 0; j < n; j++) {
-            const structure_unknown *u = &s->unknowns.at[b->unknowns[j]];
-            p->value[p->first[b->unknowns[j]] + u->d + k] = x[j];
+            const structure_unknown *u = &s->unknowns.at[structure_unknowns_of(b)[j]];
+            p->value[p->first[structure_unknowns_of(b)[j]] + u->d + k] = x[j];
             ok = ok && isfinite(x[j]);
         }
     }

@@ -227,7 +227,7 @@ static void check_held(rows *w, size_t row)
         w->worst = NULL;
         o->worst = INFINITY;
         o->claim = q->name;
-        o->at = q->at;
+        o->at = q->decl->at;
         o->t = result_time(w->r, row);
         o->left = before;
         o->right = now;

@@ -61,7 +61,7 @@ static bool singular_matrix(const singular *x, const structure_block *b, double 
     const structure *s = x->s;
     point_block(x->p, b, m);
     for (int j = 0; j < b->n; j++) {
-        int u = b->unknowns[j];
+        int u = structure_unknowns_of(b)[j];
         double size = x->size[x->p->first[u] + s->unknowns.at[u].d];
         for (int i = 0; i < b->n; i++) {
             m[i + j * b->n] *= size;
@@ -89,7 +89,7 @@ static const char *singular_words(const singular *x, const structure_block *b, i
     structure_equation_text(s, b->equations[row], 0, &t);
     if (b->n > 1) text_printf(&t, " and %d more equation%s", b->n - 1, b->n > 2 ? "s" : "");
     text_printf(&t, " do%s not determine ", b->n > 1 ? "" : "es");
-    const structure_unknown *u = &s->unknowns.at[b->unknowns[column]];
+    const structure_unknown *u = &s->unknowns.at[structure_unknowns_of(b)[column]];
     structure_add_name(s, u->first + u->d, &t);
     if (isfinite(ratio))
         text_printf(&t,

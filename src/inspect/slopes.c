@@ -182,9 +182,9 @@ void inspect_linearize(run_state *s, double t, const double *y, const double *yp
     double *sign = arena_array(a, double, n_columns + 1);
     for (int i = 0; i < n_columns; i++) {
         const code_column *c = &m->outputs.columns[columns[i]];
-        sign[i] = c->alias_of >= 0 && c->negated ? -1 : 1;
-        if (c->alias_of >= 0) c = &m->outputs.columns[c->alias_of];
-        row[i] = c->output; // -1: a constant
+        sign[i] = c->alias && c->negated ? -1 : 1;
+        if (c->alias) c = &m->outputs.columns[c->at];
+        row[i] = code_output_of(c); // -1: a constant
     }
     *out = (linear_dae){.n = n, .n_u = k, .n_o = n_columns, .nominal = run_nominal(s)};
     out->may = states(s, t, y, yp, &f, a);

@@ -134,6 +134,19 @@ static void attributes_clear(flat_attributes *a)
     a->fixed = -1;
 }
 
+/* Does element e have what the last one had: one value for each attribute, given for all? */
+static bool attributes_repeat(flat_builder *b, const inst_node *n, const attribute *a, int e)
+{
+    for (int k = 0; k < N_ATTR; k++) {
+        const inst_cache *c = &a[k].cache;
+        if (!a[k].layer) continue;
+        if (c->key < 0 || c->layer != a[k].layer || c->whole.n_dims ||
+            c->key != inst_up(inst_self(b, c->layer->at), n, e))
+            return false;
+    }
+    return true;
+}
+
 bool inst_attributes(flat_builder *b, inst_node *n, const flat_attributes **out)
 {
     attribute a[N_ATTR];
@@ -142,6 +155,8 @@ bool inst_attributes(flat_builder *b, inst_node *n, const flat_attributes **out)
     attributes_clear(&last);
     const flat_attributes *shared = inst_share_attributes(b, &last);
     for (int e = 0; e < n->total; e++) {
+        out[e] = shared;
+        if (e && attributes_repeat(b, n, a, e)) continue;
         attributes_clear(&now);
         for (int k = 0; k < N_ATTR; k++)
             if (a[k].layer && !set_attribute(b, n, k, &a[k], e, &now)) return false;

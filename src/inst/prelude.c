@@ -42,6 +42,7 @@ bool inst_start(flat_builder *b, const flat_override *overrides, int n_overrides
     map_init(&in->callees, b->front);
     map_init(&in->enum_ids, b->front);
     map_init(&in->attributes, b->front);
+    map_init(&in->declarations, b->front);
     map_init(&in->comments, b->front);
     ast_class *nothing = arena_new(b->front, ast_class); // what stands around top-level classes
     nothing->name = sym_of(t, "");

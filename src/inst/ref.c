@@ -268,8 +268,15 @@ static int walk_scalar(const scope *s, const ast_ref *r, target *t, inst_node **
     }
 }
 
-bool inst_leaf(const scope *s, const ast_ref *r, void **way, const int64_t *subs, inst_node **leaf,
-               int *element)
+/* How many steps a subscript stays between 1 and n. */
+static int64_t steps_within(int64_t sub, int64_t slope, int64_t n)
+{
+    if (!slope) return INT64_MAX;
+    return slope > 0 ? (n - sub) / slope : (sub - 1) / -slope;
+}
+
+bool inst_leaf(const scope *s, const ast_ref *r, void **way, const int64_t *subs, inst_course *c,
+               inst_node **leaf, int *element)
 {
     target *t = *way;
     diag_sink mark = *s->b->diags;
@@ -278,13 +285,19 @@ bool inst_leaf(const scope *s, const ast_ref *r, void **way, const int64_t *subs
     if (t->kind != TARGET_COMPONENT) return false;
     inst_node *n = t->first;
     int e = first_element(s, n);
+    const int64_t *slope = c->slopes;
+    c->slope = c->by_element;
+    if (c->by_element && n->parent != s->self) c->steps = 0;
     for (int i = t->part;; i++) {
         if (n->state != INST_READY || n->n_dims != r->at[i].subs.n || n->typed) return false;
         if (n->kind != NODE_PRIMITIVE && n->kind != NODE_COMPOSITE) return false;
         for (int k = 0; k < n->n_dims; k++) {
             int64_t sub = *subs++;
             if (sub < 1 || sub > n->dims[k]) return false;
+            int64_t within = steps_within(sub, *slope, n->dims[k]);
+            if (within < c->steps) c->steps = within;
             e = e * n->dims[k] + (int)(sub - 1);
+            c->slope = c->slope * n->dims[k] + *slope++;
         }
         if (i == r->n - 1) break;
         inst_node *next = t->path[i + 1];

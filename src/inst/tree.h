@@ -235,6 +235,7 @@ struct inst {
     map callees;  // the same for calls
     map enum_ids; // ast_class of an enumeration to its number plus one
     map attributes;
+    map declarations;
     map comments; // of a place in a text: the comment there
     ast_file *prelude;
     ast_class *predefined[PRE_EXTERNAL + 1];
@@ -285,6 +286,8 @@ scope inst_scope(flat_builder *b, inst_class *at, const inst_node *n, int e);
 /* "r[3].v" for an element of a node. */
 const char *inst_ref_text(flat_builder *b, const ast_ref *r, int n); // the first n names
 sym inst_path_sym(flat_builder *b, const inst_node *n, int e);
+/* Of the name of a variable of the flat model: its index + 1, or 0, to be set. */
+uint64_t *inst_named_var(flat_builder *b, sym name);
 
 /* ---- bindings (bind.c) ----------------------------------------------------------------------- */
 
@@ -318,11 +321,19 @@ bool inst_value(const scope *s, inst_node *n, int e, span at, value *out);
  * reported. */
 inst_node *inst_named(flat_builder *b, inst_class *at, const ast_ref *r);
 
+/* Subscripts that move: by `slopes` from one step to the next, or with the element of the scope. */
+typedef struct inst_course {
+    bool by_element;
+    const int64_t *slopes;
+    int64_t slope; // of the element that is named
+    int64_t steps; // so many more keep within the array; only ever made less
+} inst_course;
+
 /* The component that a reference names whose subscripts are these Integers, one for each dimension of
  * each part. *way, NULL at first, is kept between calls for one reference and class. False: inst_ref
  * knows what it is, or what is wrong. */
-bool inst_leaf(const scope *s, const ast_ref *r, void **way, const int64_t *subs, inst_node **leaf,
-               int *element);
+bool inst_leaf(const scope *s, const ast_ref *r, void **way, const int64_t *subs, inst_course *c,
+               inst_node **leaf, int *element);
 
 /* The components that a reference names: scalars in row-major order of the dimensions that are
  * left. A subscript that is not known takes all elements here and is kept in `choose`. */

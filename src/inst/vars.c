@@ -55,6 +55,40 @@ static sym package_of(flat_builder *b, const inst_node *n)
     return last ? inst_name(b, last) : NULL;
 }
 
+static const flat_declaration *share_declaration(flat_builder *b, const inst_node *n)
+{
+    flat_declaration d;
+    memset(&d, 0, sizeof d); // padding too: they are compared as bytes
+    d.comment = vars_comment(b, n->decl->comment);
+    d.package = package_of(b, n);
+    d.at = n->decl->at;
+    d.enum_id = n->enum_id;
+    uint64_t key = hash_bytes(&d, sizeof d);
+    uint64_t *slot = map_put(&b->inst->declarations, key);
+    const flat_declaration *known = (const flat_declaration *)(uintptr_t)*slot;
+    if (known && !memcmp(known, &d, sizeof d)) return known;
+    flat_declaration *made = arena_new(b->model, flat_declaration);
+    memcpy(made, &d, sizeof d);
+    *map_put(&b->inst->declarations, key) = map_key(made);
+    return made;
+}
+
+uint64_t *inst_named_var(flat_builder *b, sym name)
+{
+    for (; b->n_named < b->m->vars.n; b->n_named++)
+        *map_put(&b->by_name, map_key(b->m->vars.at[b->n_named].name)) = (uint64_t)b->n_named + 1;
+    return map_put(&b->by_name, map_key(name));
+}
+
+/* Where the variable of a name would be found that is to be numbered now; NULL: there can be none, for
+ * the text was not known before. Names of components and elements, of which there are millions, are
+ * entered only if somebody asks. */
+static uint64_t *first_of_name(flat_builder *b, sym name, bool is_new)
+{
+    if (!strpbrk(name, ".[")) return map_put(&b->by_name, map_key(name));
+    return is_new ? NULL : inst_named_var(b, name);
+}
+
 static bool number_leaf(flat_builder *b, inst_node *n)
 {
     flat_model *m = b->m;
@@ -70,27 +104,25 @@ static bool number_leaf(flat_builder *b, inst_node *n)
     flat_var v = {.type = n->type_id,
                   .variability = n->variability,
                   .causality = causality,
-                  .enum_id = (uint16_t)n->enum_id,
                   .attr = &none,
-                  .comment = vars_comment(b, n->decl->comment),
-                  .package = package_of(b, n),
-                  .at = n->decl->at};
+                  .decl = share_declaration(b, n)};
     if (n->is_protected) v.flags |= FLAT_PROTECTED;
     if (n->is_final || n->variability == FLAT_CONSTANT || n->type_id == TYPE_OBJECT)
         v.flags |= FLAT_FINAL;
     if (n->flow == AST_FLOW || is_said_flow(n->decl)) v.flags |= FLAT_FLOW;
     if (n->causality == AST_INPUT && !inst_has_binding(b, n)) v.flags |= FLAT_SIGNAL_IN;
     for (int e = 0; e < n->total; e++) {
+        uint32_t before = b->lib->syms->n;
         v.name = inst_path_sym(b, n, e);
-        uint64_t *slot = map_put(&b->by_name, map_key(v.name));
-        if (*slot) {
-            diag_error(b->diags, "M106", v.at,
+        uint64_t *slot = first_of_name(b, v.name, b->lib->syms->n != before);
+        if (slot && *slot) {
+            diag_error(b->diags, "M106", v.decl->at,
                        "two variables are called '%s' in the flat model; rename one of them",
                        v.name);
-            diag_note(b->diags, m->vars.at[*slot - 1].at, "the other is declared here");
+            diag_note(b->diags, m->vars.at[*slot - 1].decl->at, "the other is declared here");
             return false;
         }
-        *slot = (uint64_t)m->vars.n + 1;
+        if (slot) *slot = (uint64_t)m->vars.n + 1;
         array_push(b->model, &m->vars, v);
     }
     return true;
@@ -118,7 +150,7 @@ bool inst_number(flat_builder *b)
     int64_t total = vars_count(b->inst->root);
     if (total <= FLAT_MAX_ELEMENTS) { // one block each: growing would leave as much again behind
         array_reserve(b->model, &b->m->vars, (int)total);
-        map_reserve(&b->by_name, (uint32_t)total);
+        sym_reserve(b->lib->syms, (uint32_t)total);
     }
     bool ok = vars_number(b, b->inst->root);
     b->inst->numbered = true;
@@ -132,7 +164,7 @@ expr inst_variable(flat_builder *b, int var)
     expr *known = &b->inst->variables[var];
     if (*known) return *known;
     const flat_var *v = &b->m->vars.at[var];
-    return *known = expr_var(b->pool, var, 0, (expr_type)v->type, v->enum_id);
+    return *known = expr_var(b->pool, var, 0, (expr_type)v->type, v->decl->enum_id);
 }
 
 /* ---- attributes and bindings ----------------------------------------------------------------- */
@@ -154,7 +186,7 @@ static bool vars_check_binding(flat_builder *b, const inst_node *n, int var, exp
                    u->variability == FLAT_PARAMETER ? "is only a parameter"
                                                     : "changes during the simulation",
                    n->name, n->variability == FLAT_CONSTANT ? "constant" : "parameter");
-        diag_note(b->diags, u->at, "'%s' is declared here", u->name);
+        diag_note(b->diags, u->decl->at, "'%s' is declared here", u->name);
         ok = false;
     }
     if (ok && expr_at(b->pool, e)->op == EXPR_TIME) {
@@ -263,10 +295,11 @@ bool inst_check_circular(flat_builder *b)
                 int u = expr_at(b->pool, used.at[i])->u.var.index;
                 if (m->vars.at[u].variability > FLAT_PARAMETER) continue;
                 if (state[u] == 1) {
-                    diag_error(b->diags, "M115", m->vars.at[u].at,
+                    diag_error(b->diags, "M115", m->vars.at[u].decl->at,
                                "the value of '%s' depends on itself", m->vars.at[u].name);
                     if (u != x)
-                        diag_note(b->diags, m->vars.at[x].at, "through '%s'", m->vars.at[x].name);
+                        diag_note(b->diags, m->vars.at[x].decl->at, "through '%s'",
+                                  m->vars.at[x].name);
                     ok = false;
                 } else if (!state[u]) {
                     array_push(b->scratch, &stack, u);

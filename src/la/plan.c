@@ -32,12 +32,15 @@ typedef struct work {
     mem *m;
     int n;
     bool is_complex;
-    lists by_row, by_col;       // cells of each row, rows of each column; some of them done
-    cell *cells;                // the pool of by_row
-    int *rows;                  // the pool of by_col
-    int *place;                 // by column, for one row at a time: 1 + its number there; else 0
+    lists by_row, by_col; // cells of each row, rows of each column; some of them done
+    cell *cells;          // the pool of by_row
+    int *rows;            // the pool of by_col
+    int *place;           // by column, for one row at a time: 1 + its number there; else 0
+    int *long_place,
+        long_row; // the same of the last long row, which is mostly the next one, too; -1: none
     int *row_count, *col_count; // of what is left
     double *col_max;
+    int *col_ties;                            // how many are as large
     uint8_t *row_done, *col_done, *col_known; // col_known: col_max is right
     int *head, *next, *before;                // rows that are left, by their count
     long left;                                // entries that are left
@@ -58,9 +61,9 @@ static size_t layout_work(work *w, size_t n, void *block)
 {
     bump b = bump_begin(block);
     w->col_max = bump_double(&b, n);
-    int **of_n[] = {&w->by_row.at, &w->by_row.n,    &w->by_row.room, &w->by_col.at,
-                    &w->by_col.n,  &w->by_col.room, &w->place,       &w->row_count,
-                    &w->col_count, &w->next,        &w->before};
+    int **of_n[] = {&w->by_row.at,   &w->by_row.n,   &w->by_row.room, &w->by_col.at, &w->by_col.n,
+                    &w->by_col.room, &w->place,      &w->row_count,   &w->col_count, &w->next,
+                    &w->before,      &w->long_place, &w->col_ties};
     for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++) *of_n[i] = bump_int(&b, n);
     w->head = bump_int(&b, n + 1);
     w->row_done = bump_bytes(&b, n);
@@ -146,15 +149,70 @@ static double largest_of(work *w, int j)
 {
     if (w->col_known[j]) return w->col_max[j];
     double most = 0;
-    int kept = 0, *rows = w->rows + w->by_col.at[j];
+    int kept = 0, ties = 0, *rows = w->rows + w->by_col.at[j];
     for (int k = 0; k < w->by_col.n[j]; k++) {
         if (w->row_done[rows[k]]) continue;
-        most = fmax(most, plan_size_of(w, rows[k], plan_find(w, rows[k], j)));
+        double size = plan_size_of(w, rows[k], plan_find(w, rows[k], j));
+        if (size > most) {
+            most = size;
+            ties = 1;
+        } else {
+            ties += size == most;
+        }
         rows[kept++] = rows[k];
     }
     w->by_col.n[j] = kept;
     w->col_known[j] = 1;
+    w->col_ties[j] = ties;
     return w->col_max[j] = most;
+}
+
+/* An entry of column j was of one size and is of another; below 0: it was or is not there. The largest
+ * is looked for again only when the last one of its size has gone: in a row of a thousand branches each
+ * step would look at all of them. */
+static void plan_resized(work *w, int j, double old, double now)
+{
+    double most = w->col_max[j];
+    if (!w->col_known[j] || old == now) return;
+    if (now > most) {
+        w->col_max[j] = now;
+        w->col_ties[j] = 1;
+        return;
+    }
+    w->col_ties[j] += (now == most) - (old == most);
+    if (w->col_ties[j] <= 0) w->col_known[j] = 0;
+}
+
+/* ---- long rows ------------------------------------------------------------------------------- */
+
+enum { LONG_ROW = 64 };
+
+static void forget_long_row(work *w)
+{
+    if (w->long_row < 0) return;
+    const cell *x = w->cells + w->by_row.at[w->long_row];
+    for (int e = 0; e < w->by_row.n[w->long_row]; e++) w->long_place[x[e].col] = 0;
+    w->long_row = -1;
+}
+
+/* Places of the columns of row i, without those that are done. Of a long row they stay, while half of
+ * them are left. */
+static int *plan_places(work *w, int i)
+{
+    cell *own = w->cells + w->by_row.at[i];
+    int n = w->by_row.n[i], kept = 0;
+    bool is_long = n >= LONG_ROW;
+    if (is_long && w->long_row == i && w->row_count[i] > n / 2) return w->long_place;
+    if (is_long || w->long_row == i) forget_long_row(w);
+    int *place = is_long ? w->long_place : w->place;
+    for (int e = 0; e < n; e++) {
+        if (w->col_done[own[e].col]) continue;
+        own[kept++] = own[e];
+        place[own[kept - 1].col] = kept;
+    }
+    w->by_row.n[i] = kept;
+    if (is_long) w->long_row = i;
+    return place;
 }
 
 /* ---- the matrix ------------------------------------------------------------------------------ */
@@ -189,6 +247,7 @@ static bool plan_choose(work *w, int *row, int *col)
     int seen = 0;
     for (int count = 1; count <= w->n && seen < ROWS_SEARCHED_MAX; count++)
         for (int i = w->head[count]; i >= 0 && seen < ROWS_SEARCHED_MAX; i = w->next[i]) {
+            if (i == w->long_row) forget_long_row(w); // its cells are moved
             cell *cells = w->cells + w->by_row.at[i];
             int kept = 0;
             bool found = false;
@@ -234,14 +293,10 @@ static void plan_record(work *w, int k, int r, int c, int *at)
 /* Row i without column c, by means of row r. */
 static bool plan_eliminate_from(work *w, int i, int r, int c, const int *u, int nu)
 {
-    cell *own = w->cells + w->by_row.at[i], pivot = *plan_find(w, r, c), x = *plan_find(w, i, c);
-    int kept = 0;
-    for (int e = 0; e < w->by_row.n[i]; e++) {
-        if (w->col_done[own[e].col]) continue; // c among them
-        own[kept++] = own[e];
-        w->place[own[kept - 1].col] = kept;
-    }
-    w->by_row.n[i] = kept;
+    bool placed = w->long_row == i;
+    const cell *own = w->cells + w->by_row.at[i];
+    cell pivot = *plan_find(w, r, c), x = placed ? own[w->long_place[c] - 1] : *plan_find(w, i, c);
+    int *place = plan_places(w, i);
     double d = pivot.re * pivot.re + pivot.im * pivot.im;
     double lr = w->is_complex ? (x.re * pivot.re + x.im * pivot.im) / d : x.re / pivot.re;
     double li = w->is_complex ? (x.im * pivot.re - x.re * pivot.im) / d : 0;
@@ -249,16 +304,20 @@ static bool plan_eliminate_from(work *w, int i, int r, int c, const int *u, int 
     for (int b = 0, above = w->by_row.at[r]; b < nu && ok; b++) {
         while (w->cells[above].col != u[b]) above++; // in the order of the row
         cell y = w->cells[above];
-        if (!w->place[u[b]]) {
-            w->place[u[b]] = w->by_row.n[i] + 1;
+        bool is_new = !place[u[b]];
+        if (is_new) {
+            place[u[b]] = w->by_row.n[i] + 1;
             ok = plan_add_entry(w, i, u[b], 0, 0);
         }
         if (!ok) break;
-        cell *to = &w->cells[w->by_row.at[i] + w->place[u[b]] - 1];
+        cell *to = &w->cells[w->by_row.at[i] + place[u[b]] - 1];
+        double old = is_new ? -1 : plan_size_of(w, i, to);
         to->re -= w->is_complex ? lr * y.re - li * y.im : lr * y.re;
         if (w->is_complex) to->im -= lr * y.im + li * y.re;
+        plan_resized(w, u[b], old, plan_size_of(w, i, to));
     }
-    for (int e = 0; e < w->by_row.n[i]; e++) w->place[w->cells[w->by_row.at[i] + e].col] = 0;
+    if (place == w->place)
+        for (int e = 0; e < w->by_row.n[i]; e++) place[w->cells[w->by_row.at[i] + e].col] = 0;
     return ok;
 }
 
@@ -276,9 +335,10 @@ static bool plan_eliminate(work *w, int k)
         w->row_count[l[a]]--;
         link_row(w, l[a]);
     }
-    for (int b = 0; b < nu; b++) {
+    for (int b = 0, at = w->by_row.at[r]; b < nu; b++) {
+        while (w->cells[at].col != u[b]) at++; // in the order of the row
         w->col_count[u[b]]--;
-        w->col_known[u[b]] = 0;
+        plan_resized(w, u[b], plan_size_of(w, r, &w->cells[at]), -1);
     }
     w->left -= 1 + nu + nl;
     return true;
@@ -347,7 +407,7 @@ int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, c
 {
     size_t n = (size_t)config->n, nnz = (size_t)config->pattern->nnz;
     *p = (la_plan){.n = config->n, .m = m, .capacity = 2 * nnz + 2 * n};
-    work w = {.p = p, .m = m, .n = config->n, .is_complex = config->is_complex};
+    work w = {.p = p, .m = m, .n = config->n, .is_complex = config->is_complex, .long_row = -1};
     size_t bytes = layout_work(&w, n, NULL) + 1;
     void *block = mem_try(m, bytes);
     p->bytes = plan_layout(p, n, NULL);

@@ -262,7 +262,7 @@ static void live_sliders(json *j, const live_session *s)
         live_bound(j, f->pool, "min", v->attr->min);
         live_bound(j, f->pool, "max", v->attr->max);
         json_text(j, "unit", c.unit);
-        json_text(j, "comment", v->comment);
+        json_text(j, "comment", v->decl->comment);
         json_close(j, '}');
         n++;
     }

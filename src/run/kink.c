@@ -205,6 +205,29 @@ static void copy_kink(kink_search *x, int i)
     else l->at[k] = (kink_place){&l->value[x->new[i]], NULL};
 }
 
+/* Has any instruction a kink at all? Most maps of large models have none. */
+static bool may_have_kinks(const tape *t)
+{
+    for (int i = 0; i < t->n_ins; i++)
+        switch ((tape_op)t->ins[i].op) {
+        case TAPE_ABS:
+        case TAPE_FLOOR:
+        case TAPE_CEIL:
+        case TAPE_TRUNC:
+        case TAPE_MIN:
+        case TAPE_MAX:
+        case TAPE_SEL_LT:
+        case TAPE_SEL_LE: return true;
+        default: break;
+        }
+    return false;
+}
+
+static bool too_many_corners(const kink_search *x)
+{
+    return x->of_states && x->x->n > CORNERS_MAX;
+}
+
 static void collect(kink_search *x)
 {
     const tape_program *programs[] = {x->s->model->system.residual.program,
@@ -213,9 +236,10 @@ static void collect(kink_search *x)
         for (int l = 0; programs[j] && l < programs[j]->n_steps; l++) {
             const tape_step *step = &programs[j]->steps[l];
             if (x->of_states ? step->kind == TAPE_STEP_SUM : !forcing_of_time(step)) continue;
+            if (!may_have_kinks(step->kernel)) continue;
             x->t = step->kernel;
             x->access = step->kind == TAPE_STEP_MAP ? step->access : NULL;
-            for (int k = 0; k < (x->access ? step->n : 1); k++) {
+            for (int k = 0; k < (x->access ? step->n : 1) && !too_many_corners(x); k++) {
                 x->instance = k;
                 for (int i = 0; i < x->t->n_ins; i++) x->is[i] = (uint8_t)nature_of_ins(x, i);
                 mark_needed(x);
@@ -523,7 +547,7 @@ static int kink_list(kink_search *find, size_t most)
     find->new = room;
     find->is = (uint8_t *)(room + most);
     collect(find);
-    if (find->of_states && x->n > CORNERS_MAX) x->n = 0;
+    if (too_many_corners(find)) x->n = 0;
     if (x->n) {
         x->n_y = find->of_states ? s->model->n : 0;
         x->block_bytes = kink_layout(x, NULL);

@@ -179,7 +179,7 @@ bool run_is_given(const run_state *s, int param)
 static void settings_parameters(run_state *s)
 {
     const code_model *m = s->model;
-    if (m->n_p) memcpy(s->p, m->s->p_default, (size_t)m->n_p * sizeof *s->p);
+    if (m->n_p) memcpy(s->p, m->p_default, (size_t)m->n_p * sizeof *s->p);
     memset(s->settings.overridden, 0, (size_t)m->n_p);
     for (int k = 0; k < s->settings.n; k++)
         if (s->settings.at[k].param >= 0) {
@@ -200,12 +200,13 @@ static void evaluate_attributes(run_state *s)
     const structure *x = m->s;
     run_eval(s, &m->parameters.attributes, 0, NULL, NULL, s->attributes.value, NULL);
     for (int i = 0; i < x->entries.n; i++) {
-        s->attributes.start[i] = run_value(s, &m->parameters.entries[i]->start);
+        s->attributes.start[i] = run_value(s, &code_entry_of(&m->parameters, m->s, i)->start);
         s->attributes.fixed[i] = structure_attributes_of(x, i)->fixed == 1;
     }
     for (int i = 0; i < m->n; i++) {
         int e = m->form->unknowns.at[i].entry;
-        double nominal = e < 0 ? 1 : fabs(run_value(s, &m->parameters.entries[e]->nominal));
+        double nominal =
+            e < 0 ? 1 : fabs(run_value(s, &code_entry_of(&m->parameters, m->s, e)->nominal));
         s->nominal[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
         // What multipliers that vanish are in a step says nothing of the solution: no test counts them.
         if (m->system.role[i] == CODE_TIE) s->nominal[i] = TIE_NOT_COUNTED;

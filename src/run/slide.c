@@ -54,8 +54,9 @@ static size_t slide_layout(run_slide *x, const code_model *m, void *block)
 static void list_mixed(run_slide *x, const code_model *m)
 {
     for (int c = 0; c < m->outputs.n_columns; c++)
-        if (m->outputs.columns[c].output >= 0)
-            x->mixed[m->outputs.columns[c].output] = m->outputs.columns[c].type == TYPE_REAL;
+        if (code_output_of(&m->outputs.columns[c]) >= 0)
+            x->mixed[code_output_of(&m->outputs.columns[c])] =
+                m->outputs.columns[c].type == TYPE_REAL;
 }
 
 static bool slide_prepare(run_state *s)

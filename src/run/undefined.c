@@ -338,7 +338,7 @@ static bool examine_all(finder *f, bool unknowns, run_undefined *u)
     for (int v = 0; v < x->n_flat; v++)
         if (x->vars[v].role == STRUCTURE_KNOWN &&
             examine(f, x->vars[v].value, NULL, -1, unknowns, u)) {
-            u->at = x->flat->vars.at[v].at;
+            u->at = x->flat->vars.at[v].decl->at;
             return true;
         }
     for (int i = 0; i < x->equations.n; i++)
@@ -430,7 +430,7 @@ bool run_find_undefined_parameter(const run_state *s, arena *scratch, run_undefi
         int v = x->parameters[k];
         if (isfinite(s->p[x->vars[v].place])) continue;
         found = examine(&f, x->vars[v].value, NULL, -1, false, out);
-        if (found) out->at = x->flat->vars.at[v].at;
+        if (found) out->at = x->flat->vars.at[v].decl->at;
     }
     arena_release(scratch, here);
     return found;
@@ -596,10 +596,10 @@ static void add_packages(const run_state *s, const run_undefined *u, text *out)
     for (int k = 0; k < u->n_named; k++) {
         int v = expr_at(x->pool, u->named[k])->u.var.index;
         const flat_var *q = v < x->n_flat ? &x->flat->vars.at[v] : NULL;
-        const char *dot = q && q->package ? strrchr(q->name, '.') : NULL;
+        const char *dot = q && q->decl->package ? strrchr(q->name, '.') : NULL;
         size_t n = dot ? (size_t)(dot - q->name) : 0;
         if (!dot || (n == n_told && !memcmp(told, q->name, n))) continue;
-        text_printf(out, "; %.*s is of %s", (int)n, q->name, q->package);
+        text_printf(out, "; %.*s is of %s", (int)n, q->name, q->decl->package);
         told = q->name;
         n_told = n;
     }

@@ -206,7 +206,7 @@ static double inconsistency(start *a)
             continue;
         }
         const structure_entry *q = &a->m->s->entries.at[e->entry];
-        if (a->m->parameters.entries[e->entry]->given &&
+        if (code_entry_of(&a->m->parameters, a->m->s, e->entry)->given &&
             q->order < a->m->s->unknowns.at[q->unknown].d)
             most = fmax(most, fabs(a->extra[k] - run_start_of(a->s, e->entry)));
     }
@@ -220,7 +220,7 @@ static void report_moves(start *a)
         int e = start_entry(a, i);
         if (e < 0 || !a->m->system.differential[i]) continue;
         r->n_fixed += run_is_fixed(a->s, e);
-        if (!run_is_fixed(a->s, e) && !a->m->parameters.entries[e]->given) {
+        if (!run_is_fixed(a->s, e) && !code_entry_of(&a->m->parameters, a->m->s, e)->given) {
             if (r->n_chosen < START_NAMED) r->chosen[r->n_chosen] = e;
             r->n_chosen++;
         }

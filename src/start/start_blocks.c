@@ -28,6 +28,9 @@ enum { GUESS_TRIALS = 7 };
 /* Rows of a level in blocks of several, from which on one sparse search finds all of them. No point that
  * is drawn at random is near a solution of so many: they begin where they are. */
 enum { TOGETHER_ROWS = 100 };
+/* ... or so many blocks, where each of them would take evaluations of all equations: choice, a search that fails costs
+ * as much as one of them. */
+enum { TOGETHER_BLOCKS = 16 };
 
 typedef struct blocks {
     start_order o;
@@ -107,7 +110,7 @@ static bool in_bounds(const start *a, int k, double z)
 {
     int e = start_entry(a, k < a->m->n ? k : a->z_yp[k - a->m->n]);
     if (e < 0) return true;
-    const code_entry *q = a->m->parameters.entries[e + (k >= a->m->n)];
+    const code_entry *q = code_entry_of(&a->m->parameters, a->m->s, e + (k >= a->m->n));
     return z >= run_value(a->s, &q->min) && z <= run_value(a->s, &q->max);
 }
 
@@ -385,10 +388,13 @@ static bool solve_together(blocks *b, int level)
     arena_mark here = arena_here(s);
     const start_block *first = b->o.square + b->o.level_start[level];
     const start_block *end = b->o.square + b->o.level_start[level + 1];
-    int n = 0;
-    for (const start_block *x = first; x < end; x++)
-        if (x->n_rows > 1) n += x->n_rows;
-    if (n < TOGETHER_ROWS) return false;
+    int n = 0, n_blocks = 0;
+    for (const start_block *x = first; x < end; x++) {
+        if (x->n_rows == 1) continue;
+        n += x->n_rows;
+        n_blocks++;
+    }
+    if (n < TOGETHER_ROWS && (b->pieces.open || n_blocks < TOGETHER_BLOCKS)) return false;
     int *rows = arena_array(s, int, n), *cols = arena_array(s, int, n);
     double *given = arena_array(s, double, n);
     n = 0;
@@ -510,14 +516,14 @@ int start_blocks(start *a, bool scatter, least_report *report)
 /* By a declaration, not with the type alone. */
 static bool given_alone(const start *a, int entry)
 {
-    const code_entry *e = a->m->parameters.entries[entry];
+    const code_entry *e = code_entry_of(&a->m->parameters, a->m->s, entry);
     return e->given && !e->of_type;
 }
 
 /* An eliminated variable that has a start value and need not keep it. */
 static bool guides(const start *a, const code_extra *x)
 {
-    return x->entry >= 0 && a->m->parameters.entries[x->entry]->given &&
+    return x->entry >= 0 && code_entry_of(&a->m->parameters, a->m->s, x->entry)->given &&
            !run_is_fixed(a->s, x->entry) && !a->m->s->entries.at[x->entry].order;
 }
 
@@ -591,7 +597,7 @@ void start_blocks_guess(start *a)
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < a->n_z; i++) {
             int e = i < a->m->n ? start_entry(a, i) : -1;
-            bool given = e >= 0 && a->m->parameters.entries[e]->given;
+            bool given = e >= 0 && code_entry_of(&a->m->parameters, a->m->s, e)->given;
             known[i] = a->fixed[i] || (given && (!round || given_alone(a, e)));
         }
         start_order_find(&b.o, known, guess_ranks(a, &b.o.q, n_active, !round, b.o.scratch));

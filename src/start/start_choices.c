@@ -72,7 +72,7 @@ static bool find_open(choices *c, arena *a)
         if (!is_open(s, v) || !needed[s->vars[v].place + 1]) continue;
         const flat_var *f = &s->flat->vars.at[v];
         bool logical = f->type == TYPE_BOOLEAN;
-        int radix = logical ? 2 : s->flat->enums.at[f->enum_id].n;
+        int radix = logical ? 2 : s->flat->enums.at[f->decl->enum_id].n;
         if (c->n == OPEN_MAX || (all *= radix) > CHOICES_MAX) return false;
         c->var[c->n] = v;
         c->radix[c->n] = radix;
@@ -126,7 +126,7 @@ static void name_choice(const choices *c, const int *taken)
         const flat_var *f = &s->flat->vars.at[c->var[i]];
         text_printf(&t, "%s%s = ", i ? ", " : "", f->name);
         if (f->type == TYPE_BOOLEAN) text_add(&t, taken[i] ? "true" : "false");
-        else text_add(&t, s->flat->enums.at[f->enum_id].literals[taken[i]]);
+        else text_add(&t, s->flat->enums.at[f->decl->enum_id].literals[taken[i]]);
     }
     diag_warning(
         c->a->sink, "R216", c->s->claims.at[0].at,

@@ -8,7 +8,7 @@
 
 static bool guides(const start *a, const code_extra *e)
 {
-    if (e->entry < 0 || !a->m->parameters.entries[e->entry]->given) return false;
+    if (e->entry < 0 || !code_entry_of(&a->m->parameters, a->m->s, e->entry)->given) return false;
     const structure_entry *q = &a->m->s->entries.at[e->entry];
     return a->m->s->unknowns.at[q->unknown].d == 0;
 }
@@ -47,8 +47,8 @@ void start_guess(start *a)
     for (int k = 0; k < a->x->n_extra; k++) rows += guides(a, &a->x->rows[k]);
     for (int i = 0; i < m->n; i++) {
         int e = start_entry(a, i);
-        a->fixed[i] = m->system.differential[i] || e < 0 || m->parameters.entries[e]->given ||
-                      run_is_fixed(a->s, e);
+        a->fixed[i] = m->system.differential[i] || e < 0 ||
+                      code_entry_of(&m->parameters, m->s, e)->given || run_is_fixed(a->s, e);
         a->weight[i] = 0;
         a->nominal[i] = run_nominal(a->s)[i];
         cols += !a->fixed[i];

@@ -202,7 +202,8 @@ static bool any_open(const start *a)
     if (start_deepest(a)) return false;
     for (int i = 0; i < a->m->n; i++) {
         int e = start_entry(a, i);
-        if (a->weight[i] > 0 && !a->fixed[i] && e >= 0 && !a->m->parameters.entries[e]->given)
+        if (a->weight[i] > 0 && !a->fixed[i] && e >= 0 &&
+            !code_entry_of(&a->m->parameters, a->m->s, e)->given)
             return true;
     }
     return false;

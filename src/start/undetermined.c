@@ -134,7 +134,7 @@ void start_add_circumstances(const run_state *s, const structure_equation *e, te
     for (int k = 0; k < vars.n; k++) {
         int v = expr_at(x->pool, vars.at[k])->u.var.index;
         const flat_var *q = v < x->n_flat ? &x->flat->vars.at[v] : NULL;
-        if (!of && q && q->package && strrchr(q->name, '.')) of = q;
+        if (!of && q && q->decl->package && strrchr(q->name, '.')) of = q;
         if (!q || x->vars[v].role != STRUCTURE_PARAMETER || q->type != TYPE_REAL ||
             run_parameters(s)[x->vars[v].place] != 0)
             continue;
@@ -143,7 +143,7 @@ void start_add_circumstances(const run_state *s, const structure_equation *e, te
     }
     if (of)
         text_printf(out, "; %.*s is of %s", (int)(strrchr(of->name, '.') - of->name), of->name,
-                    of->package);
+                    of->decl->package);
     arena_done(&a);
 }
 
@@ -178,7 +178,7 @@ static void tell_choice(const form_system *f, const form_group *q, double t, con
     text_init(&names, sink->a->m);
     text_init(&position, sink->a->m);
     for (int j = 0; j < q->n_columns; j++) {
-        const char *name = f->unknowns.at[q->columns[j]].name;
+        const char *name = form_name_of(f, q->columns[j]);
         if (q->independent[j]) text_printf(&names, "%s'%s'", names.n ? ", " : "", name);
         if (j < SHOWN) text_printf(&position, "%s%s = %.6g", j ? ", " : "", name, y[q->columns[j]]);
     }

@@ -168,6 +168,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     ok = ok && structure_collect(w);
     if (ok) structure_no_flow(w);
     if (ok) structure_vanish(w);
+    if (ok) structure_find_families(w);
     if (ok) structure_redundant(w);
     ok = ok && structure_count(w);
     ok = ok && structure_dependent(w);
@@ -233,6 +234,8 @@ void structure_equation_text(const structure *s, int equation, int level, text *
         expr_print_equation(s->pool, e->lhs, e->rhs, 0, out);
     } else {
         text_add(out, "0 = ");
-        expr_print(s->pool, e->shown ? e->shown[level] : e->f[level], EXPR_MODELICA, 0, out);
+        expr_print(s->pool,
+                   s->shown && s->shown[equation] ? s->shown[equation][level] : e->f[level],
+                   EXPR_MODELICA, 0, out);
     }
 }

@@ -191,7 +191,7 @@ static void add_stage(clock_parts *x, int sub, int n_equations, int n_vars, doub
         if (q.given || w->clock_of.at[q.var] != sub + 1) continue;
         expr before = expr_1(p, EXPR_PREVIOUS, clock_var(x, q.var));
         expr there = expr_add(p, before, expr_mul(p, expr_mul(p, real(x, node), h), slope[i]));
-        span at = w->m->vars.at[q.var].at;
+        span at = w->m->vars.at[q.var].decl->at;
         clock_add(x, dag_rewrite(&c.r, clock_var(x, q.var)), there, sub, at);
         slope[i] = dag_rewrite(&c.r, clock_var(x, q.der));
     }
@@ -223,7 +223,7 @@ static void discretize(clock_parts *x, int sub, const solver_method *m)
         if (q.given || w->clock_of.at[q.var] != sub + 1) continue;
         expr now = clock_var(x, q.var), before = expr_1(p, EXPR_PREVIOUS, now);
         expr next = expr_add(p, before, expr_mul(p, h, sum[i]));
-        span at = w->m->vars.at[q.var].at;
+        span at = w->m->vars.at[q.var].decl->at;
         const structure_equation *e = q.first ? &x->initial.at[q.first - 1] : NULL;
         if (!e || e->lhs == now || e->rhs == now) {
             expr start = !e ? before : e->lhs == now ? e->rhs : e->lhs;
@@ -280,9 +280,9 @@ bool clock_discretize(clock_parts *x)
         if (state < 0) continue;
         const flat_var *f = &w->m->vars.at[state];
         sym name;
-        if (!inferred_method(x, sub, f->at, &name)) return false;
+        if (!inferred_method(x, sub, f->decl->at, &name)) return false;
         if (!name) {
-            diag_error(w->sink, "S176", f->at,
+            diag_error(w->sink, "S176", f->decl->at,
                        "'%s' is differentiated in a clocked partition, which needs a solver "
                        "method: Clock(c, solverMethod = \"ImplicitEuler\") as its clock",
                        f->name);

@@ -45,7 +45,8 @@ static void list_order(tick_order *x)
 static expr place_var(const analysis *w, int v)
 {
     const flat_var *f = &w->m->vars.at[v];
-    return expr_var(w->p, w->s->n_flat + w->s->vars[v].place, 0, (expr_type)f->type, f->enum_id);
+    return expr_var(w->p, w->s->n_flat + w->s->vars[v].place, 0, (expr_type)f->type,
+                    f->decl->enum_id);
 }
 
 /* The rows' columns; an equation can be solved for a Real, for others only where they stand alone. */
@@ -91,7 +92,7 @@ static bool report_unmatched(tick_order *x)
     for (int j = 0; j < x->columns.n; j++) {
         if (x->match.row_of[j] >= 0) continue;
         const flat_var *f = &w->m->vars.at[x->columns.at[j]];
-        diag_error(w->sink, "S178", f->at, "no equation determines the clocked variable '%s'",
+        diag_error(w->sink, "S178", f->decl->at, "no equation determines the clocked variable '%s'",
                    f->name);
     }
     for (int i = 0; i < x->rows.n; i++) {

@@ -63,11 +63,9 @@ int clock_hidden(clock_parts *x, char kind, expr_type type, int enum_id, span at
     snprintf(name, sizeof name, "$%c%d", kind, ++x->n_hidden);
     flat_var v = {.name = arena_strndup(x->w->a, name, strlen(name)),
                   .type = (uint8_t)type,
-                  .enum_id = (uint16_t)enum_id,
                   .variability = FLAT_DISCRETE,
                   .flags = FLAT_PROTECTED,
-                  .comment = "",
-                  .at = at};
+                  .decl = flat_declare(x->w->a, "", enum_id, at)};
     array_push(x->w->a, &m->vars, v);
     return m->vars.n - 1;
 }
@@ -75,7 +73,7 @@ int clock_hidden(clock_parts *x, char kind, expr_type type, int enum_id, span at
 expr clock_var(clock_parts *x, int v)
 {
     const flat_var *f = &x->w->m->vars.at[v];
-    return expr_var(x->w->p, v, 0, (expr_type)f->type, f->enum_id);
+    return expr_var(x->w->p, v, 0, (expr_type)f->type, f->decl->enum_id);
 }
 
 /* ---- what belongs together ------------------------------------------------------------------- */
@@ -437,7 +435,7 @@ expr clock_derivative(clock_parts *x, int sub, int v, int order)
             text t = structure_text(x->w);
             text_printf(&t, "der(%s)", f->name);
             clock_state q = {.var = v};
-            q.der = clock_hidden(x, 'd', TYPE_REAL, 0, f->at);
+            q.der = clock_hidden(x, 'd', TYPE_REAL, 0, f->decl->at);
             x->w->m->vars.at[q.der].name = arena_strndup(x->w->a, text_str(&t), t.n);
             clock_set_sub(x, q.der, sub);
             array_push(x->w->scratch, &x->states, q);
@@ -558,9 +556,9 @@ static void take_equations(clock_parts *x)
     m->equations.n = n;
     for (int i = 0; i < x->arguments.n; i++) {
         int v = x->arguments.at[i].var, sub = w->clock_of.at[v] - 1;
-        clock_rewriting *c = rewriter_of(x, all, sub, m->vars.at[v].at);
+        clock_rewriting *c = rewriter_of(x, all, sub, m->vars.at[v].decl->at);
         expr value = dag_rewrite(&c->r, x->arguments.at[i].value);
-        clock_add(x, clock_var(x, v), value, sub, m->vars.at[v].at);
+        clock_add(x, clock_var(x, v), value, sub, m->vars.at[v].decl->at);
     }
     for (int i = 0; i < w->s->actions.n; i++) take_action(x, all, i);
     take_initial(x, all);

@@ -82,14 +82,14 @@ static void report_cycle(analysis *w, const int *path, int n, int again)
     int first = n - 1;
     while (first > 0 && path[first] != again) first--;
     const flat_var *x = &w->m->vars.at[again];
-    diag_error(w->sink, "S110", x->at,
+    diag_error(w->sink, "S110", x->decl->at,
                "the value of parameter '%s' depends on itself; give one of the parameters in the "
                "circle a value of its own",
                x->name);
     for (int k = first; k < n; k++) {
         const flat_var *from = &w->m->vars.at[path[k]];
         const flat_var *to = &w->m->vars.at[k + 1 < n ? path[k + 1] : again];
-        diag_note(w->sink, from->at, "'%s' uses '%s'", from->name, to->name);
+        diag_note(w->sink, from->decl->at, "'%s' uses '%s'", from->name, to->name);
     }
 }
 

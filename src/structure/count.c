@@ -20,15 +20,23 @@ void structure_signature(analysis *w, const structure_equations *eqs, const int 
     out->start = arena_array(a, int, eqs->n + 1);
     int *last = arena_array(a, int, n_cols + 1), *at = arena_array(a, int, n_cols + 1);
     int_array vars = {0}, col = {0}, order = {0};
+    const families *of = eqs == &w->eqs ? w->families : NULL;
     array_reserve(a, &col, 4 * eqs->n);
     array_reserve(a, &order, 4 * eqs->n);
     for (int i = 0; i < eqs->n; i++) {
         out->start[i] = col.n;
-        vars.n = 0;
-        dag_vars(&w->d, eqs->at[i].lhs, &vars);
-        dag_vars(&w->d, eqs->at[i].rhs, &vars);
-        for (int k = 0; k < vars.n; k++) {
-            const expr_node *x = expr_at(w->p, vars.at[k]);
+        const expr *slots;
+        const family *q = family_of(of, i, &slots);
+        int n = q ? q->sides->n_slots : 0;
+        if (!q) {
+            vars.n = 0;
+            dag_vars(&w->d, eqs->at[i].lhs, &vars);
+            dag_vars(&w->d, eqs->at[i].rhs, &vars);
+            slots = vars.at;
+            n = vars.n;
+        }
+        for (int k = 0; k < n; k++) {
+            const expr_node *x = expr_at(w->p, slots[k]);
             if (x->u.var.index >= w->s->n_flat) continue; // an element of w
             int j = column[x->u.var.index];
             if (j < 0) continue;
@@ -104,11 +112,12 @@ static bool say_over(analysis *w, int row, const int_array *rows, const int_arra
                    "this equation contains no unknown: it can only hold by chance; remove it, or "
                    "make one of its parameters a variable");
     else if (p.n_open && p.n_components == 0)
-        diag_error(w->sink, "S102", at,
-                   "nothing is connected to %s from outside, so that what flows there is 0, and the "
-                   "model itself says it once more; put what it says into a component and connect "
-                   "that (%d equations for the %d unknown%s %s)",
-                   text_str(&p.open), rows->n, vars->n, plural(vars->n), text_str(&t));
+        diag_error(
+            w->sink, "S102", at,
+            "nothing is connected to %s from outside, so that what flows there is 0, and the "
+            "model itself says it once more; put what it says into a component and connect "
+            "that (%d equations for the %d unknown%s %s)",
+            text_str(&p.open), rows->n, vars->n, plural(vars->n), text_str(&t));
     else if (p.n_open)
         diag_error(w->sink, "S102", at,
                    "nothing is connected to %s, so that what flows there is 0: too much for "
@@ -166,7 +175,7 @@ static bool report_inputs(analysis *w, const int_array *vars, int missing)
     if (open.n != missing) return false;
     text t = structure_text(w);
     structure_list_vars(w, open.at, open.n, SHOWN, &t);
-    diag_error(w->sink, "S101", w->m->vars.at[open.at[0]].at,
+    diag_error(w->sink, "S101", w->m->vars.at[open.at[0]].decl->at,
                "nothing is connected to the input%s %s: connect a signal or give a value, as in "
                "'%s = 0'",
                plural(open.n), text_str(&t), w->m->vars.at[open.at[0]].name);
@@ -188,7 +197,7 @@ static void report_under(analysis *w, const graph_matching *s)
     }
     for (int k = 0; k < nowhere.n && k < SHOWN; k++) {
         const flat_var *x = &w->m->vars.at[nowhere.at[k]];
-        diag_error(w->sink, "S101", x->at,
+        diag_error(w->sink, "S101", x->decl->at,
                    "no equation determines '%s': it is declared but does not occur in any equation",
                    x->name);
     }
@@ -204,7 +213,7 @@ static void report_under(analysis *w, const graph_matching *s)
         return;
     }
     if (report_inputs(w, &some, missing)) return;
-    diag_error(w->sink, "S101", w->m->vars.at[some.at[0]].at,
+    diag_error(w->sink, "S101", w->m->vars.at[some.at[0]].decl->at,
                "too few equations%s%s: the %d unknown%s %s occur in only %d equation%s; %d more "
                "equation%s needed%s",
                p.n_components ? " for " : "", text_str(&p.components), some.n, plural(some.n),

@@ -290,6 +290,14 @@ void dag_rewriter_set(dag_rewriter *r, expr from, expr to)
     r->changes = r->changes || from != to;
 }
 
+bool dag_rewriter_keeps(const dag_rewriter *r, const expr *vars, int n)
+{
+    if (r->before || r->after) return false;
+    for (int k = 0; k < n; k++)
+        if (vars[k] < r->cap && r->memo[vars[k]] && r->memo[vars[k]] != vars[k]) return false;
+    return true;
+}
+
 /* The node e with rewritten arguments. */
 static expr rebuild(dag_rewriter *r, expr e)
 {

@@ -77,6 +77,8 @@ typedef struct dag_rewriter {
 
 void dag_rewriter_init(dag_rewriter *r, dag *d, void *user);
 void dag_rewriter_done(dag_rewriter *r); // forgets what it did, and gives back the memory
+/* Are these VAR nodes left as they are? Only of a rewriter that replaces nothing but what was set. */
+bool dag_rewriter_keeps(const dag_rewriter *r, const expr *vars, int n);
 void dag_rewriter_set(dag_rewriter *r, expr from, expr to);
 expr dag_rewrite(dag_rewriter *r, expr e);
 

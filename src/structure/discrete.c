@@ -44,7 +44,7 @@ static void report_discrete(analysis *w, const graph_matching *g, const graph_pa
     for (int j = 0; j < m->n_cols; j++)
         if (g->row_of[j] < 0) {
             const flat_var *x = &w->m->vars.at[columns->at[j]];
-            diag_error(w->sink, "S150", x->at,
+            diag_error(w->sink, "S150", x->decl->at,
                        "no equation or when-clause determines the discrete variable '%s'", x->name);
         }
 }

@@ -70,11 +70,9 @@ static expr held_number(holding *h, expr_type type, int enum_id, expr only, expr
     snprintf(name, sizeof name, "$t%d", m->vars.n);
     flat_var v = {.name = arena_strndup(h->w->a, name, strlen(name)),
                   .type = (uint8_t)type,
-                  .enum_id = (uint16_t)enum_id,
                   .variability = FLAT_DISCRETE,
                   .flags = FLAT_PROTECTED,
-                  .comment = "",
-                  .at = h->at};
+                  .decl = flat_declare(h->w->a, "", enum_id, h->at)};
     array_push(h->w->a, &m->vars, v);
     expr var = expr_var(h->w->p, m->vars.n - 1, 0, type, enum_id);
     expr past = expr_1(h->w->p, EXPR_PRE, var);

@@ -58,7 +58,7 @@ static expr both(maker *k, expr a, expr b) // 0 stands for true
 static expr var_of(maker *k, int v)
 {
     const flat_var *x = &k->m->vars.at[v];
-    return expr_var(k->p, v, 0, (expr_type)x->type, x->enum_id);
+    return expr_var(k->p, v, 0, (expr_type)x->type, x->decl->enum_id);
 }
 
 static expr pre_of_variable(maker *k, int v)
@@ -84,8 +84,7 @@ static int hidden(maker *k, char kind, expr e, span at)
                   .type = TYPE_BOOLEAN,
                   .variability = FLAT_DISCRETE,
                   .flags = FLAT_PROTECTED,
-                  .comment = "",
-                  .at = at};
+                  .decl = flat_declare(k->w->a, "", 0, at)};
     int index = k->m->vars.n;
     flat_own(k->m, k->w->a);
     array_push(k->w->a, &k->m->vars, v);

@@ -6,6 +6,7 @@
 
 #include "graph/graph.h"
 #include "structure/dag.h"
+#include "structure/families.h"
 #include "structure/structure.h"
 
 enum {
@@ -35,6 +36,7 @@ typedef struct analysis {
     int_array clock_of;           // by flat variable: sub-partition + 1; shorter: no clocks
     char *open;                   // by flat variable: a parameter that the start decides
 
+    families *families;    // of eqs; NULL: not known now
     char *consumed;        // by equation in eqs: became an alias or a known value
     graph_offsets offsets; // of the reduced system
     int attributes_seen[STRUCTURE_ATTRIBUTES_SEEN]; // by hash: the last of them, + 1
@@ -72,6 +74,10 @@ bool structure_sort_discrete(analysis *w);
 bool structure_check_type(analysis *w, const structure_equation *e, int var);
 void structure_first(analysis *w); // initial equations of discrete variables, solved for pre values
 bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and underdetermined
+
+/* The families of w->eqs, of those whose is not known; forgotten before the list changes. */
+void structure_find_families(analysis *w);
+void structure_forget_families(analysis *w);
 
 /* Signature of equations over the columns given by `column` (by flat variable; -1: not counted). */
 void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,

@@ -59,12 +59,12 @@ static void open_attributes(analysis *w, dag_rewriter *link, int v)
     // A discrete variable starts from its start value, fixed or not.
     bool discrete = x->variability == FLAT_DISCRETE || x->type != TYPE_REAL;
     if (!late || x->variability <= FLAT_PARAMETER) return;
-    expr var = expr_var(w->p, v, 0, (expr_type)x->type, x->enum_id);
-    structure_equation guess = {.lhs = var, .rhs = old->start, .at = x->at};
+    expr var = expr_var(w->p, v, 0, (expr_type)x->type, x->decl->enum_id);
+    structure_equation guess = {.lhs = var, .rhs = old->start, .at = x->decl->at};
     if (!discrete) array_push(w->s->a, &w->s->guesses, guess);
     if (old->fixed != 1 && !discrete) return;
     now->fixed = 0;
-    flat_equation e = {.lhs = var, .rhs = old->start, .at = x->at};
+    flat_equation e = {.lhs = var, .rhs = old->start, .at = x->decl->at};
     array_push(w->s->a, &w->m->initial_equations, e);
 }
 
@@ -105,8 +105,8 @@ void structure_add_open(analysis *w)
         if (!w->open[v]) continue;
         const flat_var *x = &w->m->vars.at[v];
         bool moves = x->type == TYPE_REAL;
-        expr var = expr_var(w->p, v, 0, (expr_type)x->type, x->enum_id);
-        structure_equation e = {.lhs = var, .rhs = x->binding, .flat = -1, .at = x->at};
+        expr var = expr_var(w->p, v, 0, (expr_type)x->type, x->decl->enum_id);
+        structure_equation e = {.lhs = var, .rhs = x->binding, .flat = -1, .at = x->decl->at};
         if (!x->binding && moves) {
             e.lhs = expr_var(w->p, v, 1, TYPE_REAL, 0);
             e.rhs = w->p->zero;

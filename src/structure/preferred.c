@@ -345,6 +345,7 @@ void structure_prefer(analysis *w)
     for (int i = 0; i < w->eqs.n; i++) {
         w->eqs.at[i].lhs = dag_rewrite(&r, w->eqs.at[i].lhs);
         w->eqs.at[i].rhs = dag_rewrite(&r, w->eqs.at[i].rhs);
+        family_changed(w->families, i);
     }
     for (int i = 0; i < w->s->initial.n; i++) {
         w->s->initial.at[i].lhs = dag_rewrite(&r, w->s->initial.at[i].lhs);

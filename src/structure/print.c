@@ -70,7 +70,7 @@ static void print_block(const structure *s, int b, text *out)
     text_char(out, '\n');
     for (int k = 0; k < x->n; k++) {
         const structure_equation *e = &s->equations.at[x->equations[k]];
-        const structure_unknown *u = &s->unknowns.at[x->unknowns[k]];
+        const structure_unknown *u = &s->unknowns.at[structure_unknowns_of(x)[k]];
         text_add(out, "  ");
         structure_add_name(s, u->first + u->d, out);
         text_add(out, ": ");

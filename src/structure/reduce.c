@@ -46,9 +46,9 @@ static bool differentiate_equations(analysis *w, const graph_offsets *g, bool be
     expr *f = arena_alloc_array(s->a, (size_t)total, sizeof *f);
     for (int i = 0; i < n; i++) {
         structure_equation *e = &s->equations.at[i];
-        f[0] = expr_sub(w->p, e->lhs, e->rhs);
+        f[0] = family_residual(w->families, &w->d, i, e->lhs, e->rhs);
         e->f = f;
-        e->c = g->c[i];
+        e->c = (int16_t)g->c[i];
         f += e->c + 1;
         if (e->c > deepest) deepest = e->c;
     }
@@ -124,18 +124,18 @@ static void merge_attributes(analysis *w, structure_entry *to, int v, bool negat
     if (attr->fixed == 1) {
         expr value = start ? start : w->p->zero;
         if (e->fixed == 1 && value != e->start) {
-            structure_equation q = {.lhs = to->var, .rhs = value, .flat = v, .at = x->at};
+            structure_equation q = {.lhs = to->var, .rhs = value, .flat = v, .at = x->decl->at};
             array_push(w->s->a, &w->s->surplus, q);
         } else {
             e->fixed = 1;
             e->start = value;
             e->start_of_type = false;
-            e->at = x->at;
+            e->at = x->decl->at;
         }
     } else if (start && !e->fixed && start_counts(e, attr->start_of_type, representative)) {
         e->start = start;
         e->start_of_type = attr->start_of_type;
-        e->at = x->at;
+        e->at = x->decl->at;
     }
     if (attr->nominal && !e->nominal) e->nominal = attr->nominal;
     expr low = negated ? attr->max : attr->min, high = negated ? attr->min : attr->max;
@@ -147,18 +147,38 @@ static void merge_attributes(analysis *w, structure_entry *to, int v, bool negat
     to->attributes = structure_share_attributes(w, e);
 }
 
+/* VAR nodes of neighbours were mostly made at equal distances: the next is looked for there first. */
+typedef struct var_stride {
+    expr last;
+    int step;
+} var_stride;
+
+static expr entry_var(expr_pool *p, int var, int order, var_stride *by)
+{
+    expr e = by->last + by->step;
+    const expr_node *n = e > 0 && e < p->n ? expr_at(p, e) : NULL;
+    if (!n || n->op != EXPR_VAR || n->type != TYPE_REAL || n->enum_id || n->u.var.index != var ||
+        n->u.var.order != order)
+        e = expr_var(p, var, order, TYPE_REAL, 0);
+    by->step = e - by->last;
+    by->last = e;
+    return e;
+}
+
 static void make_entries(analysis *w, const graph_offsets *g)
 {
     structure *s = w->s;
+    enum { STRIDES = 2 }; // of variables and of first derivatives
+    var_stride strides[STRIDES] = {{0, 0}};
     for (int j = 0; j < w->columns.n; j++) {
         int v = w->columns.at[j];
         structure_unknown u = {
             .var = v, .d = g->d[j], .first = s->entries.n, .equation = g->match.row_of[j]};
-        structure_attributes none = {.at = w->m->vars.at[v].at};
+        structure_attributes none = {.at = w->m->vars.at[v].decl->at};
         for (int k = 0; k <= u.d; k++) {
             structure_entry e = {.unknown = j, .order = (int16_t)k};
             e.attributes = structure_share_attributes(w, &none);
-            e.var = expr_var(w->p, v, k, TYPE_REAL, 0);
+            e.var = entry_var(w->p, v, k, &strides[k < STRIDES ? k : STRIDES - 1]);
             array_push(s->a, &s->entries, e);
         }
         array_push(s->a, &s->unknowns, u);
@@ -176,7 +196,7 @@ static void make_entries(analysis *w, const graph_offsets *g)
             structure_equation q = {.lhs = x->value,
                                     .rhs = w->m->vars.at[v].attr->start,
                                     .flat = v,
-                                    .at = w->m->vars.at[v].at};
+                                    .at = w->m->vars.at[v].decl->at};
             array_push(s->a, &s->surplus, q);
         }
     }
@@ -367,7 +387,7 @@ static bool reduce_beyond(analysis *w, const graph_offsets *g, bool needed)
         diag_error(w->sink, "S130", (span){0, 0},
                    "the initial equations of model '%s' ask for more than %d derivatives",
                    w->m->name, STRUCTURE_DIFFERENTIATIONS_MAX);
-    for (int i = 0; i < s->equations.n; i++) s->equations.at[i].c = g->c[i];
+    for (int i = 0; i < s->equations.n; i++) s->equations.at[i].c = (int16_t)g->c[i];
     if (rc) return false;
     make_entries_beyond(w, &to);
     return true;
@@ -377,6 +397,7 @@ bool structure_reduce(analysis *w)
 {
     structure *s = w->s;
     renumber(w);
+    structure_find_families(w);
     structure_forget_signature(w, &w->sig);
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!structure_check_rank(w)) return false;
@@ -430,6 +451,26 @@ static dag_degree block_classify(void *user, expr var)
     return u->block == b->block && order == u->d ? DAG_LINEAR_CONSTANT : DAG_FREE;
 }
 
+/* The degree of an equation in the highest derivatives of its block: as that of the last of its family,
+ * if their variables are of the same kinds. */
+static dag_degree block_degree(analysis *w, int equation, block_view *view)
+{
+    const structure_equation *e = &w->s->equations.at[equation];
+    const expr *slots;
+    family *q = e->c ? NULL : family_of(w->families, equation, &slots);
+    uint64_t kinds = 0;
+    for (int k = 0; q && k < q->sides->n_slots; k++)
+        kinds |= (uint64_t)block_classify(view, slots[k]) << 2 * k;
+    if (q && q->degree.known && q->degree.kinds == kinds) return (dag_degree)q->degree.of;
+    dag_degree degree = dag_degree_of(&w->d, e->f[e->c], block_classify, view);
+    if (q) {
+        q->degree.kinds = kinds;
+        q->degree.of = (uint8_t)degree;
+        q->degree.known = true;
+    }
+    return degree;
+}
+
 /* der(x) reads better as v where the model says v = der(x). */
 static expr alias_name(void *user, expr e)
 {
@@ -438,11 +479,14 @@ static expr alias_name(void *user, expr e)
     return entry >= 0 ? w->shown_as[entry] : 0;
 }
 
-static void show(analysis *w, dag_rewriter *r, structure_equation *e)
+static void show(analysis *w, dag_rewriter *r, int equation)
 {
+    structure *s = w->s;
+    const structure_equation *e = &s->equations.at[equation];
+    if (!s->shown) s->shown = arena_array(s->a, const expr *, s->equations.n);
     expr *shown = arena_array(w->s->a, expr, e->c + 1);
     for (int k = 0; k <= e->c; k++) shown[k] = dag_rewrite(r, e->f[k]);
-    e->shown = shown;
+    s->shown[equation] = shown;
 }
 
 static void collect_constraints(analysis *w)
@@ -462,11 +506,11 @@ static void collect_constraints(analysis *w)
     for (int i = 0; i < s->equations.n; i++) {
         structure_equation *e = &s->equations.at[i];
         const structure_block *b = &s->blocks.at[e->block];
-        const structure_unknown *u = &s->unknowns.at[b->unknowns[0]];
-        expr guard;
+        const structure_unknown *u = &s->unknowns.at[structure_unknowns_of(b)[0]];
+        const family_question q = {w->families, &w->d, i, e->lhs, e->rhs, e->f[0]};
         if (b->n == 1 && u->highest == 0)
-            e->definition = dag_solve(&w->d, e->f[0], s->entries.at[u->first].var, &guard) != 0;
-        if (e->c && !e->definition) show(w, &r, e);
+            e->definition = family_solvable(&q, s->entries.at[u->first].var);
+        if (e->c && !e->definition) show(w, &r, i);
         for (int k = 0; k < e->c && !e->definition; k++) {
             structure_constraint c = {i, k};
             array_push(s->a, &s->constraints, c);
@@ -478,32 +522,31 @@ bool structure_sort(analysis *w)
 {
     structure *s = w->s;
     const graph_offsets *g = &w->offsets;
-    graph_blocks sorted = graph_blt(&w->sig, g->match.row_of, g->c, g->d, s->a, w->scratch);
-    const int *start = sorted.start, n = sorted.n;
-    int *rows = sorted.item;
-    int *cols = arena_array(s->a, int, w->sig.n_rows);
+    graph_blocks sorted = graph_blt(&w->sig, g->match.row_of, g->c, g->d, w->scratch, w->scratch);
+    const int n = sorted.n;
+    int *list = arena_array(s->a, int, 2 * (size_t)w->sig.n_rows);
     array_reserve(s->a, &s->blocks, n);
     for (int b = 0; b < n; b++) {
-        structure_block x = {.n = start[b + 1] - start[b],
-                             .equations = rows + start[b],
-                             .unknowns = cols + start[b],
+        const int *rows = sorted.item + sorted.start[b];
+        structure_block x = {.n = sorted.start[b + 1] - sorted.start[b],
+                             .equations = list,
                              .linear = true,
                              .constant = true};
-        for (int k = start[b]; k < start[b + 1]; k++) {
-            cols[k] = g->match.col_of[rows[k]];
-            s->equations.at[rows[k]].block = b;
-            s->unknowns.at[cols[k]].block = b;
-            if (g->c[rows[k]] > x.levels) x.levels = g->c[rows[k]];
-            if (g->d[cols[k]] > 0) x.derivative = true;
+        for (int k = 0; k < x.n; k++) {
+            int row = list[k] = rows[k], col = list[x.n + k] = g->match.col_of[row];
+            s->equations.at[row].block = b;
+            s->unknowns.at[col].block = b;
+            if (g->c[row] > x.levels) x.levels = (int16_t)g->c[row];
+            if (g->d[col] > 0) x.derivative = true;
         }
+        list += 2 * x.n;
         array_push(s->a, &s->blocks, x);
     }
     for (int b = 0; b < n; b++) {
         structure_block *x = &s->blocks.at[b];
         block_view view = {w, b};
         for (int k = 0; k < x->n && x->linear; k++) {
-            const structure_equation *e = &s->equations.at[x->equations[k]];
-            dag_degree deg = dag_degree_of(&w->d, e->f[e->c], block_classify, &view);
+            dag_degree deg = block_degree(w, x->equations[k], &view);
             x->linear = deg != DAG_NONLINEAR;
             x->constant = x->constant && deg <= DAG_LINEAR_CONSTANT;
         }

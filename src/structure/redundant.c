@@ -396,6 +396,7 @@ void structure_redundant(analysis *w)
         else array_push(a, &kept, as_was.at[i]);
     }
     w->eqs = kept;
+    structure_forget_families(w); // others follow them now
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     if (!release(&x, total, &released)) {
         w->eqs = as_was; // nothing was gained; the count says what is wrong

@@ -143,15 +143,36 @@ static int normalise(item *it, int n)
     return m;
 }
 
+/* Is it known of its family that an equation is not linear with integer coefficients? That depends on
+ * which of its slots are unknowns. */
+static bool known_otherwise(const elimination *x, int equation, family **of, uint64_t *kinds)
+{
+    const expr *slots;
+    family *q = *of = family_of(x->w->families, equation, &slots);
+    *kinds = 0;
+    for (int k = 0; q && k < q->sides->n_slots; k++)
+        *kinds |= (uint64_t)(x->w->column[expr_at(x->w->p, slots[k])->u.var.index] >= 0) << k;
+    return q && q->integers.known && q->integers.kinds == *kinds && !q->integers.linear;
+}
+
 static void read_equations(elimination *x)
 {
     analysis *w = x->w;
     reader r = {0};
     x->col_of = arena_array(w->scratch, int, w->p->n);
     for (int i = 0; i < w->eqs.n; i++) {
+        family *of;
+        uint64_t kinds;
+        if (known_otherwise(x, i, &of, &kinds)) continue;
         r.items.n = 0;
-        if (!read_side(x, &r, w->eqs.at[i].lhs, 1) || !read_side(x, &r, w->eqs.at[i].rhs, -1))
-            continue;
+        bool linear =
+            read_side(x, &r, w->eqs.at[i].lhs, 1) && read_side(x, &r, w->eqs.at[i].rhs, -1);
+        if (of) {
+            of->integers.kinds = kinds;
+            of->integers.linear = linear;
+            of->integers.known = true;
+        }
+        if (!linear) continue;
         row q = {.n = normalise(r.items.at, r.items.n), .equation = i};
         q.at = arena_array(w->scratch, item, q.n);
         if (q.n) memcpy(q.at, r.items.at, (size_t)q.n * sizeof *q.at);

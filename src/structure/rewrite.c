@@ -515,6 +515,26 @@ static void find_jumps(rewriting *x)
     }
 }
 
+/* Would replace_var leave the variable as it is? */
+static bool stays(const analysis *w, expr e)
+{
+    int v = expr_at(w->p, e)->u.var.index;
+    if (v >= w->s->n_flat) return true;
+    uint8_t role = w->s->vars[v].role;
+    return role == STRUCTURE_UNKNOWN ||
+           (role == STRUCTURE_PARAMETER && !(w->m->vars.at[v].flags & FLAT_STRUCTURAL));
+}
+
+/* Sums, products and smooth functions of variables that are not replaced: nothing is to be done. */
+static bool stays_as_it_is(const analysis *w, int equation)
+{
+    const expr *slots;
+    const family *q = family_of(w->families, equation, &slots);
+    bool same = q && q->sides->plain;
+    for (int k = 0; same && k < q->sides->n_slots; k++) same = stays(w, slots[k]);
+    return same;
+}
+
 static void rewrite(rewriting *x, structure_equation *e)
 {
     x->at = e->at;
@@ -636,7 +656,7 @@ static void rewrite_strings(rewriting *x)
     for (int i = 0; i < s->strings.n; i++) {
         structure_string *q = &s->strings.at[i];
         const flat_var *f = &x->w->m->vars.at[q->var];
-        x->at = f->at;
+        x->at = f->decl->at;
         q->value = dag_rewrite(f->variability <= FLAT_PARAMETER ? &x->quiet : &x->r, q->value);
     }
 }
@@ -679,10 +699,15 @@ bool structure_rewrite(analysis *w)
     int n = 0;
     for (int i = 0; i < w->eqs.n; i++) {
         if (w->consumed[i]) continue;
-        rewrite(&x, &w->eqs.at[i]);
+        if (!stays_as_it_is(w, i)) {
+            rewrite(&x, &w->eqs.at[i]);
+            family_changed(w->families, i);
+        }
+        if (w->families) families_move(w->families, i, n);
         w->eqs.at[n++] = w->eqs.at[i];
     }
     w->eqs.n = n;
+    if (w->families) families_left(w->families, n);
     for (int i = 0; i < w->discrete.n; i++) rewrite(&x, &w->discrete.at[i]);
     rewrite_ticks(&x);
     rewrite_actions(&x);

@@ -42,12 +42,12 @@ static void find_turning(stillness *x)
     for (int k = 0; k < s->blocks.n; k++) {
         const structure_block *b = &s->blocks.at[k];
         bool turns = b->derivative;
-        for (int i = 0; i < b->n; i++) x->turns[b->unknowns[i]] = false;
+        for (int i = 0; i < b->n; i++) x->turns[structure_unknowns_of(b)[i]] = false;
         for (int i = 0; i < b->n && !turns; i++) {
             const structure_equation *e = &s->equations.at[b->equations[i]];
             turns = e->c > 0 || !still_expression(x, e->f[0]);
         }
-        for (int i = 0; i < b->n; i++) x->turns[b->unknowns[i]] = turns;
+        for (int i = 0; i < b->n; i++) x->turns[structure_unknowns_of(b)[i]] = turns;
     }
 }
 

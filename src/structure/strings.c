@@ -265,7 +265,7 @@ static bool find_definitions(string_table *t)
         int r = string_root(t, v);
         if (x->type != TYPE_STRING || x->variability <= FLAT_PARAMETER) continue;
         if (t->value[r] || t->held[r] || x->causality == FLAT_INPUT) continue;
-        diag_error(w->sink, "S101", x->at, "no equation determines the String '%s'", x->name);
+        diag_error(w->sink, "S101", x->decl->at, "no equation determines the String '%s'", x->name);
         ok = false;
     }
     return ok;

@@ -92,23 +92,27 @@ typedef struct structure_unknown {
 typedef struct structure_equation {
     expr lhs, rhs; // after elimination of aliases
     int flat;      // index of the flat equation; -1 - i: made from algorithm i
-    int c;         // times it is differentiated
     int block;
-    bool definition;   // gives an algebraic variable explicitly, by itself: constrains nothing
-    const expr *f;     // f[0 ... c]: lhs - rhs and its total derivatives, and those beyond
-    const expr *shown; // of a constraint: the same with the names of aliases for derivatives
+    const expr *f; // f[0 ... c]: lhs - rhs and its total derivatives, and those beyond
     span at;
+    int16_t c;       // times it is differentiated
+    bool definition; // gives an algebraic variable explicitly, by itself: constrains nothing
 } structure_equation;
 
 /* A block of the system f_i^(c_i) = 0 for the x_j^(d_j): equations and unknowns by index. */
 typedef struct structure_block {
+    const int *equations; // n, then as many unknowns
     int n;
-    const int *equations, *unknowns;
-    int levels;      // largest c_i in it; 0: no constraints
-    bool derivative; // some unknown has d > 0
-    bool linear;     // affine in its unknowns
-    bool constant;   // ... with coefficients that depend on parameters only
+    int16_t levels;      // largest c_i in it; 0: no constraints
+    bool derivative : 1; // some unknown has d > 0
+    bool linear : 1;     // affine in its unknowns
+    bool constant : 1;   // ... with coefficients that depend on parameters only
 } structure_block;
+
+static inline const int *structure_unknowns_of(const structure_block *b)
+{
+    return b->equations + b->n;
+}
 
 /* A relation outside noEvent: its value is kept in w[place] and changes only at events. So is that
  * of a function that jumps: floor(x), of which the others are made. */
@@ -272,6 +276,9 @@ typedef struct structure {
     ARRAY(structure_attributes) attributes;
     int n_beyond; // the last of them: derivatives of the start alone
     ARRAY(structure_equation) equations;
+    struct families *families; // of them (families.h)
+    const expr **shown;        // by equation, of constraints: its f with the names of aliases for
+                               // derivatives; NULL: there are no constraints
     ARRAY(structure_block) blocks;           // in order of solution
     ARRAY(structure_constraint) constraints; // definitions are none
     ARRAY(structure_relation) relations;
@@ -302,6 +309,9 @@ typedef struct structure {
 /* The flat model's pool gains nodes; its context is extended to the names of w. `scratch` is given
  * back as found. */
 structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_sink *sink);
+
+/* Formulations that are made from now on look at each equation by itself. */
+void structure_drop_families(structure *s);
 
 /* "'a.p', 'b.n' ...": connectors that are not connected to anything; false: there are none. */
 bool structure_list_open(const structure *s, text *out);

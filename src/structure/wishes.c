@@ -71,6 +71,10 @@ static char *related_entries(analysis *w)
 static bool check_never(analysis *w)
 {
     const structure *s = w->s;
+    bool any = false;
+    for (int i = 0; i < s->entries.n && !any; i++)
+        any = structure_attributes_of(s, i)->select == FLAT_SELECT_NEVER;
+    if (!any) return true;
     const char *restrained = restrained_unknowns(w), *related = related_entries(w);
     char *willing = arena_array(w->scratch, char, s->entries.n + 1);
     for (int v = 0; v < s->n_flat; v++) {
@@ -125,7 +129,7 @@ static bool check_always(analysis *w)
         if (r->role != STRUCTURE_UNKNOWN || s->unknowns.at[r->place].d) continue;
         int equation = s->unknowns.at[r->place].equation;
         if (equation < 0 || !equation_jumps(w, &s->equations.at[equation])) continue;
-        diag_error(w->sink, "S163", x->at,
+        diag_error(w->sink, "S163", x->decl->at,
                    "'%s' is always to be a state, but it jumps at events and has no derivative; "
                    "remove stateSelect = StateSelect.always",
                    x->name);

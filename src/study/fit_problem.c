@@ -452,12 +452,12 @@ static int find_quantity(fit_problem *p, const code_model *m, const char *what, 
     for (int k = 0; k < code_n_columns(m); k++) {
         if (strcmp(c[k].name, name) != 0) continue;
         q->column = k;
-        if (c[k].alias_of >= 0) {
+        if (c[k].alias) {
             q->sign = c[k].negated ? -1 : 1;
-            q->column = c[k].alias_of;
+            q->column = c[k].at;
         }
         q->output = c[q->column].constant ? -1 : p->n_outputs;
-        if (q->output >= 0) p->outputs[p->n_outputs++] = c[q->column].output;
+        if (q->output >= 0) p->outputs[p->n_outputs++] = code_output_of(&c[q->column]);
         return VINC_OK;
     }
     return fit_fail(p->ctx, "C188", "%s: it cannot be observed", name);

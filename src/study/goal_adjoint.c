@@ -252,9 +252,9 @@ static int find_goal(vinc_sim *s, const char *goal, double *sign)
     const code_column *c = code_columns(s->code);
     for (int k = 0; k < code_n_columns(s->code); k++) {
         if (strcmp(c[k].name, goal) != 0) continue;
-        const code_column *of = c[k].alias_of >= 0 ? &c[c[k].alias_of] : &c[k];
-        *sign = c[k].alias_of >= 0 && c[k].negated ? -1 : 1;
-        return of->constant ? -1 : of->output;
+        const code_column *of = c[k].alias ? &c[c[k].at] : &c[k];
+        *sign = c[k].alias && c[k].negated ? -1 : 1;
+        return of->constant ? -1 : code_output_of(of);
     }
     return -1;
 }

@@ -224,7 +224,7 @@ static void draw_sorted(picture *p, plot_figure *f)
     for (int b = 0; b < s->blocks.n; b++)
         for (int k = 0; k < s->blocks.at[b].n; k++, at++) {
             p->row_place[s->blocks.at[b].equations[k]] = at;
-            p->column_place[s->blocks.at[b].unknowns[k]] = at;
+            p->column_place[structure_unknowns_of(&s->blocks.at[b])[k]] = at;
         }
     for (int i = 0; i < s->equations.n; i++) {
         const structure_equation *e = &s->equations.at[i];

@@ -306,9 +306,9 @@ static int find_output(const optimal *q, const char *name, double *sign)
     const code_column *c = code_columns(q->sim->code);
     for (int k = 0; k < code_n_columns(q->sim->code); k++) {
         if (strcmp(c[k].name, name) != 0) continue;
-        const code_column *of = c[k].alias_of >= 0 ? &c[c[k].alias_of] : &c[k];
-        *sign = c[k].alias_of >= 0 && c[k].negated ? -1 : 1;
-        return of->constant || !output_moves(q, of->output) ? -1 : of->output;
+        const code_column *of = c[k].alias ? &c[c[k].at] : &c[k];
+        *sign = c[k].alias && c[k].negated ? -1 : 1;
+        return of->constant || !output_moves(q, code_output_of(of)) ? -1 : code_output_of(of);
     }
     return -1;
 }

@@ -19,7 +19,8 @@ typedef struct reader {
 
 static int region_refuse(const reader *r, int var, const char *why)
 {
-    diag_error(&r->ctx->diags, "C177", var < 0 ? (span){0} : r->m->vars.at[var].at, "%s", why);
+    diag_error(&r->ctx->diags, "C177", var < 0 ? (span){0} : r->m->vars.at[var].decl->at, "%s",
+               why);
     return VINC_E_MODEL;
 }
 

@@ -177,7 +177,7 @@ static void formats(void **state)
     vinc_file_format f;
     for (int i = 0; !vinc_result_format(i, &f); i++) {
         add(&results, f.ending, f.summary);
-        assert_true(result_formats[i]->write && result_formats[i]->parse);
+        assert_true(result_formats[i]->rows && result_formats[i]->parse);
     }
     for (int i = 0; !vinc_figure_format(i, &f); i++) {
         add(&figures, f.ending, f.summary);

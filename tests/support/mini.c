@@ -179,9 +179,9 @@ static void declaration(reader *r, flat_variability variability, expr_type type)
     if (!s) fail(r, "name expected");
     flat_attributes *attr = arena_new(&k->a, flat_attributes);
     *attr = (flat_attributes){.fixed = -1};
-    flat_var x = {.name = sym_of(&k->syms, s), .type = (uint8_t)type, .attr = attr, .comment = ""};
+    flat_var x = {.name = sym_of(&k->syms, s), .type = (uint8_t)type, .attr = attr};
     x.variability = (uint8_t)variability;
-    x.at = (span){(uint32_t)r->line, (uint32_t)r->line + 1};
+    x.decl = flat_declare(&k->a, "", 0, (span){(uint32_t)r->line, (uint32_t)r->line + 1});
     if (variability == FLAT_PARAMETER && take(r, "=")) x.binding = expression(r);
     for (;;) {
         if (take(r, "start")) attr->start = expression(r);

@@ -116,8 +116,8 @@ double rig_value(rig *r, const char *name)
     while (i < code_n_columns(r->model) && strcmp(c[i].name, name)) i++;
     if (i == code_n_columns(r->model)) fail_msg("there is no '%s'", name);
     assert_int_equal(r->p->outputs(r->p->user, r->t, r->y, r->yp, out), 0);
-    int q = c[i].alias_of >= 0 ? c[i].alias_of : i;
-    x = c[q].constant ? run_constant(r->state, q) : out[c[q].output];
+    int q = c[i].alias ? c[i].at : i;
+    x = c[q].constant ? run_constant(r->state, q) : out[code_output_of(&c[q])];
     free(out);
     return c[i].negated ? -x : x;
 }

@@ -11,7 +11,7 @@ static bool of_states(rig *b, const char *name)
     int i = 0, output;
     while (i < code_n_columns(b->model) && strcmp(c[i].name, name)) i++;
     assert_true(i < code_n_columns(b->model));
-    output = c[i].output;
+    output = code_output_of(&c[i]);
     assert_int_equal(run_record(b->state, &output, 1), 0);
     assert_int_equal(run_record_compile(b->state, &b->k.scratch), 0);
     return b->p->outputs_of_states;
