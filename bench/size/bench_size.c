@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/plot.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,7 @@ static cost run_apart(const family *f, const char *path, int cells)
     if (pipe(ends)) return c;
     pid_t child = fork();
     if (!child) {
+        mallopt(M_MMAP_THRESHOLD, 1 << 20); // as the command does
         c = run_family(f, path, cells);
         _exit(write(ends[1], &c, sizeof c) != (ssize_t)sizeof c);
     }

@@ -19,6 +19,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sparse.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -167,6 +168,7 @@ static void store(const options *o, const problem *p, int N)
 int main(int argc, char **argv)
 {
     options o = {.folder = "bench/sparse", .size = -1, .tol = 1e-4};
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); // as the command does
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (!strcmp(argv[i], "--as-is")) {

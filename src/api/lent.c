@@ -108,7 +108,7 @@ int vinc_sim_state_value(const vinc_sim *s, int i)
     if (at == m->n) return -1;
     const code_column *c = code_columns(s->code);
     for (int k = 0; k < code_n_columns(s->code); k++)
-        if (!strcmp(c[k].name, m->form->unknowns.at[at].name)) return k;
+        if (!strcmp(c[k].name, form_name_of(m->form, at))) return k;
     return -1;
 }
 

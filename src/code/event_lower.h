@@ -41,6 +41,7 @@ typedef struct code_events {
     int *need_of;      // by single one: its output of needs; -1: it always does
     int *mask_of;      // by single one: its entry of masks; -1: none
     ARRAY(code_mask) masks;
+    code_fn watched; // roots but for those that have masks, where all of these are idle
     code_cells discrete; // new values of discrete variables
     code_fn first;       // pre values of discrete variables given by initial equations
     code_fn claims;      // both sides of those, as written

@@ -117,6 +117,16 @@ static void make_idle(masker *x, const mask_use *first, int n, code_events *v)
     v->mask_of[first->single] = v->masks.n - 1;
 }
 
+/* What is looked at while all that can be idle is. */
+static void slice_watched(lowering *l, code_events *v)
+{
+    int n = v->n_single;
+    bool *wanted = arena_array(l->scratch, bool, v->roots.n_out);
+    for (int k = 0; k < v->roots.n_out; k++) wanted[k] = k >= 2 * n || v->mask_of[k % n] < 0;
+    code_listed watched = {"watched", "this relation", CODE_OFTEN, &v->watched};
+    code_slice(l, &watched, &v->roots, wanted);
+}
+
 static void watch_value(masker *x, expr value) // by another name
 {
     literal r = literal_of(x, value);
@@ -155,4 +165,5 @@ void code_find_masks(lowering *l, code_events *v)
         for (n = 1; k + n < x.uses.n && first[n].single == first->single;) n++;
         if (x.fate[first->single] == FATE_OPEN) make_idle(&x, first, n, v);
     }
+    if (v->masks.n) slice_watched(l, v);
 }

@@ -3,7 +3,11 @@
 
 static void put_on_list(lowering *l, const code_listed *of)
 {
+    arena_mark here = arena_here(l->scratch);
+    const tape_program *p = tape_program_hoist(of->f->program, l->f->n_w, l->scratch, l->a);
+    arena_release(l->scratch, here);
     array_push(l->a, &l->list->all, *of);
+    array_push(l->a, &l->list->hoisted, p);
 }
 
 bool code_function(lowering *l, const code_listed *of, const expr *roots, const span *at, int n)
@@ -22,6 +26,13 @@ void code_tape(lowering *l, const code_listed *of, const tape *t)
     tape_program_builder *b = tape_program_new(l->a);
     tape_program_kernel(b, t);
     *of->f = (code_fn){.program = tape_program_finish(b), .n_out = t->extent[TAPE_OUT]};
+    put_on_list(l, of);
+}
+
+void code_slice(lowering *l, const code_listed *of, const code_fn *f, const bool *wanted)
+{
+    *of->f = (code_fn){.program = tape_program_slice(f->program, wanted, l->scratch, l->a),
+                       .n_out = f->n_out};
     put_on_list(l, of);
 }
 
@@ -55,10 +66,11 @@ int code_list_compile(const code_list *list, mem *m, size_t *scratch, int *n_w)
         code_fn *f = list->all.at[k].f;
         bool often = list->all.at[k].when == CODE_OFTEN;
         tape_options options = {.target = often ? NULL : &target_interpreter};
-        if (tape_compile_program(f->program, &options, m, &f->code)) return VINC_E_MEMORY;
+        const tape_program *p = list->hoisted.at[k];
+        if (tape_compile_program(p, &options, m, &f->code)) return VINC_E_MEMORY;
         size_t n = tape_code_scratch(f->code);
         if (n > *scratch) *scratch = n;
-        if (f->program->extent[TAPE_W] > *n_w) *n_w = f->program->extent[TAPE_W];
+        if (p->extent[TAPE_W] > *n_w) *n_w = p->extent[TAPE_W];
     }
     return code_routines_compile(&list->routines, m);
 }

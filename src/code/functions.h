@@ -30,7 +30,9 @@ typedef struct code_listed {
 
 typedef struct code_list {
     ARRAY(code_listed) all;
-    code_routines routines; // that they call
+    ARRAY(double) numbers;               // that stand behind the parameters in p
+    ARRAY(const tape_program *) hoisted; // by function: what is compiled of it
+    code_routines routines;              // that they call
     bool *taken; // by element of w: it is, or its opposite, all that an expression is; NULL: none
 } code_list;
 
@@ -38,6 +40,8 @@ typedef struct code_list {
 bool code_function(lowering *l, const code_listed *of, const expr *roots, const span *at, int n);
 /* The function that is the tape t. */
 void code_tape(lowering *l, const code_listed *of, const tape *t);
+/* What of f the results with wanted[k] depend on; it leaves the others as they are. */
+void code_slice(lowering *l, const code_listed *of, const code_fn *f, const bool *wanted);
 /* Its derivative by y and y': the values of a pattern of n_rows by n_cols. */
 void code_derivative(lowering *l, const code_listed *of, const tape_program *f, int n_rows,
                      int n_cols, vinc_pattern *pattern);

@@ -19,27 +19,30 @@ void lower_init(lowering *l, const form_system *f, struct code_list *list, arena
         .f = f, .s = f->s, .p = f->s->pool, .list = list, .a = a, .scratch = scratch, .sink = sink};
     map_init(&l->bodies, scratch);
     map_init(&l->tables, scratch);
+    map_init(&l->numbers, scratch);
 }
 
-enum { NOTES_EACH = 256 };
-
-static lower_note *add_notes(lowering *l, int block)
+lower_note *lower_add_notes(lowering *l, int block)
 {
     while (l->notes.n <= block) array_push(l->scratch, &l->notes, NULL);
-    return l->notes.at[block] = arena_array(l->scratch, lower_note, NOTES_EACH);
-}
-
-lower_note *lower_note_of(lowering *l, expr e)
-{
-    int block = e / NOTES_EACH;
-    lower_note *notes = block < l->notes.n ? l->notes.at[block] : NULL;
-    if (!notes) notes = add_notes(l, block);
-    return &notes[e % NOTES_EACH];
+    return l->notes.at[block] = arena_array(l->scratch, lower_note, LOWER_NOTES_EACH);
 }
 
 void lower_begin(lowering *l)
 {
     l->epoch++;
+}
+
+int lower_number(lowering *l, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    uint64_t *at = map_put(&l->numbers, bits); // its place + 1
+    if (!*at) {
+        array_push(l->a, &l->list->numbers, x);
+        *at = (uint64_t)(l->s->n_p + l->list->numbers.n);
+    }
+    return (int)*at - 1;
 }
 
 static expr lower_fail(lowering *l, const char *why)
@@ -100,27 +103,28 @@ static expr blend(lowering *l, expr actual, expr simplified)
 static expr lower_step(lowering *l, expr e)
 {
     expr_pool *p = l->p;
-    expr_node n = *expr_at(p, e);
-    switch ((expr_op)n.op) {
+    const expr *x = expr_args(p, e); // moves where nodes are made
+    switch ((expr_op)expr_at(p, e)->op) {
     case EXPR_VAR: {
         int entry = structure_entry_of(l->s, e);
         if (entry < 0) return e;
         form_place at = l->f->places[entry];
         return at.where == FORM_ASSIGNED ? l->f->assignments.at[at.at].value : e;
     }
-    case EXPR_NOEVENT: return n.u.arg[0];
-    case EXPR_SMOOTH: return n.u.arg[1];
-    case EXPR_HOMOTOPY: return blend(l, n.u.arg[0], n.u.arg[1]);
+    case EXPR_NOEVENT: return x[0];
+    case EXPR_SMOOTH: return x[1];
+    case EXPR_HOMOTOPY: return blend(l, x[0], x[1]);
     case EXPR_SEMILINEAR: {
-        expr up = expr_mul(p, n.u.arg[0], n.u.arg[1]), down = expr_mul(p, n.u.arg[0], n.u.arg[2]);
-        return expr_3(p, EXPR_IF, expr_2(p, EXPR_GE, n.u.arg[0], p->zero), up, down);
+        expr of = x[0], above = x[1], below = x[2];
+        expr up = expr_mul(p, of, above), down = expr_mul(p, of, below);
+        return expr_3(p, EXPR_IF, expr_2(p, EXPR_GE, of, p->zero), up, down);
     }
     case EXPR_CALL: return body_of(l, e);
     default: return e;
     }
 }
 
-expr lower_resolve(lowering *l, expr e)
+expr lower_resolve_other(lowering *l, expr e)
 {
     for (int k = 0; k < CALL_DEPTH; k++) {
         expr x = lower_step(l, e);

@@ -27,6 +27,8 @@ typedef struct lower_origin {
     int slot;     // -1: the residual
 } lower_origin;
 
+enum { LOWER_NOTES_EACH = 256 };
+
 typedef struct lowering {
     const form_system *f;
     const structure *s;
@@ -41,11 +43,13 @@ typedef struct lowering {
     const lower_origin *origins; // of the roots of the next program; NULL: not known
     bool failed;
 
-    ARRAY(struct lower_note *) notes; // by number of a node, NOTES_EACH in a block; NULL: none yet
+    ARRAY(struct lower_note *)
+    notes; // by number of a node, LOWER_NOTES_EACH in a block; NULL: none yet
     uint32_t epoch;
     int_array stack;
-    map bodies; // CALL node: its body, or itself if the function is executed
-    map tables; // IF node: the table that it chooses from, or 0
+    map bodies;  // CALL node: its body, or itself if the function is executed
+    map tables;  // IF node: the table that it chooses from, or 0
+    map numbers; // bits of a number: its place in p + 1
     int depth;
 } lowering;
 
@@ -61,13 +65,30 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
 void lower_note_root(lowering *l, expr root);
 
 /* For roll.c: */
-expr lower_resolve(lowering *l, expr e);  // what e stands for; never NOEVENT, assigned VAR ...
+expr lower_resolve_other(lowering *l, expr e);
+static inline expr lower_resolve(lowering *l,
+                                 expr e) // what e stands for; never NOEVENT, assigned VAR ...
+{
+    expr_op op = (expr_op)expr_at(l->p, e)->op;
+    bool other = op == EXPR_VAR || op == EXPR_NOEVENT || op == EXPR_SMOOTH || op == EXPR_HOMOTOPY ||
+                 op == EXPR_SEMILINEAR || op == EXPR_CALL;
+    return other ? lower_resolve_other(l, e) : e;
+}
 tape_ref lower_leaf(lowering *l, expr e); // p, y, y', w of a VAR node
 /* The place of a VAR that stands for itself; TAPE_NONE: it does not. */
 tape_ref lower_place(const lowering *l, expr e);
 /* Lower e into the builder; VAR leaves are looked up in ref first (marked in this epoch). */
 tape_ref lower_expr(lowering *l, tape_builder *b, expr e);
-void lower_begin(lowering *l); // a new kernel: forget refs
-lower_note *lower_note_of(lowering *l, expr e);
+void lower_begin(lowering *l);           // a new kernel: forget refs
+int lower_number(lowering *l, double x); // the place in p, behind the parameters, of a number
+lower_note *lower_add_notes(lowering *l, int block);
+
+static inline lower_note *lower_note_of(lowering *l, expr e)
+{
+    int block = e / LOWER_NOTES_EACH;
+    lower_note *notes = block < l->notes.n ? l->notes.at[block] : NULL;
+    if (!notes) notes = lower_add_notes(l, block);
+    return &notes[e % LOWER_NOTES_EACH];
+}
 
 #endif

@@ -3,13 +3,25 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/model_parts.h"
 
+#include <string.h>
+
+/* Parameters, and the numbers behind them. */
+static void take_numbers(code_model *x, arena *a)
+{
+    int n = x->form->s->n_p, more = x->functions.numbers.n;
+    double *p = arena_array(a, double, n + more + 1);
+    if (n) memcpy(p, x->form->s->p_default, (size_t)n * sizeof *p);
+    if (more) memcpy(p + n, x->functions.numbers.at, (size_t)more * sizeof *p);
+    x->n_p = n + more;
+    x->p_default = p;
+}
+
 /* starts: the system of start values is its own. */
 static code_model *lower_model(const form_system *form, bool starts, arena *a, arena *scratch,
                                mem *m, diag_sink *sink)
 {
     code_model *x = arena_new(a, code_model);
-    *x = (code_model){
-        .form = form, .m = m, .n = form->unknowns.n, .n_p = form->s->n_p, .n_w = form->n_w};
+    *x = (code_model){.form = form, .m = m, .n = form->unknowns.n, .n_w = form->n_w};
     lowering l;
     lower_init(&l, form, &x->functions, a, scratch, sink);
     code_list_inputs(form->s, a, &x->inputs);
@@ -46,7 +58,6 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
 {
     *out = NULL;
     arena_mark here = arena_here(scratch);
-    expr_settle(form->s->pool);
     code_model *x = lower_model(form, form->initial == form, a, scratch, m, sink);
     if (x) x->initial = x;
     if (x && form->initial != form) {
@@ -59,6 +70,8 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     }
     arena_release(scratch, here);
     if (!x || !x->initial) return VINC_E_MODEL;
+    take_numbers(x, a);
+    if (x->initial != x) take_numbers(x->initial, a);
     x->s = x->initial->s = read_only(form->s, a);
     x->initial->initial = x->initial;
     int rc = compile_model(x);

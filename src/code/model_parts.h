@@ -16,7 +16,8 @@ struct code_model {
     const form_system *form;
     const structure *s; // its expressions are a view: nothing is made in them
     mem *m;             // machine code
-    int n, n_p, n_w;
+    int n, n_p, n_w;    // in p behind the parameters: numbers
+    const double *p_default;
     size_t scratch; // doubles for any function
     code_list functions;
 

@@ -8,6 +8,10 @@
  * Neighbours are mostly of one shape. So an expression is first held against the nodes of the shapes
  * that were met last, which takes a tenth of the time of writing it down.
  *
+ * Large expressions may also differ in a few numbers that they add, subtract, multiply or divide by, as the
+ * middles (i - 0.5)/n of cells do. These numbers stand behind the parameters in p. Maps of large expressions that
+ * share subexpressions, as balances of mass and energy of a cell do, become one map of several results.
+ *
  * Of roots that come from members of one family of equations (structure/families.h) it is known that they
  * are of one shape, and which of the family's slots are those of the shape: they are only looked up.
  *
@@ -15,6 +19,7 @@
 #include "code/lower.h"
 #include "structure/families.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -23,6 +28,9 @@ enum {
     SLOTS_MAX = 200,
     FILLED = 512, // 2^9, more than twice as many as slots
     RECENT = 4,   // shapes that an expression is held against
+    LARGE =
+        200, // nodes from which on numbers may differ and maps are joined: choice, some microseconds to compile
+    VARYING_MAX = 8, // numbers of a shape that differ
 };
 
 typedef struct shape {
@@ -30,12 +38,20 @@ typedef struct shape {
     int writing, n_writing;     // in words
     int first, last, n_members; // members are linked by next
     int n_slots;
-    int nodes, n_nodes; // of the first member, in the order of the walk
+    int nodes, n_nodes;                  // of the first member, in the order of the walk
+    int varying[VARYING_MAX], n_varying; // of these, numbers that other members have others for
+    bool mapped;
 } shape;
+
+/* A number of a member that is not that of the first. */
+typedef struct roll_number {
+    int node; // by number of the walk
+    double value;
+} roll_number;
 
 /* Roots of one origin in members of one family. */
 typedef struct kin {
-    int shape;
+    int shape, like;       // a member of it that is one of them: their numbers are the same
     int slot[SHAPE_SLOTS]; // by slot of the shape: slot of the family
 } kin;
 
@@ -48,11 +64,15 @@ typedef struct roller {
     ARRAY(uint64_t) now;   // writing of the present expression
     ARRAY(tape_ref) slots; // of all members, one after the other
     ARRAY(shape) shapes;
-    map by_hash;              // hash: shape + 1
-    int *next, *slot_at, *of; // by root: next member, its first slot, its shape (-1: none)
-    int_array nodes;          // of the shapes: a node each,
-    int_array args; // ... where the numbers of its arguments begin in `numbers`, or its slot
+    map by_hash;                // hash: shape + 1
+    int *next, *slot_at, *of;   // by root: next member, its first slot, its shape (-1: none)
+    int *number_at, *n_numbers; // by root: its numbers in `own`
+    ARRAY(roll_number) own;
+    int n_own;       // of these, those of members; the others are of the present match
+    int_array nodes; // of the shapes: a node each,
+    int_array args;  // ... where the numbers of its arguments begin in `numbers`, or its slot
     int_array numbers;
+    ARRAY(uint8_t) exact; // by node: a number that must be the same for all members
     int_array bound; // by number of a node: what it is in the present expression; 0: not known yet
     ARRAY(tape_ref) places; // ... of a variable: its place, if it has been looked up
     int recent[RECENT], n_recent;
@@ -180,6 +200,24 @@ static void roll_recall(roller *r, int shape_at)
     r->recent[0] = shape_at;
 }
 
+/* Is a number in place j an operand like any other? An exponent, say, decides which instructions are made. */
+static bool takes_any_number(expr_op op, int j)
+{
+    bool sum = op == EXPR_ADD || op == EXPR_SUB, product = op == EXPR_MUL || op == EXPR_DIV;
+    return sum || product || (op == EXPR_IF && j > 0);
+}
+
+/* Where a choice follows from another one, the numbers may be those of a table (lower.c). */
+static void hold_choices(roller *r, const shape *s, int user, int arg)
+{
+    const expr_pool *p = r->l->p;
+    const int *nodes = r->nodes.at + s->nodes, both[] = {user, arg};
+    if (expr_at(p, nodes[user])->op != EXPR_IF || expr_at(p, nodes[arg])->op != EXPR_IF) return;
+    for (int k = 0; k < 2; k++)
+        for (int j = 0; j < 3; j++)
+            r->exact.at[s->nodes + r->numbers.at[r->args.at[s->nodes + both[k]] + j]] = 1;
+}
+
 /* Keep the nodes that were written down last as those of a shape. */
 static void keep_nodes(roller *r, shape *s)
 {
@@ -187,14 +225,43 @@ static void keep_nodes(roller *r, shape *s)
     int slot = 0;
     s->nodes = r->nodes.n;
     s->n_nodes = r->bound.n;
+    for (int k = 0; k < r->bound.n; k++) array_push(r->a, &r->exact, r->bound.n < LARGE);
     for (int k = 0; k < r->bound.n; k++) {
         expr e = r->bound.at[k];
         bool leaf = expr_at(l->p, e)->op == EXPR_VAR;
         array_push(r->a, &r->nodes, e);
         array_push(r->a, &r->args, leaf ? slot++ : r->numbers.n);
-        for (int j = 0; !leaf && j < expr_arity(l->p, e); j++)
-            array_push(r->a, &r->numbers,
-                       lower_note_of(l, lower_resolve(l, expr_args(l->p, e)[j]))->local);
+        for (int j = 0; !leaf && j < expr_arity(l->p, e); j++) {
+            int of = lower_note_of(l, lower_resolve(l, expr_args(l->p, e)[j]))->local;
+            array_push(r->a, &r->numbers, of);
+            if (!takes_any_number((expr_op)expr_at(l->p, e)->op, j)) r->exact.at[s->nodes + of] = 1;
+        }
+    }
+    for (int k = 0; k < r->bound.n; k++)
+        for (int j = 0; expr_at(l->p, r->bound.at[k])->op == EXPR_IF && j < 3; j++)
+            hold_choices(r, s, k, r->numbers.at[r->args.at[s->nodes + k] + j]);
+}
+
+/* Node k of the shape and e are two numbers: may they differ? */
+static bool roll_differs(roller *r, const shape *s, int k, double value)
+{
+    int at = 0;
+    if (r->exact.at[s->nodes + k] || !isfinite(value)) return false;
+    while (at < s->n_varying && s->varying[at] != k) at++;
+    // Those that are new for the shape are counted, too.
+    if (at == s->n_varying && s->n_varying + r->own.n - r->n_own >= VARYING_MAX) return false;
+    array_push(r->a, &r->own, ((roll_number){k, value}));
+    return true;
+}
+
+static void keep_varying(roller *r, shape *s, int i)
+{
+    r->number_at[i] = r->n_own;
+    r->n_numbers[i] = r->own.n - r->n_own;
+    for (; r->n_own < r->own.n; r->n_own++) {
+        int at = 0;
+        while (at < s->n_varying && s->varying[at] != r->own.at[r->n_own].node) at++;
+        if (at == s->n_varying) s->varying[s->n_varying++] = r->own.at[r->n_own].node;
     }
 }
 
@@ -227,6 +294,11 @@ static inline expr roll_resolve(lowering *l, expr e, tape_ref *at)
     }
 }
 
+static bool are_numbers(const expr_pool *p, expr a, expr b, double *value)
+{
+    return expr_number(p, a, value) && expr_number(p, b, value);
+}
+
 /* A slot of the present expression is e; false: another one is. */
 static bool roll_fill(roller *r, expr e)
 {
@@ -257,9 +329,14 @@ static bool roll_match(roller *r, int shape_at, int i, expr root)
     bound[s->n_nodes - 1] = root;
     places[s->n_nodes - 1] = TAPE_NONE;
     r->match++;
+    r->own.n = r->n_own;
     for (int k = s->n_nodes; k--;) {
         expr e = bound[k];
-        if (!same_operator(p, nodes[k], e)) return false;
+        double value;
+        if (!same_operator(p, nodes[k], e)) {
+            if (!are_numbers(p, nodes[k], e, &value) || !roll_differs(r, s, k, value)) return false;
+            continue;
+        }
         int op = expr_at(p, e)->op, n = expr_arities[op];
         if (op == EXPR_VAR) {
             if (!roll_fill(r, e)) return false; // two slots of the shape are one here
@@ -281,24 +358,28 @@ static bool roll_match(roller *r, int shape_at, int i, expr root)
     r->slot_at[i] = r->slots.n;
     array_reserve(r->a, &r->slots, r->slots.n + s->n_slots);
     for (int k = 0; k < s->n_slots; k++) r->slots.at[r->slots.n++] = slots[k];
+    keep_varying(r, &r->shapes.at[shape_at], i);
     add_member(r, shape_at, i);
     roll_recall(r, shape_at);
     return true;
 }
 
-static bool match_recent(roller *r, int i)
+/* limit: larger shapes are not looked at. Of those most is the same, and outlines tell them apart sooner. */
+static bool match_recent(roller *r, int i, int limit)
 {
     expr root = lower_resolve(r->l, r->roots[i]);
     if (r->at) r->l->at = r->at[i];
     for (int k = 0; k < r->n_recent; k++)
-        if (roll_match(r, r->recent[k], i, root)) return true;
+        if (r->shapes.at[r->recent[k]].n_nodes < limit && roll_match(r, r->recent[k], i, root))
+            return true;
     return false;
 }
 
 /* ---- outlines -------------------------------------------------------------------------------- */
 
-/* A hash of a node from those of its arguments: leaves are all alike. Equal writings have equal ones,
- * and each node is looked at once for all roots, where a writing walks all that is below its root. */
+/* A hash of a node from those of its arguments: leaves are all alike, and so are numbers where they may
+ * differ. Equal writings have equal ones, and each node is looked at once for all roots, where a writing
+ * walks all that is below its root. */
 static uint32_t outline_of(lowering *l, expr e)
 {
     double x;
@@ -306,16 +387,17 @@ static uint32_t outline_of(lowering *l, expr e)
     expr_op op = (expr_op)expr_at(l->p, e)->op;
     bool number = expr_number(l->p, e, &x);
     words[0] = number ? 1 : 3 + (uint64_t)op;
-    if (number) words[1] = literal_bits(x);
     if (op == EXPR_CALL) {
         const expr_node *node = expr_at(l->p, e);
         words[1] = (uint64_t)node->u.call.function << 16 | (uint64_t)node->u.call.output;
     }
     int n = number || op == EXPR_VAR ? 0 : expr_arity(l->p, e);
     words[2] = (uint64_t)n;
-    for (int k = 0; k < n; k++)
-        words[3] = words[3] * UINT64_C(0x9e3779b97f4a7c15) +
-                   (uint32_t)lower_note_of(l, lower_resolve(l, expr_args(l->p, e)[k]))->local;
+    for (int k = 0; k < n; k++) {
+        expr arg = lower_resolve(l, expr_args(l->p, e)[k]);
+        if (!takes_any_number(op, k) && expr_number(l->p, arg, &x)) words[1] ^= literal_bits(x);
+        words[3] = words[3] * UINT64_C(0x9e3779b97f4a7c15) + (uint32_t)lower_note_of(l, arg)->local;
+    }
     return (uint32_t)hash_bytes(words, sizeof words);
 }
 
@@ -422,6 +504,8 @@ static bool roll_kin(roller *r, int i)
     }
     r->slot_at[i] = r->slots.n;
     r->slots.n += s->n_slots;
+    r->number_at[i] = r->number_at[x->like];
+    r->n_numbers[i] = r->n_numbers[x->like];
     add_member(r, x->shape, i);
     return true;
 }
@@ -435,7 +519,7 @@ static void roll_learn(roller *r, int i)
     if (!q || r->of[i] < 0 || map_find(&r->kin_of, key)) return;
     uint64_t *misses = map_put(&r->misses, key);
     const shape *s = &r->shapes.at[r->of[i]];
-    kin x = {.shape = r->of[i]};
+    kin x = {.shape = r->of[i], .like = i};
     if (*misses >= KIN_TRIES || s->n_slots > q->sides->n_slots) return;
     for (int k = 0; k < s->n_slots; k++) {
         x.slot[k] = -1;
@@ -457,7 +541,7 @@ static void classify_neighbours(roller *r)
     int64_t rest = NODES_EACH * (int64_t)r->n; // to be written down, so that long sums cost no more
     for (int i = 0; i < r->n; i++) {
         if (roll_kin(r, i)) continue;
-        if (!match_recent(r, i) && rest >= 0) {
+        if (!match_recent(r, i, rest < 0 ? LARGE : ROLL_NODES) && rest >= 0) {
             roll_classify(r, i);
             rest -= r->bound.n;
         }
@@ -498,50 +582,126 @@ static bool roll_shared(const roller *r, const shape *s, int slot)
     return true;
 }
 
-/* Number the leaves of the representative again, in the order of the writing, as operands. */
-static tape_ref lower_template(roller *r, tape_builder *b, const shape *s, const tape_ref *operand)
+/* A map that is being made. */
+typedef struct roll_map {
+    tape_builder *b;
+    tape_access access[SLOTS_MAX + 1];
+    int n, n_x; // members, operands
+} roll_map;
+
+/* The operand that is at these elements of an array. */
+static tape_ref map_operand(roll_map *m, tape_kind array, const int *list)
 {
-    lowering *l = r->l;
-    int slot = 0;
-    int_array leaves = {0};
-    expr e;
-    for (walk_begin(l, r->roots[s->first]); walk_next(l, &e);)
-        if (expr_at(l->p, e)->op == EXPR_VAR) array_push(r->a, &leaves, e);
-    lower_begin(l);
-    for (int k = 0; k < leaves.n; k++) {
-        lower_note *note = lower_note_of(l, leaves.at[k]);
-        note->ref = operand[slot++];
-        note->mark = l->epoch;
-    }
-    return lower_expr(l, b, r->roots[s->first]);
+    for (int k = 0; k < m->n_x; k++)
+        if (m->access[k].array == array &&
+            !memcmp(m->access[k].list, list, (size_t)m->n * sizeof *list))
+            return tape_x(k);
+    m->access[m->n_x] = (tape_access){.array = array, .list = list};
+    return tape_x(m->n_x++);
 }
 
-static void add_map(roller *r, const shape *s, tape_program_builder *out)
+static tape_ref slot_operand(roller *r, const shape *s, int slot, roll_map *m)
+{
+    tape_ref first = r->slots.at[r->slot_at[s->first] + slot];
+    if (roll_shared(r, s, slot)) return first;
+    int *list = arena_array(r->a, int, s->n_members), n = 0;
+    for (int i = s->first; i >= 0; i = r->next[i])
+        list[n++] = tape_index_of(r->slots.at[r->slot_at[i] + slot]);
+    return map_operand(m, tape_kind_of(first), list);
+}
+
+/* Numbers that differ are put behind the parameters. */
+static tape_ref number_operand(roller *r, const shape *s, int node, roll_map *m)
 {
     lowering *l = r->l;
-    tape_ref operand[SLOTS_MAX + 1];
-    tape_access access[SLOTS_MAX + 2];
-    int n_x = 0;
-    for (int k = 0; k < s->n_slots; k++) {
-        tape_ref first = r->slots.at[r->slot_at[s->first] + k];
-        if (roll_shared(r, s, k)) {
-            operand[k] = first;
-            continue;
-        }
-        int *list = arena_array(r->a, int, s->n_members), m = 0;
-        for (int i = s->first; i >= 0; i = r->next[i])
-            list[m++] = tape_index_of(r->slots.at[r->slot_at[i] + k]);
-        operand[k] = tape_x(n_x);
-        access[n_x++] = (tape_access){.array = tape_kind_of(first), .list = list};
+    int *list = arena_array(r->a, int, s->n_members), n = 0;
+    double common;
+    expr_number(l->p, r->nodes.at[s->nodes + node], &common);
+    for (int i = s->first; i >= 0; i = r->next[i]) {
+        double value = common;
+        for (int k = 0; k < r->n_numbers[i]; k++)
+            if (r->own.at[r->number_at[i] + k].node == node)
+                value = r->own.at[r->number_at[i] + k].value;
+        list[n++] = lower_number(l, value);
     }
-    int *list = arena_array(r->a, int, s->n_members), m = 0;
-    for (int i = s->first; i >= 0; i = r->next[i]) list[m++] = roll_target(r, i);
-    access[n_x] = (tape_access){.array = TAPE_OUT, .list = list};
+    return map_operand(m, TAPE_P, list);
+}
 
-    tape_builder *b = tape_builder_new(r->a);
-    tape_ref value = lower_template(r, b, s, operand);
-    tape_store(b, tape_x(n_x), value);
-    tape_program_map(out, tape_finish(b, l->a), s->n_members, access);
+/* The value of the representative, with operands for its leaves, in the order of the writing, and for the numbers
+ * that differ. */
+static tape_ref lower_template(roller *r, const shape *s, roll_map *m)
+{
+    lowering *l = r->l;
+    const int *nodes = r->nodes.at + s->nodes;
+    lower_begin(l);
+    for (int k = 0, slot = 0; k < s->n_nodes; k++) {
+        if (expr_at(l->p, nodes[k])->op != EXPR_VAR) continue;
+        lower_note *note = lower_note_of(l, nodes[k]);
+        note->ref = slot_operand(r, s, slot++, m);
+        note->mark = l->epoch;
+    }
+    for (int k = 0; k < s->n_varying; k++) {
+        lower_note *note = lower_note_of(l, nodes[s->varying[k]]);
+        note->ref = number_operand(r, s, s->varying[k], m);
+        note->mark = l->epoch;
+    }
+    return lower_expr(l, m->b, r->roots[s->first]);
+}
+
+/* Have members of q slots that those of s, in their order, have, too? Most of them. */
+static bool slots_agree(const roller *r, const shape *s, const shape *q)
+{
+    int n = 0, same = 0;
+    for (int k = 0; k < q->n_slots; k++) {
+        bool found = false;
+        if (roll_shared(r, q, k)) continue;
+        n++;
+        for (int j = 0; j < s->n_slots && !found; j++) {
+            int a = s->first, b = q->first;
+            while (a >= 0 && r->slots.at[r->slot_at[a] + j] == r->slots.at[r->slot_at[b] + k])
+                a = r->next[a], b = r->next[b];
+            found = a < 0;
+        }
+        same += found;
+    }
+    return 2 * same >= n;
+}
+
+/* Do members of q compute, for a good part, what those of s do? */
+static bool goes_with(roller *r, const shape *s, const shape *q)
+{
+    lowering *l = r->l;
+    int common = 0;
+    if (q->mapped || q->n_members != s->n_members || q->n_nodes < LARGE) return false;
+    if (s->n_nodes < LARGE || s->n_slots + q->n_slots + VARYING_MAX > SLOTS_MAX) return false;
+    lower_begin(l);
+    for (int k = 0; k < s->n_nodes; k++)
+        lower_note_of(l, r->nodes.at[s->nodes + k])->mark = l->epoch;
+    for (int k = 0; k < q->n_nodes; k++)
+        common += lower_note_of(l, r->nodes.at[q->nodes + k])->mark == l->epoch;
+    return 4 * common >= q->n_nodes && slots_agree(r, s, q);
+}
+
+static void map_result(roller *r, shape *s, roll_map *m)
+{
+    tape_ref value = lower_template(r, s, m);
+    int *list = arena_array(r->a, int, s->n_members), n = 0;
+    for (int i = s->first; i >= 0; i = r->next[i]) list[n++] = roll_target(r, i);
+    m->access[m->n_x] = (tape_access){.array = TAPE_OUT, .list = list};
+    tape_store(m->b, tape_x(m->n_x++), value);
+    s->mapped = true;
+}
+
+static void add_map(roller *r, shape *s, tape_program_builder *out)
+{
+    roll_map *m = arena_new(r->a, roll_map);
+    m->b = tape_builder_new(r->a);
+    m->n = s->n_members;
+    map_result(r, s, m);
+    for (shape *q = r->shapes.at; q < r->shapes.at + r->shapes.n; q++)
+        if (m->n_x + q->n_slots + VARYING_MAX < SLOTS_MAX && goes_with(r, s, q))
+            map_result(r, q, m);
+    tape_program_map(out, tape_finish(m->b, r->l->a), m->n, m->access);
 }
 
 const tape_program *lower_program(lowering *l, const expr *roots, const int *target, const span *at,
@@ -552,6 +712,8 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     r.next = arena_array(a, int, n);
     r.slot_at = arena_array(a, int, n);
     r.of = arena_array(a, int, n);
+    r.number_at = arena_array(a, int, n);
+    r.n_numbers = arena_array(a, int, n);
     r.origins = l->origins;
     map_init(&r.kin_of, a);
     map_init(&r.misses, a);
@@ -566,12 +728,15 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     map shape_of;
     map_init(&shape_of, a);
     for (int i = 0; i < n; i++)
+        if (may && r.of[i] >= 0 && r.shapes.at[r.of[i]].first == i)
+            *map_put(&shape_of, outline[i]) = (uint64_t)(r.of[i] + 1);
+    for (int i = 0; i < n; i++)
         if (may && may[i]) classify_outline(&r, &shape_of, outline[i], i);
     tape_program_builder *out = tape_program_new(l->a);
     add_kernel(&r, out);
     for (int i = 0; i < n && !l->failed; i++) { // in the order of their first members
-        const shape *s = r.of[i] < 0 ? NULL : &r.shapes.at[r.of[i]];
-        if (s && s->first == i && s->n_members >= ROLL_MIN) add_map(&r, s, out);
+        shape *s = r.of[i] < 0 ? NULL : &r.shapes.at[r.of[i]];
+        if (s && s->first == i && s->n_members >= ROLL_MIN && !s->mapped) add_map(&r, s, out);
     }
     const tape_program *made = tape_program_finish(out);
     arena_done(a);

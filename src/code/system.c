@@ -13,7 +13,7 @@ static span place_of_row(const form_system *f, int i)
 }
 
 /* Rows that are residuals of equations as they are. */
-static const lower_origin *row_origins(const lowering *l, arena *a)
+static lower_origin *row_origins(const lowering *l, arena *a)
 {
     const form_system *f = l->f;
     lower_origin *of = arena_array(a, lower_origin, f->rows.n);
@@ -27,7 +27,7 @@ static const lower_origin *row_origins(const lowering *l, arena *a)
 }
 
 /* Right-hand sides that are what the equation matched to the unknown gives for it. */
-static const lower_origin *rhs_origins(const lowering *l, dag *d, arena *a)
+static lower_origin *rhs_origins(const lowering *l, dag *d, arena *a)
 {
     const form_system *f = l->f;
     const structure *s = l->s;
@@ -61,20 +61,25 @@ static bool lower_rows(lowering *l, code_system *x)
     code_listed residual = {"residual", "this equation", CODE_OFTEN, &x->residual},
                 jacobian = {"Jacobian", "this equation", CODE_OFTEN, &x->jacobian},
                 rhs = {"right-hand side", "this equation", CODE_OFTEN, &x->rhs};
-    l->origins = row_origins(l, l->scratch);
+    dag d;
+    dag_init(&d, l->p, l->scratch);
+    lower_origin *of_rhs = f->rhs ? rhs_origins(l, &d, l->scratch) : NULL;
+    expr_settle(l->p); // what follows finds its expressions in rows
+    lower_origin *of_rows = row_origins(l, l->scratch);
+    l->origins = of_rows;
     bool ok = code_function(l, &residual, roots, at, n);
     l->origins = NULL;
-    if (!ok) return false;
+    arena_resize(l->scratch, of_rows, (size_t)f->rows.n * sizeof *of_rows, 0);
     arena_resize(l->scratch, at, (size_t)f->rows.n * sizeof *at, 0);
     arena_resize(l->scratch, roots, (size_t)f->rows.n * sizeof *roots, 0);
+    if (!ok) return false;
     if (!n) return true;
     code_derivative(l, &jacobian, x->residual.program, n, n, &x->jac);
     if (!f->rhs) return true;
-    dag d;
-    dag_init(&d, l->p, l->scratch);
-    l->origins = rhs_origins(l, &d, l->scratch);
+    l->origins = of_rhs;
     ok = code_function(l, &rhs, f->rhs, NULL, n);
     l->origins = NULL;
+    arena_resize(l->scratch, of_rhs, (size_t)n * sizeof *of_rhs, 0);
     return ok;
 }
 
@@ -230,7 +235,9 @@ static void describe_rates(lowering *l, code_system *x)
 bool code_lower_system(lowering *l, code_system *x)
 {
     describe_unknowns(l->f, l->a, x);
-    if (!lower_rows(l, x) || !lower_constraints(l, x) || !lower_energy(l, x)) return false;
+    bool ok = lower_rows(l, x);
+    if (l->f->initial == l->f) structure_drop_families(l->f->s); // most models need no other system
+    if (!ok || !lower_constraints(l, x) || !lower_energy(l, x)) return false;
     describe_rates(l, x);
     return true;
 }

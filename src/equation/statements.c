@@ -48,6 +48,7 @@ void equation_checks(equation_writer *em, const scope_checks *list, flat_stateme
                                        .var = -1,
                                        .value = holds,
                                        .message = message,
+                                       .call = c->call,
                                        .at = c->at});
     }
     flat_statement *s = out->at;

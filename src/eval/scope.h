@@ -41,6 +41,7 @@ typedef struct scope_check {
     expr message; // of a condition
     bool warning; // it is said, and the run goes on
     span at;
+    expr call; // of a function, whose body demands it; 0: there is none
 } scope_check;
 typedef ARRAY(scope_check) scope_checks;
 

@@ -391,7 +391,12 @@ static void printer_cut(text *out, size_t at)
 
 void expr_print(const expr_pool *p, expr e, expr_language language, size_t limit, text *out)
 {
-    printer s = {.p = p, .language = language, .out = out};
+    printer s; // filled in by hand: setting 256 items to zero would take longer than most texts
+    s.p = p;
+    s.language = language;
+    s.out = out;
+    s.full = false;
+    s.stack.n = s.parts.n = 0;
     s.stack.at = s.stack.near_items;
     s.parts.at = s.parts.near_items;
     s.stack.cap = s.parts.cap = NEAR_ITEMS;

@@ -107,6 +107,7 @@ typedef struct flat_statement {
     int var;   // index of the variable assigned or reinitialised
     int clock; // of an assertion: as in flat_equation
     expr value, message;
+    expr call; // of an assertion: of a function whose body demands it; 0: it is of the model
     ARRAY(flat_branch) branches;
     sym instance;
     span at;

@@ -15,6 +15,8 @@ typedef struct printer {
     expr_pool pool; // as the model's, with quoted names
     const char **names;
     bool *turns; // by variable: a flow whose direction is asked for
+    map called;  // functions with their arguments, by hash, in what is printed
+    bool calls_known;
     text *out;
 } printer;
 
@@ -99,9 +101,26 @@ static void add_root(printer *p, int_array *roots, expr e)
     if (e) array_push(p->pool.a, roots, e);
 }
 
+/* A call by what it calls, whichever of its results is asked for. */
+static uint64_t call_key(const printer *p, expr e)
+{
+    const expr_node *n = expr_at(p->m->pool, e);
+    int count = expr_arity(p->m->pool, e);
+    uint64_t of[2] = {(uint64_t)n->u.call.function, 0};
+    if (count) of[1] = hash_bytes(expr_args(p->m->pool, e), (size_t)count * sizeof(expr));
+    return hash_bytes(of, sizeof of);
+}
+
+/* An assertion in the body of a function is said with its declaration, where the model calls it as here. */
+static bool follows_from_call(const printer *p, const flat_statement *s)
+{
+    return s->call && (!p->calls_known || map_find(&p->called, call_key(p, s->call)));
+}
+
 static void add_statements(printer *p, int_array *roots, const flat_statements *l)
 {
     for (int i = 0; i < l->n; i++) {
+        if (follows_from_call(p, &l->at[i])) continue;
         add_root(p, roots, l->at[i].value);
         add_root(p, roots, l->at[i].message);
         for (int k = 0; k < l->at[i].branches.n; k++) {
@@ -145,6 +164,17 @@ static int_array all_nodes(printer *p)
 {
     int_array roots = all_roots(p);
     return expr_reach(&p->pool, roots.at, roots.n, p->pool.a);
+}
+
+static void find_calls(printer *p)
+{
+    map_init(&p->called, p->pool.a);
+    if (!p->m->functions.n) return;
+    int_array nodes = all_nodes(p); // without any assertion of a function
+    for (int i = 0; i < nodes.n; i++)
+        if (expr_at(p->m->pool, nodes.at[i])->op == EXPR_CALL)
+            *map_put(&p->called, call_key(p, nodes.at[i])) = 1;
+    p->calls_known = true;
 }
 
 static void print_with_needs(const flat_text *t, map *done, text *out)
@@ -415,6 +445,7 @@ static void print_statements(printer *p, const flat_statements *l, int indent, b
 {
     for (int i = 0; i < l->n; i++) {
         int clock = l->at[i].clock;
+        if (follows_from_call(p, &l->at[i])) continue;
         print_clock(p, 0, clock);
         print_statement(p, &l->at[i], clock ? indent + 2 : indent, equations);
         print_clock(p, clock, 0);
@@ -505,6 +536,7 @@ void flat_print(const flat_model *m, text *out)
     p.names = arena_array(a, const char *, m->vars.n + 1);
     p.turns = arena_array(a, bool, m->vars.n + 1);
     find_turning_flows(&p);
+    find_calls(&p);
     const char *name = flat_quoted(a, m->name);
     text_printf(out, "model %s", name);
     print_comment(&p, m->comment);

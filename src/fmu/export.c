@@ -7,6 +7,7 @@
 #include "code/routines.h"
 #include "fmu/archive.h"
 #include "fmu/carried.h"
+#include "fmu/depends.h"
 #include "fmu/describe.h"
 #include "fmu/fmu.h"
 #include "fmu/source_print.h"
@@ -37,8 +38,8 @@ typedef struct exporting {
     api_found found; // start values of both
     fmu_subject subject;
     char identifier[80], token[FMU_TOKEN_BYTES];
-    text flat;
-    text held; // the same as the FMU holds it
+    const char *flat; // of the model
+    text held;        // the same as the FMU holds it
     fmu_carried carried;
     code_routines routines;  // of functions that only parameters call: compiled to be printed
     text printed, file_text; // sources/model.c, and one of the others after the other
@@ -95,8 +96,8 @@ static int load_again(exporting *x, bool lend)
     vinc_sim_options o = {.lend = lend};
     const mem *m = &x->model->ctx->m;
     x->inner = vinc_ctx_new(&(vinc_ctx_options){.resize = m->resize, .user = m->user});
-    int rc = vinc_model_load_text(x->inner, FMU_MODEL_FILE, text_str(&x->flat), x->flat.n, NULL,
-                                  &x->again);
+    int rc =
+        vinc_model_load_text(x->inner, FMU_MODEL_FILE, x->flat, strlen(x->flat), NULL, &x->again);
     if (!rc) rc = vinc_sim_new(x->again, &o, &x->sim);
     if (!rc) x->sim->found = &x->found;
     return rc;
@@ -173,6 +174,21 @@ static int choose_kinds(exporting *x)
                    "needs them");
     x->subject.exchange = false;
     return vinc_sim_start(x->sim) < 0 ? pass_on(x, VINC_E_MODEL) : VINC_OK;
+}
+
+/* Derivatives of inputs, which equations or constraints that were differentiated ask for, nobody gives: said. */
+static void tell_input_rates(exporting *x)
+{
+    vinc_ctx *ctx = x->model->ctx;
+    const code_model *m = run_model(x->sim->state);
+    bool *used = arena_array(&ctx->scratch, bool, m->inputs.n + 1);
+    fmu_input_rates(m, &ctx->scratch, used);
+    for (int i = 0; i < m->inputs.n; i++)
+        if (used[i])
+            diag_warning(&ctx->diags, "F011", (span){0},
+                         "the model uses the derivative of its input '%s', which FMI does not "
+                         "carry: in the FMU der(%s) is 0; make it an input of its own",
+                         m->inputs.names[i], m->inputs.names[i]);
 }
 
 /* ---- the archive ----------------------------------------------------------------------------- */
@@ -336,7 +352,6 @@ static void export_done(exporting *x)
     vinc_sim_free(x->sim);
     vinc_model_free(x->again);
     vinc_ctx_free(x->inner);
-    text_done(&x->flat);
     text_done(&x->held);
     text_done(&x->printed);
     text_done(&x->file_text);
@@ -364,16 +379,17 @@ static int export_job(void *job)
 {
     exporting *x = job;
     vinc_ctx *ctx = x->model->ctx;
-    text_add(&x->flat, vinc_model_flat(x->model));
+    x->flat = vinc_model_flat(x->model);
     int rc = refuse_what_stays_behind(x);
     if (rc) return rc;
-    fmu_carry(text_str(&x->flat), &ctx->scratch, &x->carried, &x->held);
+    fmu_carry(x->flat, &ctx->scratch, &x->carried, &x->held);
     fmu_token(text_str(&x->held), x->held.n, x->token);
     make_identifier(x->model->flat->name, x->identifier);
     rc = load_again(x, true);
     if (rc) return pass_on(x, rc);
     rc = choose_kinds(x);
     if (rc) return rc;
+    tell_input_rates(x);
     x->subject.source = x->o->source;
     x->subject.sim = x->sim;
     x->subject.written = x->model->flat;
@@ -396,7 +412,6 @@ int vinc_model_export(vinc_model *model, const char *path, const vinc_export_opt
     if (!o.kinds) o.kinds = VINC_FMU_EXCHANGE | VINC_FMU_STEPS;
     if (o.fmi != 2 && o.fmi != 3) return api_lacks(model->ctx, "version 2 or 3 of FMI");
     exporting x = {.model = model, .path = path, .o = &o};
-    text_init(&x.flat, &model->ctx->m);
     text_init(&x.held, &model->ctx->m);
     text_init(&x.printed, &model->ctx->m);
     text_init(&x.file_text, &model->ctx->m);

@@ -97,13 +97,21 @@ void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink
     b->bound = arena_array(scratch, char, f->s->entries.n);
 }
 
+const char *form_name_of(const form_system *f, int unknown)
+{
+    const form_unknown *u = &f->unknowns.at[unknown];
+    if (u->named) return f->names.at[u->named - 1];
+    return f->s->flat->vars.at[f->s->unknowns.at[f->s->entries.at[u->entry].unknown].var].name;
+}
+
 int form_put(form_builder *b, int entry, bool differential, int level)
 {
-    form_unknown u = {.entry = entry,
-                      .name = structure_name_of(b->s, entry, b->a),
-                      .differential = differential,
-                      .level = (int8_t)level,
-                      .velocity = -1};
+    form_unknown u = {
+        .entry = entry, .differential = differential, .level = (int8_t)level, .velocity = -1};
+    if (b->s->entries.at[entry].order) {
+        array_push(b->a, &b->f->names, structure_name_of(b->s, entry, b->a));
+        u.named = b->f->names.n;
+    }
     b->f->places[entry] = form_place_at(FORM_IN_Y, b->f->unknowns.n);
     array_push(b->a, &b->f->unknowns, u);
     return b->f->unknowns.n - 1;
@@ -111,7 +119,8 @@ int form_put(form_builder *b, int entry, bool differential, int level)
 
 int form_put_new(form_builder *b, sym name, int level)
 {
-    form_unknown u = {.entry = -1, .name = name, .level = (int8_t)level, .velocity = -1};
+    array_push(b->a, &b->f->names, name);
+    form_unknown u = {.entry = -1, .named = b->f->names.n, .level = (int8_t)level, .velocity = -1};
     array_push(b->a, &b->f->unknowns, u);
     return b->f->unknowns.n - 1;
 }
@@ -194,7 +203,8 @@ void form_print(const form_system *f, text *out)
                 f->unknowns.n, f->rows.n, f->assignments.n);
     for (int i = 0; i < f->unknowns.n; i++) {
         const form_unknown *u = &f->unknowns.at[i];
-        text_printf(out, "y[%d] %s%s", i, u->name, u->differential ? "  differential" : "");
+        text_printf(out, "y[%d] %s%s", i, form_name_of(f, i),
+                    u->differential ? "  differential" : "");
         if (u->level) text_printf(out, "  level %d", u->level);
         text_char(out, '\n');
     }

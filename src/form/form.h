@@ -31,11 +31,11 @@ static inline form_place form_place_at(form_where where, int at)
 }
 
 typedef struct form_unknown {
-    int entry; // -1: introduced by the formulation
-    sym name;
+    int entry;         // -1: introduced by the formulation
+    int velocity;      // component that is its derivative, or -1
+    int named;         // its name among `names`, + 1; 0: it has that of its variable
     bool differential; // y' occurs
     int8_t level;      // vinc_problem.unknown_level
-    int velocity;      // component that is its derivative, or -1
 } form_unknown;
 
 typedef enum form_row_kind {
@@ -136,6 +136,7 @@ typedef struct form_system {
     arena *a;
     form_place *places; // by entry
     ARRAY(form_unknown) unknowns;
+    ARRAY(sym) names; // of those that are no variables: form_name_of
     ARRAY(form_row) rows;
     ARRAY(form_assignment) assignments; // in order of evaluation
     ARRAY(form_group) groups;
@@ -164,6 +165,7 @@ extern const form_kind *const form_kinds[]; // ends with NULL
 /* spec: "name" or "name:key=value,..."; NULL: the default, `dummy`. NULL and a diagnostic when
  * there is no such formulation, or it does not apply to this model. */
 form_system *form_apply(structure *s, const char *spec, arena *a, arena *scratch, diag_sink *sink);
+const char *form_name_of(const form_system *f, int unknown);
 const form_kind *form_find(const char *spec); // NULL: no such formulation
 /* By equation: as written, with nothing differentiated, it is an assignment and no row. */
 const bool *form_assigned(const form_system *f, arena *a);

@@ -453,6 +453,7 @@ static bool check_call(flat_builder *b, const function_version *v, const expr *a
     if (!b->checks || !v->checks.n) return true;
     const expr *formal = all_scalars(b->env.a, v->inputs, v->n_inputs, v->g->n_args);
     expr_subst s;
+    expr call = expr_call(b->pool, v->number, 0, TYPE_REAL, 0, args, v->g->n_args);
     expr_subst_init(&s, b->pool, b->env.a);
     for (int k = 0; k < v->g->n_args; k++)
         if (formal[k] != args[k]) expr_subst_set(&s, formal[k], args[k]);
@@ -461,6 +462,7 @@ static bool check_call(flat_builder *b, const function_version *v, const expr *a
         if (c.guard) c.guard = expr_subst_apply(&s, c.guard);
         c.sub = expr_subst_apply(&s, c.sub);
         if (c.message) c.message = expr_subst_apply(&s, c.message);
+        c.call = call;
         eval_add_check(b, c);
     }
     return true;

@@ -84,7 +84,7 @@ static void states_of_group(run_state *st, const form_group *q, int row0, const 
 {
     const int *pivots = inspect_pivots(st, q, row0, values, a);
     for (int j = q->n_constraints; pivots && j < q->n_columns; j++)
-        names[(*n)++] = run_model(st)->form->unknowns.at[q->columns[pivots[j]]].name;
+        names[(*n)++] = form_name_of(run_model(st)->form, q->columns[pivots[j]]);
 }
 
 static void list_states(run_state *st, double t, const double *y, const double *yp, arena *a,
@@ -94,7 +94,7 @@ static void list_states(run_state *st, double t, const double *y, const double *
     out->states = arena_array(a, const char *, m->n);
     for (int i = 0; i < m->n; i++)
         if (m->system.role[i] == CODE_STATE)
-            out->states[out->n_states++] = m->form->unknowns.at[i].name;
+            out->states[out->n_states++] = form_name_of(m->form, i);
     const form_system *f = m->form;
     out->selection = f->groups.n ? "dynamic" : m->s->constraints.n ? "static" : "none";
     if (!f->groups.n) return;

@@ -217,7 +217,7 @@ static const char *constraint_text(const form_system *f, int row, arena *a)
 /* Of the component whose derivative an acceleration is. */
 static const char *velocity_name(const form_system *f, int acceleration)
 {
-    return f->unknowns.at[f->places[f->unknowns.at[acceleration].entry - 1].at].name;
+    return form_name_of(f, f->places[f->unknowns.at[acceleration].entry - 1].at);
 }
 
 /* Do the laws of force leave M as it is written? */
@@ -292,7 +292,7 @@ int inspect_matrices_at(run_state *s, double t, const double *y, arena *a, arena
     o->multipliers = arena_array(a, const char *, m + 1);
     o->constraints = arena_array(a, const char *, m + 1);
     for (int j = 0; j < n; j++) o->coordinates[j] = velocity_name(f, x.acceleration[j]);
-    for (int j = 0; j < m; j++) o->multipliers[j] = f->unknowns.at[x.multiplier[j]].name;
+    for (int j = 0; j < m; j++) o->multipliers[j] = form_name_of(f, x.multiplier[j]);
     for (int j = 0; j < m; j++) o->constraints[j] = constraint_text(f, x.constraint[j], a);
     return 0;
 }

@@ -21,6 +21,7 @@ typedef struct run_relations {
     int *flips, n_flips;          // ... those that have
     uint8_t *held;                // by relation: it is slid on, and so not read
     double *kept;                 // by relation: its value, where one alone is to change
+    uint8_t *idle;                // by mask: others decide now
     bool ties;                    // sides that count as equal keep their order
     double foretold;              // when a family of time changes next
 } run_relations;

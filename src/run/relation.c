@@ -42,6 +42,7 @@ void relation_layout(run_relations *x, const code_model *m, bump *b)
     x->flipped = bump_bytes(b, n);
     x->held = bump_bytes(b, n);
     x->kept = bump_double(b, n);
+    x->idle = bump_bytes(b, (size_t)m->events.masks.n);
 }
 
 bool event_is_condition(const run_state *s, int k)
@@ -107,15 +108,23 @@ int event_roots(void *user, double t, const double *y, const double *yp, double 
     const code_model *m = s->model;
     int n = m->events.n_single, n_g = 0;
     if (run_stops(s)) return -1;
-    run_eval(s, &m->events.roots, t, y, yp, s->events.relations.sides, NULL);
+    uint8_t *idle = s->events.relations.idle;
+    bool all = m->events.masks.n > 0;
+    for (int k = 0; k < m->events.masks.n; k++) {
+        idle[k] = relation_idle(s, m->events.masks.at[k].single);
+        all = all && idle[k];
+    }
+    const code_fn *roots = all ? &m->events.watched : &m->events.roots;
+    run_eval(s, roots, t, y, yp, s->events.relations.sides, NULL);
     if (m->events.needs.code)
         run_eval(s, &m->events.needs, t, y, yp, s->events.relations.needs, NULL);
     for (int i = 0; i < n; i++) {
         int need = m->events.need_of[i];
-        bool idle = (need >= 0 && s->events.relations.needs[need] == 0) || relation_idle(s, i);
-        g[n_g++] = idle ? MATTERS_NOT
-                        : event_indicator(s, m->events.single[i], s->events.relations.sides[i],
-                                          s->events.relations.sides[n + i]);
+        int mask = m->events.mask_of[i];
+        bool matters = need >= 0 ? s->events.relations.needs[need] != 0 : mask < 0 || !idle[mask];
+        g[n_g++] = !matters ? MATTERS_NOT
+                            : event_indicator(s, m->events.single[i], s->events.relations.sides[i],
+                                              s->events.relations.sides[n + i]);
     }
     for (int f = 0; f < m->events.n_families_moving; f++, n_g += 2)
         family_indicators(s, f, s->events.relations.sides[2 * n + f], &g[n_g]);

@@ -179,7 +179,7 @@ bool run_is_given(const run_state *s, int param)
 static void settings_parameters(run_state *s)
 {
     const code_model *m = s->model;
-    if (m->n_p) memcpy(s->p, m->s->p_default, (size_t)m->n_p * sizeof *s->p);
+    if (m->n_p) memcpy(s->p, m->p_default, (size_t)m->n_p * sizeof *s->p);
     memset(s->settings.overridden, 0, (size_t)m->n_p);
     for (int k = 0; k < s->settings.n; k++)
         if (s->settings.at[k].param >= 0) {

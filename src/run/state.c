@@ -262,7 +262,7 @@ double run_kinetic_most(const run_state *s)
 static const char *unknown_name(void *user, int i)
 {
     const run_state *s = user;
-    return s->model->form->unknowns.at[i].name;
+    return form_name_of(s->model->form, i);
 }
 
 bool run_fault(const run_state *s, span *at, text *why)

@@ -28,6 +28,9 @@ enum { GUESS_TRIALS = 7 };
 /* Rows of a level in blocks of several, from which on one sparse search finds all of them. No point that
  * is drawn at random is near a solution of so many: they begin where they are. */
 enum { TOGETHER_ROWS = 100 };
+/* ... or so many blocks, where each of them would take evaluations of all equations: choice, a search that fails costs
+ * as much as one of them. */
+enum { TOGETHER_BLOCKS = 16 };
 
 typedef struct blocks {
     start_order o;
@@ -385,10 +388,13 @@ static bool solve_together(blocks *b, int level)
     arena_mark here = arena_here(s);
     const start_block *first = b->o.square + b->o.level_start[level];
     const start_block *end = b->o.square + b->o.level_start[level + 1];
-    int n = 0;
-    for (const start_block *x = first; x < end; x++)
-        if (x->n_rows > 1) n += x->n_rows;
-    if (n < TOGETHER_ROWS) return false;
+    int n = 0, n_blocks = 0;
+    for (const start_block *x = first; x < end; x++) {
+        if (x->n_rows == 1) continue;
+        n += x->n_rows;
+        n_blocks++;
+    }
+    if (n < TOGETHER_ROWS && (b->pieces.open || n_blocks < TOGETHER_BLOCKS)) return false;
     int *rows = arena_array(s, int, n), *cols = arena_array(s, int, n);
     double *given = arena_array(s, double, n);
     n = 0;

@@ -151,6 +151,8 @@ static int follow(start *a, start_relax *r, double aside, start_solver *in_order
         take_point(a, r);
         rc = solve_step(a, whole, report);
         if (rc < 0) return rc;
+        if (rc == LEAST_UNDEFINED && !memcmp(a->z, a->z_tried, bytes))
+            return rc; // there is no slope here, for shorter steps neither
         double far = moved(a, r);
         if (rc || !(far < 1)) {
             memcpy(a->z, a->z_tried, bytes);

@@ -178,7 +178,7 @@ static void tell_choice(const form_system *f, const form_group *q, double t, con
     text_init(&names, sink->a->m);
     text_init(&position, sink->a->m);
     for (int j = 0; j < q->n_columns; j++) {
-        const char *name = f->unknowns.at[q->columns[j]].name;
+        const char *name = form_name_of(f, q->columns[j]);
         if (q->independent[j]) text_printf(&names, "%s'%s'", names.n ? ", " : "", name);
         if (j < SHOWN) text_printf(&position, "%s%s = %.6g", j ? ", " : "", name, y[q->columns[j]]);
     }

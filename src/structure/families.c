@@ -248,6 +248,12 @@ void structure_find_families(analysis *w)
     w->s->families = x;
 }
 
+void structure_drop_families(structure *s)
+{
+    if (s->families) arena_done(s->families->a);
+    s->families = NULL;
+}
+
 void structure_forget_families(analysis *w)
 {
     if (w->families) arena_done(w->families->a);

@@ -310,6 +310,9 @@ typedef struct structure {
  * back as found. */
 structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_sink *sink);
 
+/* Formulations that are made from now on look at each equation by itself. */
+void structure_drop_families(structure *s);
+
 /* "'a.p', 'b.n' ...": connectors that are not connected to anything; false: there are none. */
 bool structure_list_open(const structure *s, text *out);
 

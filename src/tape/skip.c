@@ -29,7 +29,29 @@ typedef struct skipper {
     int *next;
     int *enter, *leave; // by branch: numbers of the branches inside of it, and its own
     int_array stack;
+    int_array lists; // those at hand, one inside the other, the innermost last
 } skipper;
+
+/* Some of the lists: at first ... first + n - 1. */
+typedef struct skip_list {
+    int first, n;
+} skip_list;
+
+static int list_item(const skipper *s, skip_list list, int k)
+{
+    return s->lists.at[list.first + k]; // they move when they grow
+}
+
+static void list_push(skipper *s, skip_list *list, int i)
+{
+    array_push(s->b->a, &s->lists, i);
+    list->n++;
+}
+
+static void list_drop(skipper *s, skip_list list)
+{
+    s->lists.n = list.first;
+}
 
 typedef void see_operand(skipper *s, int i, void *user); // of results: their call
 
@@ -139,33 +161,34 @@ static int ascending(const void *x, const void *y)
 }
 
 /* What this meeting found, in order. */
-static void sort_found(const skipper *s, int_array *list)
+static void sort_found(const skipper *s, skip_list list)
 {
     int low = INT32_MAX, high = -1, n = 0;
-    for (int k = 0; k < list->n; k++) {
-        if (list->at[k] < low) low = list->at[k];
-        if (list->at[k] > high) high = list->at[k];
+    int *at = list.n ? s->lists.at + list.first : NULL;
+    for (int k = 0; k < list.n; k++) {
+        if (at[k] < low) low = at[k];
+        if (at[k] > high) high = at[k];
     }
-    if ((high - low) / 16 > list->n) {
-        qsort(list->at, (size_t)list->n, sizeof *list->at, ascending);
+    if ((high - low) / 16 > list.n) {
+        qsort(at, (size_t)list.n, sizeof *at, ascending);
         return;
     }
     for (int i = low; i <= high; i++)
-        if (s->met[i] == s->meeting) list->at[n++] = i;
+        if (s->met[i] == s->meeting) at[n++] = i;
 }
 
 /* All that i needs and is not placed. */
-static int_array demanded(skipper *s, int i)
+static skip_list demanded(skipper *s, int i)
 {
-    int_array found = {0};
+    skip_list found = {s->lists.n, 0};
     s->meeting++;
     each_operand(s, i, demand, NULL);
     while (s->stack.n) {
         int k = s->stack.at[--s->stack.n];
-        array_push(s->b->a, &found, k);
+        list_push(s, &found, k);
         each_operand(s, k, demand, NULL);
     }
-    sort_found(s, &found);
+    sort_found(s, found);
     return found;
 }
 
@@ -174,25 +197,25 @@ static inline void look_whether_there(skipper *s, int i, void *user)
     if (!s->placed[i] && s->met[i] != s->meeting) *(bool *)user = false;
 }
 
-static inline void gather_one(skipper *s, int i, int branch, int_array *found)
+static inline void gather_one(skipper *s, int i, int branch, skip_list *found)
 {
     bool ready = true;
     if (s->placed[i] || s->met[i] == s->meeting || !is_inside(s, branch, s->g.where[i])) return;
     each_operand(s, i, look_whether_there, &ready);
     if (!ready) return;
     s->met[i] = s->meeting;
-    array_push(s->b->a, found, i);
+    list_push(s, found, i);
 }
 
 /* Of the chain of the branch, and of what uses it, all that can be computed now; it leaves the chain. */
-static int_array gather(skipper *s, int branch)
+static skip_list gather(skipper *s, int branch)
 {
-    int_array found = {0};
+    skip_list found = {s->lists.n, 0};
     int *link = &s->first[branch];
     s->meeting++;
     for (int i = s->first[branch]; i >= 0; i = s->next[i]) gather_one(s, i, branch, &found);
     for (int j = 0; j < found.n; j++) {
-        int i = found.at[j];
+        int i = list_item(s, found, j);
         for (int u = s->first_user[i]; u < s->first_user[i + 1]; u++)
             gather_one(s, s->user[u], branch, &found);
     }
@@ -202,14 +225,14 @@ static int_array gather(skipper *s, int branch)
         link = &s->next[i];
     }
     *link = -1;
-    sort_found(s, &found);
+    sort_found(s, found);
     return found;
 }
 
-static double work_of(const skipper *s, const int_array *list)
+static double work_of(const skipper *s, skip_list list)
 {
     double work = 0;
-    for (int k = 0; k < list->n; k++) work += tape_op_work(s->b->ins.at[list->at[k]].op);
+    for (int k = 0; k < list.n; k++) work += tape_op_work(s->b->ins.at[list_item(s, list, k)].op);
     return work;
 }
 
@@ -228,18 +251,18 @@ static bool is_there(const skipper *s, tape_ref r)
     return tape_kind_of(r) != TAPE_VALUE || s->placed[tape_index_of(r)];
 }
 
-static void place_region(skipper *s, const int_array *list, int branch);
+static void place_region(skipper *s, skip_list list, int branch);
 
-static void chain_list(skipper *s, const int_array *list, int around)
+static void chain_list(skipper *s, skip_list list, int around)
 {
-    for (int k = 0; k < list->n; k++) {
-        int i = list->at[k];
+    for (int k = 0; k < list.n; k++) {
+        int i = list_item(s, list, k);
         if (s->placed[i] || s->g.where[i] == around) continue;
         s->next[i] = outermost(s, around, s->g.where[i]);
         s->first[s->next[i]] = -1;
     }
-    for (int k = 0; k < list->n; k++) {
-        int i = list->at[k], branch = s->next[i];
+    for (int k = 0; k < list.n; k++) {
+        int i = list_item(s, list, k), branch = s->next[i];
         if (s->placed[i] || s->g.where[i] == around) continue;
         if (s->first[branch] < 0) s->first[branch] = i;
         else s->next[s->last[branch]] = i;
@@ -249,39 +272,41 @@ static void chain_list(skipper *s, const int_array *list, int around)
 }
 
 /* A list that needs nothing else, in the branch `around`, by the conditions below it. */
-static void place_list(skipper *s, const int_array *list, int around)
+static void place_list(skipper *s, skip_list list, int around)
 {
     chain_list(s, list, around);
-    for (int k = 0; k < list->n; k++) {
-        int i = list->at[k];
+    for (int k = 0; k < list.n; k++) {
+        int i = list_item(s, list, k);
         if (s->placed[i]) continue;
         if (s->g.where[i] == around) {
             place(s, i);
             continue;
         }
         int branch = outermost(s, around, s->g.where[i]), at = s->to->regions.n;
-        int_array found = gather(s, branch);
+        skip_list found = gather(s, branch);
         const tape_branch by = s->g.branches.at[branch];
-        double work = work_of(s, &found);
+        double work = work_of(s, found);
         bool worth = work >= LEAST_WORK && is_there(s, by.a) && is_there(s, by.b);
         if (worth) {
             tape_region x = {s->to->order.n, 0, by.op, by.a, by.b, by.yes};
             array_push(s->b->a, &s->to->regions, x);
         }
-        if (worth && work >= LEAST_AROUND) place_region(s, &found, branch);
+        if (worth && work >= LEAST_AROUND) place_region(s, found, branch);
         else
-            for (int j = 0; j < found.n; j++) place(s, found.at[j]);
+            for (int j = 0; j < found.n; j++) place(s, list_item(s, found, j));
+        list_drop(s, found);
         if (worth) s->to->regions.at[at].end = s->to->order.n;
     }
 }
 
-static void place_region(skipper *s, const int_array *list, int branch)
+static void place_region(skipper *s, skip_list list, int branch)
 {
-    for (int k = 0; k < list->n; k++) {
-        int i = list->at[k];
+    for (int k = 0; k < list.n; k++) {
+        int i = list_item(s, list, k);
         if (s->placed[i] || s->g.where[i] != branch) continue;
-        int_array before = demanded(s, i);
-        place_list(s, &before, branch);
+        skip_list before = demanded(s, i);
+        place_list(s, before, branch);
+        list_drop(s, before);
         place(s, i);
     }
     place_list(s, list, branch);
@@ -301,7 +326,7 @@ static bool has_branches(const tape_builder *b)
 tape_order tape_place(const tape_builder *b)
 {
     tape_order to = {0};
-    int_array all = {0};
+    skip_list all = {0};
     if (!has_branches(b)) return to;
     skipper s = {.b = b, .g = branches_find(b), .to = &to};
     double work = 0;
@@ -317,9 +342,9 @@ tape_order tape_place(const tape_builder *b)
     number_branches(&s);
     find_users(&s);
     array_reserve(b->a, &to.order, b->ins.n);
-    array_reserve(b->a, &all, b->ins.n);
+    array_reserve(b->a, &s.lists, 2 * b->ins.n);
     for (int i = 0; i < b->ins.n; i++)
-        if (is_needed(&s, i)) array_push(b->a, &all, i);
-    place_region(&s, &all, BRANCH_ALWAYS);
+        if (is_needed(&s, i)) list_push(&s, &all, i);
+    place_region(&s, all, BRANCH_ALWAYS);
     return to;
 }

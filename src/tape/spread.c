@@ -12,6 +12,11 @@ typedef struct spreading {
     int instance;
 } spreading;
 
+static void spread_copy(uint64_t *to, const uint64_t *from, int words)
+{
+    for (int k = 0; k < words; k++) to[k] = from ? from[k] : 0;
+}
+
 static void unite(uint64_t *to, const uint64_t *from, int words)
 {
     for (int k = 0; k < words && from; k++) to[k] |= from[k];
@@ -34,24 +39,26 @@ static uint64_t *set_at(const spreading *x, tape_ref r)
 static void spread_kernel(const spreading *x, const tape *t)
 {
     int words = x->s->words;
-    memset(x->values, 0, (size_t)t->n_ins * (size_t)words * sizeof *x->values);
     for (int i = 0; i < t->n_ins; i++) {
         const tape_ins *in = &t->ins[i];
         uint64_t *to = x->values + (size_t)i * (size_t)words;
         const tape_ref operands[] = {in->a, in->b, in->c, in->d};
         const tape_call *c = in->op == TAPE_CALL ? &t->calls[in->a] : NULL;
-        for (int k = 0; c && k < c->fn->n_in; k++)
-            for (int r = 0; r < c->fn->n_out; r++)
-                unite(to + (size_t)(1 + r) * (size_t)words, set_at(x, t->args[c->args + k]), words);
-        for (int k = 0; in->op < TAPE_N_OPS && k < tape_op_operands((tape_op)in->op); k++)
-            unite(to, set_at(x, operands[k]), words);
+        int n = in->op < TAPE_N_OPS ? tape_op_operands((tape_op)in->op) : 0;
+        if (in->op == TAPE_RESULT) continue; // set by its call
+        spread_copy(to, n > 0 ? set_at(x, operands[0]) : NULL, words);
+        for (int k = 1; k < n; k++) unite(to, set_at(x, operands[k]), words);
+        for (int r = 0; c && r < c->fn->n_out; r++) {
+            to += words;
+            spread_copy(to, NULL, words);
+            for (int k = 0; k < c->fn->n_in; k++) unite(to, set_at(x, t->args[c->args + k]), words);
+        }
     }
     for (int i = 0; i < t->n_ins; i++) { // operands in w are those on entry
         const tape_ins *in = &t->ins[i];
         uint64_t *to = in->op == TAPE_STORE ? set_at(x, in->a) : NULL;
         if (!to) continue;
-        memset(to, 0, (size_t)words * sizeof *to);
-        unite(to, set_at(x, in->b), words);
+        spread_copy(to, set_at(x, in->b), words);
     }
 }
 

@@ -349,6 +349,11 @@ int tape_pick(tape_picker *x, const int *wanted, int n, tape_builder *b, tape_le
 const tape_program *tape_program_bind(const tape_program *p, const double *parameters,
                                       arena *scratch, arena *result);
 
+/* The same program in which calls of the library that all instances of a map make alike are made once, and passed on in
+ * elements of w from first_w on. Program and bits are the same where there are none. */
+const tape_program *tape_program_hoist(const tape_program *p, int first_w, arena *scratch,
+                                       arena *result);
+
 /* ---- copying --------------------------------------------------------------------------------- */
 
 /* A tape is copied, instruction by instruction, into a builder with its leaves replaced. */

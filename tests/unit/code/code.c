@@ -231,6 +231,81 @@ static void rolled_by_turns(void **state)
     rig_close(&b);
 }
 
+/* How often `word` stands at the beginning of a line of the residual. */
+static int count_in_residual(rig *b, const char *word)
+{
+    text t;
+    int n = 0;
+    text_init(&t, &b->k.m);
+    code_model_print(b->model, &t);
+    const char *at = strstr(text_str(&t), "\nresidual\n"), *end = strstr(at + 2, "\n\n");
+    for (at++; at && (!end || at < end); at = strchr(at, '\n')) {
+        at += *at == '\n';
+        n += !strncmp(at, word, strlen(word));
+    }
+    text_done(&t);
+    return n;
+}
+
+/* Cells of some hundred operations that differ in numbers: those that are added, multiplied or chosen become operands,
+ * exponents do not. Two rates of a cell with one large subexpression are one map. Cell 7 has the same
+ * number twice. */
+static void rolled_with_numbers(void **state)
+{
+    (void)state;
+    enum { CELLS = 20, TERMS = 60 };
+    char lines[200000] = "parameter k = 0.7\n", sum[4000];
+    for (int i = 1; i <= CELLS; i++)
+        sprintf(lines + strlen(lines), "Real u%d start 0.%02d\nReal v%d start 1\n", i, i, i);
+    for (int i = 1; i <= CELLS; i++) {
+        sprintf(sum, "(%g + u%d)*noEvent(if u%d > v%d then %g else k)", i + 0.25, i, i, i,
+                i == 7 ? 7.25 : 3.0 * i);
+        for (int j = 1; j <= TERMS; j++)
+            sprintf(sum + strlen(sum), " + sin(0.%02d*u%d + v%d)", j, i, i);
+        sprintf(lines + strlen(lines), "der(u%d) = %s - v%d^%d\n", i, sum, i, i > 10 ? 3 : 2);
+        sprintf(lines + strlen(lines), "der(v%d) = %g/(%s)\n", i, 1000.0 + i, sum);
+    }
+    rig b;
+    rig_open(&b, lines, NULL);
+    rig_begin(&b, 0);
+    check_residual(&b);
+    // By exponents: the first ten, and the other ten; rates of v are all alike and go with neither.
+    assert_int_equal(count_in_residual(&b, "map 10"), 2);
+    assert_int_equal(count_in_residual(&b, "map 20"), 1);
+    assert_int_equal(count_in_residual(&b, "kernel"), 0);
+    rig_close(&b);
+}
+
+static void rolled_with_several_results(void **state)
+{
+    (void)state;
+    enum { CELLS = 20, TERMS = 60 };
+    char lines[200000] = "parameter k = 0.7\n", sum[4000];
+    for (int i = 1; i <= CELLS; i++)
+        sprintf(lines + strlen(lines), "Real u%d start 0.%02d\nReal v%d start 1\n", i, i, i);
+    for (int i = 1; i <= CELLS; i++) {
+        sprintf(sum, "%g*u%d", i + 0.25, i);
+        for (int j = 1; j <= TERMS; j++)
+            sprintf(sum + strlen(sum), " + sin(0.%02d*u%d + v%d)", j, i, i);
+        sprintf(lines + strlen(lines), "der(u%d) = %s\nder(v%d) = k*v%d - (%s)\n", i, sum, i, i,
+                sum);
+    }
+    rig b;
+    rig_open(&b, lines, NULL);
+    rig_begin(&b, 0);
+    check_residual(&b);
+    assert_int_equal(count_in_residual(&b, "map 20"), 1);
+    int sines = 0;
+    text t;
+    text_init(&t, &b.k.m);
+    code_model_print(b.model, &t);
+    const char *at = strstr(text_str(&t), "\nresidual\n"), *end = strstr(at + 2, "\n\n");
+    while ((at = strstr(at + 1, "= sin ")) && (!end || at < end)) sines++;
+    text_done(&t);
+    assert_int_equal(sines, TERMS); // each is computed once for both
+    rig_close(&b);
+}
+
 /* ---- settings -------------------------------------------------------------------------------- */
 
 static void settings(void **state)
@@ -316,11 +391,18 @@ static void report_forms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decay),           cmocka_unit_test(half_powers),
-        cmocka_unit_test(pendulum),        cmocka_unit_test(reactions_are_rates),
-        cmocka_unit_test(pendulum_direct), cmocka_unit_test(over_the_top),
-        cmocka_unit_test(rolled_by_turns), cmocka_unit_test(rolled),
-        cmocka_unit_test(settings),        cmocka_unit_test(report_pendulum),
+        cmocka_unit_test(decay),
+        cmocka_unit_test(half_powers),
+        cmocka_unit_test(pendulum),
+        cmocka_unit_test(reactions_are_rates),
+        cmocka_unit_test(pendulum_direct),
+        cmocka_unit_test(over_the_top),
+        cmocka_unit_test(rolled_by_turns),
+        cmocka_unit_test(rolled),
+        cmocka_unit_test(rolled_with_numbers),
+        cmocka_unit_test(rolled_with_several_results),
+        cmocka_unit_test(settings),
+        cmocka_unit_test(report_pendulum),
         cmocka_unit_test(report_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

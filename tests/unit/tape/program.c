@@ -81,6 +81,44 @@ static void numbers_pass_from_step_to_step(void **state)
     assert_true(w[0] == 0 && out[0] == 6);
 }
 
+/* w_i = y_i sin(p0 t) + t, out_i = w_i + sin(p0 t) exp(y5): one sine and one product are passed on, and of
+ * twice(), which calls nothing, nothing is. */
+static void what_is_alike_is_computed_once(void **state)
+{
+    fixture *f = *state;
+    tape_program_builder *b = tape_program_new(&f->result);
+    tape_access y = {TAPE_Y, 0, 1, NULL}, w = {TAPE_W, 0, 1, NULL}, out = {TAPE_OUT, 0, 1, NULL};
+    for (int k = 0; k < 2; k++) {
+        fresh(f);
+        tape_ref sine = tape_op1(f->b, TAPE_SIN, tape_op2(f->b, TAPE_MUL, tape_p(0), tape_t()));
+        tape_ref product = tape_op2(f->b, TAPE_MUL, sine, tape_op1(f->b, TAPE_EXP, tape_y(5)));
+        tape_ref first = tape_op2(f->b, TAPE_MUL, tape_x(0), sine);
+        tape_store(f->b, tape_x(1),
+                   k ? tape_op2(f->b, TAPE_ADD, tape_x(0), product)
+                     : tape_op2(f->b, TAPE_ADD, first, tape_t()));
+        tape_program_map(b, finish(f), 4, (const tape_access[]){k ? w : y, k ? out : w});
+    }
+    const tape_program *plain = tape_program_finish(b);
+    const tape_program *p = tape_program_hoist(plain, 10, &f->scratch, &f->result);
+    assert_null(program_check(p, &f->scratch));
+    assert_int_equal(p->n_steps, 3);
+    assert_int_equal(p->extent[TAPE_W], 12);
+    for (int k = 1; k < 3; k++)
+        for (int i = 0; i < p->steps[k].kernel->n_ins; i++)
+            assert_true(p->steps[k].kernel->ins[i].op != TAPE_SIN &&
+                        p->steps[k].kernel->ins[i].op != TAPE_EXP);
+    const double q[] = {1.3}, at[] = {1, -2, 0.3, 4e3, 0, 0.7};
+    double work[12] = {0}, expect[4], got[4], scratch[40];
+    assert_true(tape_program_scratch(plain) <= 40 && tape_program_scratch(p) <= 40);
+    tape_args args = {.t = 0.9, .p = q, .y = at, .w = work, .out = expect, .scratch = scratch};
+    tape_program_run(plain, &args);
+    args.out = got;
+    tape_program_run(p, &args);
+    assert_memory_equal(got, expect, sizeof got);
+    const tape_program *none = map_of(f, twice(f), 4, y, out);
+    assert_ptr_equal(tape_program_hoist(none, 10, &f->scratch, &f->result), none);
+}
+
 static void mistakes_are_found(void **state)
 {
     fixture *f = *state;
@@ -166,6 +204,7 @@ int main(void)
         TEST(affine_lists_are_recognised),
         TEST(lists_are_shared),
         TEST(numbers_pass_from_step_to_step),
+        TEST(what_is_alike_is_computed_once),
         TEST(mistakes_are_found),
         TEST(programs_print),
         TEST(sums_follow_maps),
