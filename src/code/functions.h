@@ -30,8 +30,8 @@ typedef struct code_listed {
 
 typedef struct code_list {
     ARRAY(code_listed) all;
-    ARRAY(const tape_program *) hoisted; // by function: what is compiled of it
     ARRAY(double) numbers;               // that stand behind the parameters in p
+    ARRAY(const tape_program *) hoisted; // by function: what is compiled of it
     code_routines routines;              // that they call
     bool *taken; // by element of w: it is, or its opposite, all that an expression is; NULL: none
 } code_list;

@@ -269,3 +269,26 @@ fmu_depends *fmu_depends_of(vinc_sim *sim, arena *a)
     collect(&x);
     return d;
 }
+
+void fmu_input_rates(const code_model *m, arena *a, bool *used)
+{
+    const code_fn *of[] = {&m->system.residual, &m->outputs.computed, &m->events.relations};
+    arena_mark here = arena_here(a);
+    int words = m->inputs.n / 64 + 1;
+    for (int k = 0; m->inputs.n && k < 3; k++) {
+        if (!of[k]->program) continue;
+        uint64_t *w = arena_array(a, uint64_t, m->n_w * words + 1);
+        uint64_t *out = arena_array(a, uint64_t, of[k]->n_out * words + 1);
+        tape_sets s = {.words = words, .of = {[TAPE_W] = w, [TAPE_OUT] = out}};
+        for (int i = 0; i < m->inputs.n; i++)
+            w[(m->inputs.place[i] + 1) * words + i / 64] |= UINT64_C(1) << i % 64;
+        tape_program_spread(of[k]->program, &s, a);
+        for (int j = 0; j < of[k]->n_out; j++)
+            for (int i = 0; i < m->inputs.n; i++)
+                used[i] |= !m->inputs.held[i] && fmu_has(out + (size_t)j * (size_t)words, i);
+    }
+    for (int j = 0; j < m->outputs.n; j++) // outputs that are nothing else
+        for (int i = 0; i < m->inputs.n; i++)
+            used[i] |= !m->inputs.held[i] && m->outputs.from[j] == tape_w(m->inputs.place[i] + 1);
+    arena_release(a, here);
+}

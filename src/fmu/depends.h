@@ -18,6 +18,8 @@ typedef struct fmu_depends {
 enum { FMU_KNOWN_TIME, FMU_KNOWN_STATES };
 /* NULL: not to be had, because the model is too large or its equations are not determined. */
 fmu_depends *fmu_depends_of(vinc_sim *sim, arena *a);
+/* By input that is not discrete: does the model use its derivative? used: false to begin with. */
+void fmu_input_rates(const code_model *m, arena *a, bool *used);
 
 static inline int fmu_known_input(const fmu_depends *d, int i)
 {

@@ -7,6 +7,7 @@
 #include "code/routines.h"
 #include "fmu/archive.h"
 #include "fmu/carried.h"
+#include "fmu/depends.h"
 #include "fmu/describe.h"
 #include "fmu/fmu.h"
 #include "fmu/source_print.h"
@@ -173,6 +174,21 @@ static int choose_kinds(exporting *x)
                    "needs them");
     x->subject.exchange = false;
     return vinc_sim_start(x->sim) < 0 ? pass_on(x, VINC_E_MODEL) : VINC_OK;
+}
+
+/* Derivatives of inputs, which equations or constraints that were differentiated ask for, nobody gives: said. */
+static void tell_input_rates(exporting *x)
+{
+    vinc_ctx *ctx = x->model->ctx;
+    const code_model *m = run_model(x->sim->state);
+    bool *used = arena_array(&ctx->scratch, bool, m->inputs.n + 1);
+    fmu_input_rates(m, &ctx->scratch, used);
+    for (int i = 0; i < m->inputs.n; i++)
+        if (used[i])
+            diag_warning(&ctx->diags, "F011", (span){0},
+                         "the model uses the derivative of its input '%s', which FMI does not "
+                         "carry: in the FMU der(%s) is 0; make it an input of its own",
+                         m->inputs.names[i], m->inputs.names[i]);
 }
 
 /* ---- the archive ----------------------------------------------------------------------------- */
@@ -373,6 +389,7 @@ static int export_job(void *job)
     if (rc) return pass_on(x, rc);
     rc = choose_kinds(x);
     if (rc) return rc;
+    tell_input_rates(x);
     x->subject.source = x->o->source;
     x->subject.sim = x->sim;
     x->subject.written = x->model->flat;

@@ -24,7 +24,7 @@ typedef struct printed_part {
     const code_fn *f;
 } printed_part;
 enum { N_PARTS = 21 };
-static void list_parts(const code_model *m, printed_part out[N_PARTS])
+static void list_parts(const code_model *m, const code_initial *start, printed_part out[N_PARTS])
 {
     const code_events *e = &m->events;
     const printed_part list[N_PARTS] = {{"bound", &m->parameters.bound},
@@ -34,8 +34,8 @@ static void list_parts(const code_model *m, printed_part out[N_PARTS])
                                         {"rhs", &m->system.rhs},
                                         {"next", &m->choice.next},
                                         {"group_jac", &m->choice.jac},
-                                        {"extra", &m->start.extra},
-                                        {"extra_jac", &m->start.extra_jac},
+                                        {"extra", &start->extra},
+                                        {"extra_jac", &start->extra_jac},
                                         {"thresholds", &e->thresholds},
                                         {"roots", &e->roots},
                                         {"relation_values", &e->relations},
@@ -83,10 +83,14 @@ bool fmu_source_obstacle(const vinc_sim *sim, arena *scratch, text *why)
     const code_model *m = run_model(sim->state);
     const char *words = NULL;
     printed_part parts[N_PARTS];
-    list_parts(m, parts);
+    list_parts(m, &m->start, parts);
     if (m->manifold || m->form->mechanical || m->initial != m ||
         strcmp(m->form->kind->name, "dummy"))
         words = "the model has constraints that depend on each other";
+    for (int i = 0; i < m->n && !words; i++)
+        if (m->system.role[i] == CODE_TIE)
+            words = "the model has so many coordinates that compete to be states that they are "
+                    "tied by multipliers";
     if (words) text_add(why, words);
     if (words) return true;
     if (m->n > START_WHOLE_MAX && source_has_conditions(m)) {
@@ -109,6 +113,27 @@ void source_print_program(source_printer *x, const tape_program *program, const 
     target_c.print(tape_c_program(&x->calls, program), name,
                    x->out); // they have been found printable
     text_char(x->out, '\n');
+}
+
+/* Further rows of start values that count: the others, for variables that are not fixed, only guide the search of
+ * the library, and are most of what a large model has of them. */
+static code_initial source_conditions(const source_printer *x)
+{
+    const code_model *m = x->m;
+    code_initial q = m->start;
+    bool *wanted = arena_array(x->a, bool, q.n_extra + 1);
+    int n = 0;
+    for (int k = 0; k < q.n_extra; k++) n += wanted[k] = source_is_condition(m, q.rows[k].entry);
+    if (n == q.n_extra) return q;
+    arena *made = arena_inner(x->a);
+    q.extra.program = tape_program_slice(q.extra.program, wanted, x->a, made);
+    tape_program_derivative d =
+        tape_program_jacobian(q.extra.program, q.n_extra, m->n, m->form->n_w, x->a, made);
+    if (d.code->extent[TAPE_W] > m->n_w) return m->start;
+    q.extra_jac.program = d.code;
+    q.extra_jac.n_out = d.pattern.nnz;
+    q.extra_pattern = d.pattern;
+    return q;
 }
 
 static void print_part(source_printer *x, const printed_part *p)
@@ -208,7 +233,7 @@ static void print_model(source_printer *x, const char *token, const source_count
     const sim_options *o = &x->sim->options;
     text *out = x->out;
     printed_part parts[N_PARTS];
-    list_parts(m, parts);
+    list_parts(m, &x->start, parts);
     text_printf(out, "const source_model source_of_model = {\n    .token = \"%s\",\n", token);
     const struct {
         const char *name;
@@ -262,7 +287,7 @@ static void print_model(source_printer *x, const char *token, const source_count
         const vinc_pattern *p;
     } patterns[] = {{"jac", &m->system.jac},
                     {"group_pattern", &m->choice.pattern},
-                    {"extra_pattern", &m->start.extra_pattern}};
+                    {"extra_pattern", &x->start.extra_pattern}};
     for (int i = 0; i < 3; i++)
         text_printf(out, "    .%s = {%d, %d, %s_start, %s_row},\n", patterns[i].name,
                     patterns[i].p->n_rows, patterns[i].p->nnz, patterns[i].name, patterns[i].name);
@@ -313,7 +338,8 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     x.calls = (tape_c){.a = scratch, .out = out};
     source_counts n;
     printed_part parts[N_PARTS];
-    list_parts(m, parts);
+    x.start = source_conditions(&x);
+    list_parts(m, &x.start, parts);
     text_printf(out,
                 "/* %s as C, printed by Vincolo %s. To be compiled without contraction of products "
                 "and sums\n * (-ffp-contract=off), if the same bits are wanted everywhere. */\n"
@@ -329,7 +355,7 @@ int fmu_source_print(const fmu_subject *of, const char *arrays, arena *scratch, 
     rc = print_order(&x);
     if (rc) return rc;
     print_pattern(&x, "group_pattern", &m->choice.pattern);
-    print_pattern(&x, "extra_pattern", &m->start.extra_pattern);
+    print_pattern(&x, "extra_pattern", &x.start.extra_pattern);
     source_print_numbers(&x, "p_default", m->p_default, m->n_p);
     source_print_ints(&x, "bound_place", m->parameters.place, m->parameters.bound.n_out);
     source_print_ints(&x, "next_of", m->choice.next_of, m->choice.next.n_out);

@@ -11,6 +11,7 @@ typedef struct source_printer {
     vinc_sim *sim;
     const code_model *m;
     const structure *s;
+    code_initial start; // of the model, with the rows that are printed
     arena *a;
     text *out;
     size_t scratch;
@@ -26,6 +27,8 @@ void source_print_number(text *out, double v);
 
 /* Tables (source_tables.c); where they give a number it is that of their rows. */
 bool source_has_conditions(const code_model *m); // of start values, beside those of states
+bool source_is_condition(const code_model *m,
+                         int entry); // is it that of a further row that counts?
 void source_print_entries(source_printer *x);
 void source_print_unknowns(source_printer *x);
 int source_print_w_start(source_printer *x);

@@ -42,14 +42,17 @@ void source_print_entries(source_printer *x)
     source_print_ints(x, "entry_fixed", fixed, n);
 }
 
+bool source_is_condition(const code_model *m, int entry)
+{
+    return entry < 0 || structure_attributes_of(m->s, entry)->fixed == 1;
+}
+
 bool source_has_conditions(const code_model *m)
 {
     const structure *s = m->s;
     const form_system *f = m->form;
-    for (int k = 0; k < m->start.n_extra; k++) {
-        int e = m->start.rows[k].entry;
-        if (e < 0 || structure_attributes_of(s, e)->fixed == 1) return true;
-    }
+    for (int k = 0; k < m->start.n_extra; k++)
+        if (source_is_condition(m, m->start.rows[k].entry)) return true;
     for (int i = 0; i < m->n; i++) {
         int e = f->unknowns.at[i].entry;
         if (e < 0) continue;
@@ -58,6 +61,18 @@ bool source_has_conditions(const code_model *m)
         if (rate && structure_attributes_of(s, e + 1)->fixed == 1) return true;
     }
     return false;
+}
+
+/* Ties are refused (fmu_source_obstacle). */
+static void print_roles(source_printer *x)
+{
+    static const uint8_t of[] = {[CODE_STATE] = SOURCE_STATE,
+                                 [CODE_SELECTED] = SOURCE_SELECTED,
+                                 [CODE_TIE] = SOURCE_ALGEBRAIC,
+                                 [CODE_ALGEBRAIC] = SOURCE_ALGEBRAIC};
+    uint8_t *role = arena_array(x->a, uint8_t, x->m->n + 1);
+    for (int i = 0; i < x->m->n; i++) role[i] = of[x->m->system.role[i]];
+    source_print_bytes(x, "role", role, x->m->n);
 }
 
 void source_print_unknowns(source_printer *x)
@@ -86,7 +101,7 @@ void source_print_unknowns(source_printer *x)
     source_print_ints(x, "y_entry", y, n);
     source_print_ints(x, "yp_entry", yp, n);
     source_print_ints(x, "start_row", row, n);
-    source_print_bytes(x, "role", m->system.role, n);
+    print_roles(x);
     source_print_bytes(x, "differential", m->system.differential, n);
     source_print_bytes(x, "selecting", m->system.selecting, n);
     source_print_numbers(x, "y_found", x->sim->y, n);
@@ -291,6 +306,9 @@ static void print_column(source_printer *x, int i, text *why)
     if (run_place_of(x->sim->state, c->name, &param, &entry, &sign, why) == VINC_OK) {
         set = param >= 0 ? SOURCE_SET_P : entry >= 0 ? SOURCE_SET_ENTRY : SOURCE_SET_W;
         at = param >= 0 ? param : entry >= 0 ? entry : place_in_w(x->s, c->name);
+        // What follows from others cannot be held: its row is not printed.
+        bool open = set == SOURCE_SET_ENTRY && m->form->places[entry].where == FORM_ASSIGNED;
+        if (open && !source_is_condition(m, entry)) set = SOURCE_SET_NOT;
     }
     text_printf(out, ", %d, %d, %d, %d, %d},\n", c->alias && c->negated, input >= 0, set,
                 input >= 0 ? input : at, sign < 0 ? -1 : 1);

@@ -512,6 +512,33 @@ static void states_that_cannot_be_moved_are_no_exchange(void **state)
     remove_fmu(&u);
 }
 
+/* Of how many inputs are derivatives told that the model uses? Nothing is written: there is no library. */
+static int told_rates(const char *equations)
+{
+    char words[400];
+    int n = 0;
+    sprintf(words, "model D\n  input Real u, v;\n  output Real x, y;\nequation\n%send D;\n",
+            equations);
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *model;
+    vinc_export_options o = {.libraries = "/nowhere"};
+    assert_int_equal(vinc_model_load_text(ctx, "d.mo", words, strlen(words), NULL, &model), 0);
+    assert_int_equal(vinc_model_export(model, "/tmp/never.fmu", &o), VINC_E_OPTION);
+    for (const char *at = vinc_ctx_messages(ctx); (at = strstr(at, "[F011]")); at++) n++;
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+    return n;
+}
+
+/* By itself, and because x, which is u, is differentiated. */
+static void derivatives_of_inputs_are_told(void **state)
+{
+    (void)state;
+    assert_int_equal(told_rates("  x = u;\n  y = 2*v;\n"), 0);
+    assert_int_equal(told_rates("  x = u;\n  y = der(v);\n"), 1);
+    assert_int_equal(told_rates("  x = 2*u;\n  y = der(x) + der(v);\n"), 2);
+}
+
 static void what_cannot_be_exported_is_refused(void **state)
 {
     (void)state;
@@ -1026,6 +1053,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(wrong_use_is_explained),
         cmocka_unit_test(what_fails_inside_says_where),
         cmocka_unit_test(the_end_of_a_model_is_told),
+        cmocka_unit_test(derivatives_of_inputs_are_told),
         cmocka_unit_test(what_cannot_be_exported_is_refused),
         cmocka_unit_test(states_that_cannot_be_moved_are_no_exchange),
         cmocka_unit_test(what_flat_text_cannot_say_is_refused),
