@@ -287,5 +287,8 @@ void fmu_input_rates(const code_model *m, arena *a, bool *used)
             for (int i = 0; i < m->inputs.n; i++)
                 used[i] |= !m->inputs.held[i] && fmu_has(out + (size_t)j * (size_t)words, i);
     }
+    for (int j = 0; j < m->outputs.n; j++) // outputs that are nothing else
+        for (int i = 0; i < m->inputs.n; i++)
+            used[i] |= !m->inputs.held[i] && m->outputs.from[j] == tape_w(m->inputs.place[i] + 1);
     arena_release(a, here);
 }
