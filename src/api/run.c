@@ -680,8 +680,9 @@ static int stream_rows(vinc_sim *s, result *r)
     result_selection selection = {0};
     result_fault fault = {0};
     int rc = vars ? result_select(r, vars, &selection, &fault) : RESULT_OK;
+    bool selected = vars && rc >= 0;
     if (rc >= 0) rc = result_stream_to(r, vars ? &selection : NULL, o->out, &fault);
-    if (vars && rc >= 0) result_selection_done(&selection);
+    if (selected) result_selection_done(&selection);
     s->last_flush = api_clock();
     return api_finish(s->model->ctx, rc, &fault);
 }
