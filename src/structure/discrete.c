@@ -81,6 +81,7 @@ bool structure_sort_discrete(analysis *w)
     graph_pattern m = {.n_rows = w->discrete.n, .n_cols = columns.n};
     m.start = arena_array(w->scratch, int, m.n_rows + 1);
     int_array col = {0}, vars = {0};
+    int *seen = arena_array(w->scratch, int, columns.n); // 1 + the last row it is in
     for (int i = 0; i < m.n_rows; i++) {
         m.start[i] = col.n;
         vars.n = 0;
@@ -89,9 +90,9 @@ bool structure_sort_discrete(analysis *w)
         for (int k = 0; k < vars.n; k++) {
             int v = expr_at(w->p, vars.at[k])->u.var.index - s->n_flat;
             if (v < 0 || v >= s->n_w || !by_place[v]) continue;
-            bool seen = false;
-            for (int e = m.start[i]; e < col.n; e++) seen = seen || col.at[e] == by_place[v] - 1;
-            if (!seen) array_push(w->scratch, &col, by_place[v] - 1);
+            int j = by_place[v] - 1;
+            if (seen[j] != i + 1) array_push(w->scratch, &col, j);
+            seen[j] = i + 1;
         }
     }
     m.start[m.n_rows] = col.n;
