@@ -24,7 +24,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Candidates of one choice from which on they are tied. Measured on chains of pendulums. */
@@ -36,7 +35,9 @@ typedef struct dummy {
     bool coordinates;          // every choice is made while running, among the components
     bool beyond;               // with the derivatives that only the start has
     double tied;               // candidates from which on a group is tied
-    char *dependent;           // by entry: solved for, not a state
+    int *column_of;            // by entry: its column in the group that is tied, + 1
+    int n_multipliers;
+    char *dependent; // by entry: solved for, not a state
     ARRAY(form_instance) list;
 } dummy;
 
@@ -116,13 +117,6 @@ static void dummy_make_groups(dummy *x, int block, int level)
 
 /* ---- groups that are tied -------------------------------------------------------------------- */
 
-static sym multiplier_name(form_builder *b)
-{
-    char name[40];
-    int n = snprintf(name, sizeof name, "dummy.mu[%d]", b->f->unknowns.n + 1);
-    return arena_strndup(b->a, name, (size_t)n);
-}
-
 /* link[j] -= d row / d x_j times mu, for every candidate in the row. False: no derivative is to be had. */
 static bool tie_links(form_builder *b, const form_group *g, int row, expr mu, const int *column_of,
                       expr *link)
@@ -146,16 +140,17 @@ static bool tie_links(form_builder *b, const form_group *g, int row, expr mu, co
 static bool tie_group(dummy *x, form_group *g, expr *link)
 {
     form_builder *b = &x->b;
-    int *column_of = arena_array(b->scratch, int, b->s->entries.n);
-    expr *mu = arena_array(b->scratch, expr, g->n_constraints);
+    if (!x->column_of) x->column_of = arena_array(b->scratch, int, b->s->entries.n);
     for (int j = 0; j < g->n_columns; j++)
-        column_of[b->f->unknowns.at[g->columns[j]].entry] = j + 1;
+        x->column_of[b->f->unknowns.at[g->columns[j]].entry] = j + 1;
     int first = b->f->unknowns.n;
-    for (int k = 0; k < g->n_constraints; k++) {
-        mu[k] = form_y(b, first + k);
-        if (!tie_links(b, g, k, mu[k], column_of, link)) return false;
-    }
-    for (int k = 0; k < g->n_constraints; k++) form_put_new(b, multiplier_name(b), 0);
+    bool can = true;
+    for (int k = 0; k < g->n_constraints && can; k++)
+        can = tie_links(b, g, k, form_y(b, first + k), x->column_of, link);
+    for (int j = 0; j < g->n_columns; j++) x->column_of[b->f->unknowns.at[g->columns[j]].entry] = 0;
+    if (!can) return false;
+    for (int k = 0; k < g->n_constraints; k++)
+        form_put_multiplier(b, "dummy", x->n_multipliers++, 0);
     g->tied = true;
     g->multiplier = first;
     int *rows = arena_array(b->a, int, g->n_columns);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define KINDS(X)                                                                                   \
@@ -123,6 +124,13 @@ int form_put_new(form_builder *b, sym name, int level)
     form_unknown u = {.entry = -1, .named = b->f->names.n, .level = (int8_t)level, .velocity = -1};
     array_push(b->a, &b->f->unknowns, u);
     return b->f->unknowns.n - 1;
+}
+
+int form_put_multiplier(form_builder *b, const char *formulation, int number, int level)
+{
+    char name[60];
+    int n = snprintf(name, sizeof name, "%s.mu[%d]", formulation, number + 1);
+    return form_put_new(b, arena_strndup(b->a, name, (size_t)n), level);
 }
 
 void form_put_derivative(form_builder *b, int entry, int at)

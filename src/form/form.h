@@ -77,11 +77,6 @@ typedef struct form_group {
     int multiplier;
 } form_group;
 
-static inline int form_group_rows(const form_group *q) // of kind FORM_ROW_SELECT
-{
-    return q->tied ? q->n_columns : q->n_columns - q->n_constraints;
-}
-
 /* What happens after every step. */
 typedef enum form_projection {
     FORM_PROJECT_NONE,

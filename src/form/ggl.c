@@ -10,7 +10,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/build.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool applies(const form_builder *b)
@@ -26,13 +25,6 @@ static bool applies(const form_builder *b)
         return false;
     }
     return true;
-}
-
-static sym multiplier_name(form_builder *b, int i)
-{
-    char name[40];
-    int n = snprintf(name, sizeof name, "ggl.mu[%d]", i + 1);
-    return arena_strndup(b->a, name, (size_t)n);
 }
 
 /* The term of w in the link of entry e: the sum of d f_i / d x times w_i over equations of c = 2. */
@@ -98,7 +90,7 @@ static int ggl_build(form_system *f, const char *options, arena *scratch, diag_s
     int n_w = 0;
     for (int i = 0; i < s->equations.n; i++) {
         if (s->equations.at[i].c != 2 || spent[i]) continue;
-        int at = form_put_new(&b, multiplier_name(&b, n_w++), 1);
+        int at = form_put_multiplier(&b, "ggl", n_w++, 1);
         if (!add_terms(&b, i, form_y(&b, at), term)) return -1;
     }
     for (int i = 0; i < s->equations.n; i++) {

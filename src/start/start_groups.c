@@ -250,7 +250,8 @@ int start_deepest(const start *a)
 }
 
 /* A group with multipliers is moved onto its constraints, by the least change, with all that follows from the
- * states: sparse, where matrices of the group would be dense. Only nothing in it may be held. */
+ * states: sparse, where matrices of the group would be dense. Where a start value is
+ * fixed the group is solved by itself, for that search would move it. */
 static bool follows_by_itself(const start *a, const form_group *q)
 {
     enum { DENSE_MOST = 100 };
