@@ -39,9 +39,8 @@ void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink
 
 /* Put an entry in y; its component. */
 int form_put(form_builder *b, int entry, bool differential, int level);
-/* A component of y that no entry stands for. */
-int form_put_new(form_builder *b, sym name, int level);
-/* The same for the multiplier of that number, from 0, that a formulation adds. */
+/* A component of y that no entry stands for: the multiplier of that number, from 0, that a formulation
+ * adds. */
 int form_put_multiplier(form_builder *b, const char *formulation, int number, int level);
 /* The entry is the derivative of component at: it lives in y'. */
 void form_put_derivative(form_builder *b, int entry, int at);

@@ -118,19 +118,15 @@ int form_put(form_builder *b, int entry, bool differential, int level)
     return b->f->unknowns.n - 1;
 }
 
-int form_put_new(form_builder *b, sym name, int level)
-{
-    array_push(b->a, &b->f->names, name);
-    form_unknown u = {.entry = -1, .named = b->f->names.n, .level = (int8_t)level, .velocity = -1};
-    array_push(b->a, &b->f->unknowns, u);
-    return b->f->unknowns.n - 1;
-}
-
 int form_put_multiplier(form_builder *b, const char *formulation, int number, int level)
 {
     char name[60];
     int n = snprintf(name, sizeof name, "%s.mu[%d]", formulation, number + 1);
-    return form_put_new(b, arena_strndup(b->a, name, (size_t)n), level);
+    sym kept = arena_strndup(b->a, name, (size_t)n);
+    array_push(b->a, &b->f->names, kept);
+    form_unknown u = {.entry = -1, .named = b->f->names.n, .level = (int8_t)level, .velocity = -1};
+    array_push(b->a, &b->f->unknowns, u);
+    return b->f->unknowns.n - 1;
 }
 
 void form_put_derivative(form_builder *b, int entry, int at)
