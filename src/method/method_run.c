@@ -9,22 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A step of fewer units in the last place of t cannot be resolved. */
-static const double STEP_ULPS_MIN = 16;
 /* Fixed steps: a remainder of this part of a step is rounding, not a step. */
 static const double REMAINDER_OF_STEP_MIN = 1e-8;
 /* A first size that is guessed is not below this many of such steps: it may be far too short where t
  * is large, and the error test has the last word. */
 static const double FIRST_IN_RESOLUTIONS = 16;
 enum { ATTEMPTS_MAX = 50 };
-
-double method_h_min(double t, double h)
-{
-    static const double least = DBL_MIN / DBL_EPSILON; // 1/h stays finite, also of a part of h
-    double size = fabs(t) > fabs(h) ? fabs(t) : fabs(h);
-    double resolved = STEP_ULPS_MIN * DBL_EPSILON * size;
-    return resolved > least ? resolved : least;
-}
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
@@ -49,6 +39,12 @@ void method_place(method_run *r, double t, const double *y, const double *yp)
     memmove(c->yp, yp, (size_t)c->n * sizeof *yp);
     r->y = c->y;
     r->yp = c->yp;
+}
+
+void method_step_begin(const method_run *r, const double **y, const double **yp)
+{
+    *y = r->core->y_new; // what was the point changes places with what is
+    *yp = r->core->yp_new;
 }
 
 static int run_begin(method_run *r, double t, const double *y, const double *yp, double h)
