@@ -57,6 +57,50 @@ static double newton_part(const method_core *c)
     return 0.03;
 }
 
+/* Of an even number of stages, where the estimate has no matrix to share. */
+static double gamma_of(const scheme *k)
+{
+    return k->n_real ? k->gamma[0] : hypot(k->alpha[0], k->beta[0]);
+}
+
+/* Where inverses are at hand, and stages are those of Radau, an iteration is one piece (small_stages.h). */
+static void irk_aim_small(const method_core *c, irk *s)
+{
+    const scheme *k = &s->schemes[s->now];
+    small_stages *q = &s->small;
+    *q = (small_stages){0};
+    if (!s->may_be_small || k->n_real != 1 || k->starts || !s->real[0]) return;
+    const double *none;
+    q->n = c->n;
+    q->rate = (const small_row *)s->rate;
+    q->t = k->t, q->ti = k->ti;
+    q->w = s->w, q->points = s->points, q->d = s->d, q->f = s->f;
+    q->real = la_inverse(s->real[0], &none);
+    bool found = q->real;
+    for (int i = 0; i < k->n_pairs && found; i++)
+        found = (q->re[i] = la_inverse(s->pair[i], &q->im[i]));
+    if (found) q->stages = k->s;
+}
+
+/* The matrices of the scheme: one after another those that are real, then those of pairs. */
+static void irk_list_solvers(const method_core *c, irk *s)
+{
+    const scheme *k = &s->schemes[s->now];
+    int n = 0;
+    for (int i = 0; i < SCHEME_STAGES && s->real[i]; i++, n++) {
+        s->solver[n] = s->real[i];
+        s->number[n] = (la_number){i < k->n_real ? k->gamma[i] : gamma_of(k), 0};
+    }
+    for (int i = 0; i < k->n_pairs && s->pair[i]; i++, n++) {
+        s->solver[n] = s->pair[i];
+        s->number[n] = (la_number){k->alpha[i], k->beta[i]};
+    }
+    s->n_solvers = n;
+    s->work_solves = 0;
+    for (int i = 0; i < n; i++) s->work_solves += s->solver[i]->work_solve;
+    irk_aim_small(c, s);
+}
+
 /* The scheme in use, made when it is used first. */
 static int irk_build(method_core *c, irk *s)
 {
@@ -78,6 +122,7 @@ static int irk_build(method_core *c, irk *s)
                              fmin(newton_part(c), pow(estimate, 1 / power - 1)));
     s->most = k->s > 3 ? 7 + 5 * (k->s - 3) / 2 : 7;
     s->h_lu = s->h_rate = s->ratio = 0;
+    irk_list_solvers(c, s);
     return VINC_OK;
 }
 
@@ -145,6 +190,7 @@ static int irk_open(method_core *c)
     for (int i = 0; i < n_real && !status; i++) status = la_new(c->m, &config, &s->real[i]);
     config.is_complex = true;
     for (int i = 0; i < n_pairs && !status; i++) status = la_new(c->m, &config, &s->pair[i]);
+    if (!status) irk_list_solvers(c, s);
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
 

@@ -12,7 +12,7 @@
 #include "method/small_stages.h"
 #include "method/step.h"
 
-enum { IRK_SCHEMES = 3 };
+enum { IRK_SCHEMES = 3, IRK_SOLVERS = SCHEME_STAGES + SCHEME_STAGES / 2 };
 
 /* What accepting a step changes, beside z. */
 typedef struct irk_before {
@@ -32,6 +32,9 @@ typedef struct irk {
     int stride;    // from one stage to the next
     int now, past; // the scheme in use, and that of the last accepted step
     la_solver *real[SCHEME_STAGES], *pair[SCHEME_STAGES / 2];
+    la_solver *solver[IRK_SOLVERS]; // those of the scheme in use ...
+    la_number number[IRK_SOLVERS];  // ... coefficients of dF/dy' times h
+    int n_solvers;
     double h_lu;   // step size in the factors; 0: there are none
     double c_real; // coefficient of dF/dy' in the first real ones
     double h_rate,

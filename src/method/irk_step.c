@@ -60,65 +60,51 @@ static int irk_differentiate(method_core *c, irk *s, double t, const double *y, 
     return step_status(status);
 }
 
-/* Of an even number of stages, where the estimate has no matrix to share. */
-static double gamma_of(const scheme *k)
+static void irk_find_small(irk *s)
 {
-    return k->n_real ? k->gamma[0] : hypot(k->alpha[0], k->beta[0]);
-}
-
-/* Where inverses are at hand, and stages are those of Radau, an iteration is one piece (small_stages.h). */
-static void irk_find_small(const method_core *c, irk *s)
-{
-    const scheme *k = &s->schemes[s->now];
-    small_stages *q = &s->small;
     s->plain_norm = false;
-    s->is_small = s->may_be_small && k->n_real == 1 && !k->starts;
-    if (!s->is_small) return;
-    q->stages = k->s, q->n = c->n;
-    q->rate = (const small_row *)s->rate;
-    q->t = k->t, q->ti = k->ti;
-    q->w = s->w, q->points = s->points, q->d = s->d, q->f = s->f;
-    q->real = la_inverse(s->real[0], &q->im[0]);
-    s->is_small = q->real;
-    s->work_solves = s->real[0]->work_solve;
-    for (int i = 0; i < k->n_pairs && s->is_small; i++) {
-        s->is_small = (q->re[i] = la_inverse(s->pair[i], &q->im[i]));
-        s->work_solves += s->pair[i]->work_solve;
-    }
+    s->is_small = s->small.stages == s->schemes[s->now].s;
+    for (int i = 0; i < s->n_solvers; i++) s->is_small = s->is_small && !s->solver[i]->is_deficient;
 }
 
 static int irk_factor(method_core *c, irk *s, double h)
 {
-    const scheme *k = &s->schemes[s->now];
-    int status = LA_OK;
+    la_number at[IRK_SOLVERS];
+    int tried;
     s->h_lu = 0;
-    for (int i = 0; i < SCHEME_STAGES && s->real[i] && !status; i++) {
-        double g = i < k->n_real ? k->gamma[i] : gamma_of(k);
-        if (!i) s->c_real = g / h;
-        status = la_factor(s->real[i], c->jac.dy, c->jac.dyp, g / h, 0);
-        c->defect = s->real[i]->defect;
-        core_watch(c, s->real[i]);
-        c->run->stats.factorizations++;
-    }
-    for (int i = 0; i < k->n_pairs && !status; i++) {
-        status = la_factor(s->pair[i], c->jac.dy, c->jac.dyp, k->alpha[i] / h, k->beta[i] / h);
-        c->defect = s->pair[i]->defect;
-        core_watch(c, s->pair[i]);
-        c->run->stats.factorizations++;
-    }
+    for (int i = 0; i < s->n_solvers; i++)
+        at[i] = (la_number){s->number[i].re / h, s->number[i].im / h};
+    if (s->real[0]) s->c_real = at[0].re;
+    int status = la_factor_several(s->solver, s->n_solvers, c->jac.dy, c->jac.dyp, at, &tried);
+    c->run->stats.factorizations += tried;
+    for (int i = 0; i < tried; i++) core_watch(c, s->solver[i]);
+    if (tried) c->defect = s->solver[tried - 1]->defect;
     if (status) return status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
     s->h_lu = h;
-    irk_find_small(c, s);
+    irk_find_small(s);
     return STEP_OK;
+}
+
+/* With a number of stages that the compiler knows. */
+static inline __attribute__((always_inline)) void rate_of(irk *s, const scheme *k, int stages,
+                                                          double inverse)
+{
+    for (int i = 0; i < stages; i++) {
+        const double *from = k->ai[i];
+        double *to = s->rate[i];
+        _Pragma("GCC unroll 8") for (int j = 0; j < stages; j++) to[j] = from[j] * inverse;
+    }
+    _Pragma("GCC unroll 8") for (int j = 0; j < stages; j++) s->rate[stages][j] =
+        k->begin[j] * inverse;
 }
 
 static void set_rate(irk *s, double h)
 {
     const scheme *k = &s->schemes[s->now];
     double inverse = 1 / h;
-    for (int i = 0; i < k->s; i++)
-        for (int j = 0; j < k->s; j++) s->rate[i][j] = k->ai[i][j] * inverse;
-    for (int j = 0; j < k->s; j++) s->rate[k->s][j] = k->begin[j] * inverse;
+    if (k->s == 3) rate_of(s, k, 3, inverse);
+    else if (k->s == 5) rate_of(s, k, 5, inverse);
+    else rate_of(s, k, k->s, inverse);
     s->h_rate = h;
 }
 

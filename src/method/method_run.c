@@ -1,6 +1,7 @@
 /* One run: the start, the loop of attempts, failure in words.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/larger.h"
 #include "method/stages.h"
 #include "method/step.h"
 
@@ -252,6 +253,13 @@ static int run_give_up(method_core *c, int cause, double h, int attempts)
 
 static int run_check_values(method_core *c)
 {
+    enum { FEW = 8 };
+    if (c->n <= FEW && !c->p->shared) { // both at once
+        double sum = 0;                 // as of problem_finite
+        for (int i = 0; i < c->n; i++)
+            sum += (c->y_new[i] - c->y_new[i]) + (c->yp_new[i] - c->yp_new[i]);
+        return sum == 0 ? STEP_OK : STEP_UNDEFINED;
+    }
     bool finite = problem_finite_by(c->norm.crew, c->y_new, c->n) &&
                   problem_finite_by(c->norm.crew, c->yp_new, c->n);
     return problem_finite_in_all(c->p, finite) ? STEP_OK : STEP_UNDEFINED;
@@ -328,8 +336,8 @@ static int fixed_step(method_core *c, double t_limit)
 static double run_limited(const method_core *c, double t_limit, bool *last)
 {
     double h = c->control.h, left = t_limit - c->t;
-    if (c->config.h_max > 0) h = fmin(h, c->config.h_max);
-    if (c->run->h_most > 0) h = fmin(h, c->run->h_most);
+    if (c->config.h_max > 0) h = smaller_of(h, c->config.h_max);
+    if (c->run->h_most > 0) h = smaller_of(h, c->run->h_most);
     *last = h >= left * (1 - 1e-12);
     if (*last) return left;
     return h > 0.5 * left ? 0.5 * left : h;
@@ -369,10 +377,11 @@ int method_step(method_run *r, double t_limit)
     int limit = c->config.max_attempts > 0 ? c->config.max_attempts : ATTEMPTS_MAX;
     int cause = STEP_OK, attempts = 0;
     double h = 0;
-    if ((cause = corner_leave(c)) != VINC_OK) return cause;
+    bool corners = c->p->n_corners;
+    if (corners && (cause = corner_leave(c)) != VINC_OK) return cause;
     while (attempts <= limit) {
         bool last;
-        double end = fmin(t_limit, c->corner.aim);
+        double end = corners ? smaller_of(t_limit, c->corner.aim) : t_limit;
         h = run_limited(c, end, &last);
         double t_new = last ? end : c->t + h, wish = c->control.h;
         if (h < method_h_min(c->t, h) && !last) break;
@@ -388,7 +397,7 @@ int method_step(method_run *r, double t_limit)
         r->stats.work += WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
         int status = ops->attempt(c, t_new, h, &result);
         if (!status && !(result.error < INFINITY)) status = STEP_UNDEFINED;
-        if (!status && corner_refuses(c, t_new, h, &result)) {
+        if (!status && corners && corner_refuses(c, t_new, h, &result)) {
             r->stats.rejected_error++;
             attempts++;
             continue;
@@ -418,7 +427,7 @@ int method_step(method_run *r, double t_limit)
         r->first = !(c->control.h_old > 0);
         int change = control_accept(&c->control, h, &result);
         if (change && ops->change_order) ops->change_order(c, change);
-        corner_accept(c);
+        if (corners) corner_accept(c);
         // A step cut short by the limit says nothing against the size that was wished for.
         if (h < wish && c->control.h < wish && c->control.h >= h) c->control.h = wish;
         r->h_next = c->control.h;

@@ -64,9 +64,9 @@ static inline double larger_of(double a, double b) // a where b is NaN
     return b > a ? b : a;
 }
 
-SIMD_CLONES static void weigh_by_size(void *job, int from, int to)
+/* Of unknowns from ... to - 1. */
+SIMD_INLINE void weigh_sized(const weighing *q, int from, int to)
 {
-    const weighing *q = job;
     const double *restrict y = q->y, *restrict asked = q->w->abs;
     double *restrict seen = q->w->seen, *restrict inv = q->w->inv, rel_tol = q->w->rel_tol;
     const uint8_t *restrict unsized = q->w->unsized;
@@ -80,17 +80,32 @@ SIMD_CLONES static void weigh_by_size(void *job, int from, int to)
     }
 }
 
-SIMD_CLONES static void weigh_plainly(void *job, int from, int to)
+SIMD_INLINE void weigh_plain(const weighing *q, int from, int to)
 {
-    const weighing *q = job;
     const double *restrict y = q->y, *restrict abs = q->w->abs;
     double *restrict inv = q->w->inv, rel_tol = q->w->rel_tol;
     for (int i = from; i < to; i++) inv[i] = 1 / (rel_tol * fabs(y[i]) + abs[i]);
 }
 
+SIMD_CLONES static void weigh_by_size(void *job, int from, int to)
+{
+    weigh_sized(job, from, to);
+}
+
+SIMD_CLONES static void weigh_plainly(void *job, int from, int to)
+{
+    weigh_plain(job, from, to);
+}
+
 void problem_weigh(problem_norm *w, const double *y)
 {
+    enum { FEW = 4 };
     weighing q = {w, y};
+    if (w->n <= FEW && !w->n_weighed) { // a call of wide code takes longer
+        if (w->seen) weigh_sized(&q, 0, w->n);
+        else weigh_plain(&q, 0, w->n);
+        return;
+    }
     crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q,
               w->n_weighed ? w->n_weighed : w->n);
 }
