@@ -297,7 +297,7 @@ static int run_commit(method_core *c, double t_new, double h)
     c->jac_current = false;
     r->stats.steps++;
     problem_weigh(&c->norm, c->y);
-    problem_time_scale(&c->norm, c->p, c->y, c->yp);
+    if (c->norm.high_index) problem_time_scale(&c->norm, c->p, c->y, c->yp);
     int chosen = c->p->reselect ? c->p->reselect(c->p->user, t_new, c->y, c->yp) : 0;
     if (chosen < 0) return STEP_CHOICE;
     if (chosen) {
@@ -503,6 +503,7 @@ static int lanes_at(method_core *c, const double *t, method_lanes *out)
 
 int method_interpolate_row(method_run *r, double t, double *y)
 {
+    enum { FEW = 4 };
     method_core *c = r->core;
     method_lanes lanes;
     double weight[BLEND_ROWS_MAX];
@@ -510,6 +511,12 @@ int method_interpolate_row(method_run *r, double t, double *y)
         return method_interpolate(r, t, y, NULL);
     int rc = lanes_at(c, (double[]){t, t, t, t}, &lanes);
     if (rc) return rc;
+    for (int i = 0; i < c->n && c->n <= FEW; i++) {
+        double sum = 0;
+        for (int j = 0; j < lanes.rows; j++) sum += lanes.weight[j][0] * lanes.row[j][i];
+        y[i] = sum;
+    }
+    if (c->n <= FEW) return VINC_OK;
     for (int j = 0; j < lanes.rows; j++) weight[j] = lanes.weight[j][0];
     stages_blend(lanes.rows, weight, lanes.row, y, c->n);
     return VINC_OK;
@@ -606,11 +613,12 @@ int core_complete(method_core *c, double t_new, double *work)
 void core_mass(const method_core *c, double factor, const double *e, double *out)
 {
     const vinc_pattern *a = &c->jac.pattern;
+    const double *m = c->jac.dyp;
+    const int *start = a->start, *row = a->row;
     for (int i = 0; i < c->n; i++) out[i] = 0;
-    for (int at = 0; at < c->n_error; at += a->n_cols)
-        for (int j = 0; j < a->n_cols; j++) {
-            double x = factor * e[at + j];
-            for (int k = a->start[j]; k < a->start[j + 1]; k++)
-                out[at + a->row[k]] += c->jac.dyp[k] * x;
+    for (int at = 0; at < c->n_error; at += a->n_cols, e += a->n_cols, out += a->n_cols)
+        for (int j = 0, k = start[0]; j < a->n_cols; j++) {
+            double x = factor * e[j];
+            for (int end = start[j + 1]; k < end; k++) out[row[k]] += m[k] * x;
         }
 }

@@ -64,9 +64,9 @@ static inline double larger_of(double a, double b) // a where b is NaN
     return b > a ? b : a;
 }
 
-/* Of unknowns from ... to - 1. */
-SIMD_INLINE void weigh_sized(const weighing *q, int from, int to)
+SIMD_CLONES static void weigh_by_size(void *job, int from, int to)
 {
+    const weighing *q = job;
     const double *restrict y = q->y, *restrict asked = q->w->abs;
     double *restrict seen = q->w->seen, *restrict inv = q->w->inv, rel_tol = q->w->rel_tol;
     const uint8_t *restrict unsized = q->w->unsized;
@@ -80,34 +80,33 @@ SIMD_INLINE void weigh_sized(const weighing *q, int from, int to)
     }
 }
 
-SIMD_INLINE void weigh_plain(const weighing *q, int from, int to)
+SIMD_CLONES static void weigh_plainly(void *job, int from, int to)
 {
+    const weighing *q = job;
     const double *restrict y = q->y, *restrict abs = q->w->abs;
     double *restrict inv = q->w->inv, rel_tol = q->w->rel_tol;
     for (int i = from; i < to; i++) inv[i] = 1 / (rel_tol * fabs(y[i]) + abs[i]);
 }
 
-SIMD_CLONES static void weigh_by_size(void *job, int from, int to)
+/* The same of four at most, where a call of wide code takes longer than the weights. */
+static void weigh_few(const problem_norm *w, const double *y)
 {
-    weigh_sized(job, from, to);
-}
-
-SIMD_CLONES static void weigh_plainly(void *job, int from, int to)
-{
-    weigh_plain(job, from, to);
+    switch (w->n) {
+    case 4: w->inv[3] = 1 / (w->rel_tol * fabs(y[3]) + w->abs[3]); // fall through
+    case 3: w->inv[2] = 1 / (w->rel_tol * fabs(y[2]) + w->abs[2]); // fall through
+    case 2: w->inv[1] = 1 / (w->rel_tol * fabs(y[1]) + w->abs[1]); // fall through
+    case 1: w->inv[0] = 1 / (w->rel_tol * fabs(y[0]) + w->abs[0]);
+    }
 }
 
 void problem_weigh(problem_norm *w, const double *y)
 {
     enum { FEW = 4 };
     weighing q = {w, y};
-    if (w->n <= FEW && !w->n_weighed) { // a call of wide code takes longer
-        if (w->seen) weigh_sized(&q, 0, w->n);
-        else weigh_plain(&q, 0, w->n);
-        return;
-    }
-    crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q,
-              w->n_weighed ? w->n_weighed : w->n);
+    if (w->n <= FEW && !w->n_weighed && !w->seen) weigh_few(w, y);
+    else
+        crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q,
+                  w->n_weighed ? w->n_weighed : w->n);
 }
 
 void problem_weigh_by_first(problem_norm *w)
