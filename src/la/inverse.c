@@ -33,6 +33,11 @@ typedef struct inverse {
     int pivot[INVERSE_N_MAX];
     int n_places;
     short place[INVERSE_N_MAX * INVERSE_N_MAX];
+    /* Of one group, once pivots are known: A and M in columns that are padded with zeros, rows in the order of
+     * pivots, which are on the diagonal. */
+    bool settled;
+    unsigned char spread[PAD * PAD]; // where values are
+    simd4 columns[PAD], columns_m[PAD];
 } inverse;
 
 static int groups_of(const la_solver *s)
@@ -61,6 +66,7 @@ static int inverse_open(la_solver *s)
     memset(z->inv, 0, used);
     memset(z->inv_i, 0, used);
     memset(z->pivot, 0, sizeof z->pivot);
+    z->settled = false;
     z->n_places = inverse_places(&s->config, PAD * groups_of(s), z->place);
     s->state = z;
     return LA_OK;
@@ -206,6 +212,124 @@ SIMD_INLINE int invert_complex(inverse *z, int n, int groups, double *ratio)
     return -1;
 }
 
+/* ---- a group of unknowns with the pivots of the last time ------------------------------------ */
+
+static void inverse_settle(inverse *z, int n)
+{
+    int position[PAD] = {0};
+    for (int k = 0; k < n; k++) position[z->pivot[k]] = k;
+    for (int k = 0; k < z->n_places; k++)
+        z->spread[k] = (unsigned char)(z->place[k] % PAD * PAD + position[z->place[k] / PAD]);
+    memset(z->columns, 0, sizeof z->columns);
+    memset(z->columns_m, 0, sizeof z->columns_m);
+    z->settled = true;
+}
+
+static void inverse_spread(inverse *z, const double *restrict a, const double *restrict m)
+{
+    for (int k = 0; k < z->n_places; k++) {
+        ((double *)z->columns)[z->spread[k]] = a[k];
+        ((double *)z->columns_m)[z->spread[k]] = m ? m[k] : 0;
+    }
+}
+
+SIMD_INLINE simd4 simd4_all(double x)
+{
+    return (simd4){x, x, x, x};
+}
+
+SIMD_INLINE simd4 simd4_choose(simd4_mask m, simd4 x, simd4 y) // x or y
+{
+    return (simd4)(((simd4_mask)x & m) | ((simd4_mask)y & ~m));
+}
+
+/* Sizes of entries are weighed by the largest of their rows; of rows that are used they are negative. */
+typedef struct pivots {
+    simd4 weight;
+    double smallest, largest;
+} pivots;
+
+SIMD_INLINE pivots pivots_begin(simd4 top)
+{
+    return (pivots){simd4_choose(top > 0, 1 / top, simd4_all(1)), INFINITY, 0};
+}
+
+/* Is the entry of row k one? */
+SIMD_INLINE bool pivot_serves(pivots *q, simd4 size, int k, simd4_mask here)
+{
+    size = size * q->weight;
+    double top = simd4_largest(simd4_max(size, simd4_all(0)));
+    if (!(top > 0 && top < INFINITY && size[k] >= KEPT_PIVOT_MIN * top)) return false;
+    q->smallest = top < q->smallest ? top : q->smallest;
+    q->largest = top > q->largest ? top : q->largest;
+    q->weight = simd4_choose(here, -q->weight, q->weight);
+    return true;
+}
+
+/* The operations of invert(), in registers from the first to the last. False: a pivot is no longer one. */
+SIMD_INLINE bool invert_settled(inverse *z, const inverse *of, double re, int n, double *ratio)
+{
+    const simd4_mask lane = {0, 1, 2, 3};
+    simd4 x[PAD], top = {0};
+    _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
+    {
+        x[j] = of->columns[j] + of->columns_m[j] * re;
+        top = simd4_max(simd4_abs(x[j]), top);
+    }
+    pivots q = pivots_begin(top);
+    _Pragma("GCC unroll 4") for (int k = 0; k < n; k++)
+    {
+        simd4_mask here = lane == k;
+        simd4 f = x[k];
+        if (!pivot_serves(&q, simd4_abs(f), k, here)) return false;
+        double inv = 1 / f[k];
+        _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
+        {
+            simd4 u = x[j], row = simd4_all(u[k]) * inv;
+            if (j == k) u = simd4_all(0), row = simd4_all(inv);
+            x[j] = simd4_choose(here, row, u - f * row);
+        }
+    }
+    _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)((simd4 *)z->inv)[z->pivot[j]] = x[j];
+    *ratio = q.smallest / q.largest;
+    return true;
+}
+
+SIMD_INLINE bool invert_complex_settled(inverse *z, const inverse *of, double re, double im, int n,
+                                        double *ratio)
+{
+    const simd4_mask lane = {0, 1, 2, 3};
+    simd4 x[PAD], y[PAD], top = {0};
+    _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
+    {
+        x[j] = of->columns[j] + of->columns_m[j] * re, y[j] = of->columns_m[j] * im;
+        top = simd4_max(simd4_abs(y[j]), simd4_max(simd4_abs(x[j]), top));
+    }
+    pivots q = pivots_begin(top);
+    _Pragma("GCC unroll 4") for (int k = 0; k < n; k++)
+    {
+        simd4_mask here = lane == k;
+        simd4 f = x[k], h = y[k];
+        if (!pivot_serves(&q, simd4_abs(f) + simd4_abs(h), k, here)) return false;
+        double b = f[k], c = h[k], d = 1 / (b * b + c * c), r = b * d, s = -c * d;
+        _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
+        {
+            simd4 e = x[j], w = y[j], u = simd4_all(e[k]), v = simd4_all(w[k]);
+            simd4 row = u * r - v * s, row_i = u * s + v * r;
+            if (j == k) e = w = simd4_all(0), row = simd4_all(r), row_i = simd4_all(s);
+            x[j] = simd4_choose(here, row, e - (f * row - h * row_i));
+            y[j] = simd4_choose(here, row_i, w - (h * row + f * row_i));
+        }
+    }
+    _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
+    {
+        ((simd4 *)z->inv)[z->pivot[j]] = x[j];
+        ((simd4 *)z->inv_i)[z->pivot[j]] = y[j];
+    }
+    *ratio = q.smallest / q.largest;
+    return true;
+}
+
 /* The first n of the padded entries; the last group may be incomplete. */
 SIMD_INLINE void store(double *b, const simd4 *x, int n, int groups)
 {
@@ -281,6 +405,22 @@ SIMD_CLONES static int invert_any(inverse *z, int n, double *ratio){BY_SIZE(INVE
 #define INVERT_COMPLEX(n, g) return invert_complex(z, n, g, ratio)
 SIMD_CLONES static int invert_complex_any(inverse *z, int n, double *ratio){BY_SIZE(INVERT_COMPLEX)}
 
+/* Of one group. */
+#define SETTLED(n)         return invert_settled(z, of, re, n, ratio)
+#define SETTLED_COMPLEX(n) return invert_complex_settled(z, of, re, im, n, ratio)
+#define IN_ONE_GROUP(call)                                                                         \
+    switch (n) {                                                                                   \
+    case 1: call(1);                                                                               \
+    case 2: call(2);                                                                               \
+    case 3: call(3);                                                                               \
+    default: call(4);                                                                              \
+    }
+SIMD_CLONES static bool settled_any(inverse *z, const inverse *of, double re, int n,
+                                    double *ratio){IN_ONE_GROUP(SETTLED)}
+
+SIMD_CLONES static bool settled_complex_any(inverse *z, const inverse *of, double re, double im,
+                                            int n, double *ratio){IN_ONE_GROUP(SETTLED_COMPLEX)}
+
 #define MULTIPLY(g) return multiply(z, n, g, b)
 SIMD_CLONES
     static void multiply_any(const inverse *z, int n, int groups, double *b){BY_GROUPS(MULTIPLY)}
@@ -291,14 +431,46 @@ SIMD_CLONES static void multiply_complex_any(const inverse *z, int n, int groups
     BY_GROUPS(MULTIPLY_COMPLEX)
 }
 
-static int inverse_factor(la_solver *s, const double *a, const double *m, double re, double im)
+static int inverse_anew(la_solver *s, const double *a, const double *m, double re, double im)
 {
     inverse *z = s->state;
     int n = s->config.n, groups = groups_of(s);
     inverse_load(z, groups, &s->config, a, m, re, im);
     s->defect = s->config.is_complex ? invert_complex_any(z, n, &s->pivot_ratio)
                                      : invert_any(z, n, &s->pivot_ratio);
+    if (groups == 1 && s->defect < 0) inverse_settle(z, n);
+    else z->settled = false;
     return s->defect < 0 ? LA_OK : LA_SINGULAR;
+}
+
+static bool same_pivots(const inverse *a, const inverse *b, int n)
+{
+    bool same = true;
+    for (int k = 0; k < n && a != b; k++) same = same && a->pivot[k] == b->pivot[k];
+    return same;
+}
+
+int la_inverse_factor(la_solver *s, const double *a, const double *m, double re, double im,
+                      const void **spread)
+{
+    inverse *z = s->state;
+    int n = s->config.n;
+    if (!z->settled) return inverse_anew(s, a, m, re, im);
+    if (!*spread || !same_pivots(z, *spread, n)) {
+        inverse_spread(z, a, m);
+        *spread = z;
+    }
+    bool served = s->config.is_complex ? settled_complex_any(z, *spread, re, im, n, &s->pivot_ratio)
+                                       : settled_any(z, *spread, re, n, &s->pivot_ratio);
+    if (!served) return inverse_anew(s, a, m, re, im);
+    s->defect = -1;
+    return LA_OK;
+}
+
+static int inverse_factor(la_solver *s, const double *a, const double *m, double re, double im)
+{
+    const void *spread = NULL;
+    return la_inverse_factor(s, a, m, re, im, &spread);
 }
 
 static void inverse_solve(la_solver *s, double *b)

@@ -95,6 +95,13 @@ int la_new(mem *m, const la_config *config, la_solver **out);
 void la_free(la_solver *s);
 
 int la_factor(la_solver *s, const double *a, const double *m, double re, double im);
+/* The same A and M with several c, real or complex as the solvers are, until one of them fails: its status, and how
+ * many were tried. */
+typedef struct la_number {
+    double re, im;
+} la_number;
+int la_factor_several(la_solver *const *s, int count, const double *a, const double *m,
+                      const la_number *c, int *tried);
 void la_solve(la_solver *s, double *b);
 void la_solve_blocks(la_solver *s, double *b, int first, int count); // of b, those alone
 

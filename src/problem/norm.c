@@ -88,11 +88,25 @@ SIMD_CLONES static void weigh_plainly(void *job, int from, int to)
     for (int i = from; i < to; i++) inv[i] = 1 / (rel_tol * fabs(y[i]) + abs[i]);
 }
 
+/* The same of four at most, where a call of wide code takes longer than the weights. */
+static void weigh_few(const problem_norm *w, const double *y)
+{
+    switch (w->n) {
+    case 4: w->inv[3] = 1 / (w->rel_tol * fabs(y[3]) + w->abs[3]); // fall through
+    case 3: w->inv[2] = 1 / (w->rel_tol * fabs(y[2]) + w->abs[2]); // fall through
+    case 2: w->inv[1] = 1 / (w->rel_tol * fabs(y[1]) + w->abs[1]); // fall through
+    case 1: w->inv[0] = 1 / (w->rel_tol * fabs(y[0]) + w->abs[0]);
+    }
+}
+
 void problem_weigh(problem_norm *w, const double *y)
 {
+    enum { FEW = 4 };
     weighing q = {w, y};
-    crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q,
-              w->n_weighed ? w->n_weighed : w->n);
+    if (w->n <= FEW && !w->n_weighed && !w->seen) weigh_few(w, y);
+    else
+        crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q,
+                  w->n_weighed ? w->n_weighed : w->n);
 }
 
 void problem_weigh_by_first(problem_norm *w)

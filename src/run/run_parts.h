@@ -92,6 +92,14 @@ void run_listen(run_state *s);         // are there objects that are to know of 
 /* Something has no value at this point: kept for the message, should the run stop for it. */
 int run_note_fault(run_state *s, double t, const double *y, const double *yp); // gives 1
 
+/* Asked for by every evaluation. */
+static inline const code_fn *own_residual(run_state *s)
+{
+    run_own *x = &s->own;
+    if (!x->tried && ++x->evaluations > OWN_EVALUATIONS_BEFORE) own_try(s);
+    return x->residual.code ? &x->residual : &s->model->system.residual;
+}
+
 static inline double run_value(const run_state *s, const code_value *v)
 {
     if (v->output == CODE_PARAMETER) return s->p[(int)v->number];

@@ -179,14 +179,15 @@ static int again(driver *d, double h)
     return rc ? rc : 1;
 }
 
-int driver_hold_equations(driver *d, const vinc_stats *before, bool *off)
+int driver_hold_equations(driver *d, bool new_matrix, bool *off)
 {
     method_run *run = d->run;
     double h = run->t - d->t_begin, far;
     *off = false;
     if (d->p->shared || d->o->step > 0) return VINC_OK;
-    if (run->stats.jacobian_evals != before->jacobian_evals) d->steep = matrix_is_steep(d);
+    if (new_matrix) d->steep = matrix_is_steep(d);
     if (!d->steep || method_solves(run) || !rows_are_left(d)) return VINC_OK;
+    driver_keep_begin(d);
     if (leave_states(d)) return again(d, 0);
     if (!d->roots.onto.move || find_end(d, &far)) return VINC_OK; // no better point is known
     *off = true;
