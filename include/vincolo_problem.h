@@ -208,6 +208,8 @@ typedef struct vinc_problem {
     const struct la_shared *shared;
     /* Operations of one evaluation, for counting work; 0: not known. */
     double work_residual, work_rhs, work_jacobian;
+    /* ... and those that `project` and `reselect` have made so far, which grow with every call; NULL: not counted. */
+    const double *work_beside;
     /* `residual` at several points at once, as at the stages of a step: vectors of one point lie `stride`
      * numbers after those of the one before it, and what is between them in r is left as it is. Values that
      * are not finite are left to the caller, who asks `residual` about them. NULL: one after the other. */

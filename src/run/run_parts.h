@@ -52,6 +52,7 @@ struct run_state {
     double *violation; // outputs of the constraints
     bool near;         // dependent unknowns are looked for near where they were, and nowhere else
     double within;     // what a solution may leave beside |y| + nominal; 0: as little as it can
+    double beside;     // operations of what is solved for beside the integrator (work_beside)
 
     run_settings settings;
     run_attributes attributes;

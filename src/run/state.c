@@ -387,6 +387,7 @@ static void fill_problem(run_state *s)
         .n_outputs = m->outputs.n,
         .outputs = run_outputs,
         .unknown_name = unknown_name,
+        .work_beside = &s->beside,
     };
     count_work(s);
 }
