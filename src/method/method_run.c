@@ -98,6 +98,9 @@ int method_restart(method_run *r, double t, const double *y, const double *yp, b
     if (h_hint > 0) return run_begin(r, t, y, yp, h_hint);
     // A guess from the values at the new point, but no longer than what was right before.
     int status = run_begin(r, t, y, yp, before > 0 ? -100 * before : 0);
+    // It errs to the short side, and explicit steps were not cut by stiffness: half the way to what was right.
+    if (!status && c->method->traits & METHOD_EXPLICIT && r->h_next < before)
+        r->h_next = c->control.h = sqrt(r->h_next * before);
     return status;
 }
 
