@@ -89,9 +89,9 @@ SIMD_CLONES static void weigh_plainly(void *job, int from, int to)
 }
 
 /* The same of four at most, where a call of wide code takes longer than the weights. */
-static void weigh_few(const problem_norm *w, const double *y)
+static void weigh_few(const problem_norm *w, const double *y, int n)
 {
-    switch (w->n) {
+    switch (n) {
     case 4: w->inv[3] = 1 / (w->rel_tol * fabs(y[3]) + w->abs[3]); // fall through
     case 3: w->inv[2] = 1 / (w->rel_tol * fabs(y[2]) + w->abs[2]); // fall through
     case 2: w->inv[1] = 1 / (w->rel_tol * fabs(y[1]) + w->abs[1]); // fall through
@@ -103,10 +103,9 @@ void problem_weigh(problem_norm *w, const double *y)
 {
     enum { FEW = 4 };
     weighing q = {w, y};
-    if (w->n <= FEW && !w->n_weighed && !w->seen) weigh_few(w, y);
-    else
-        crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q,
-                  w->n_weighed ? w->n_weighed : w->n);
+    int n = w->n_weighed ? w->n_weighed : w->n;
+    if (n <= FEW && !w->seen) weigh_few(w, y, n);
+    else crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q, n);
 }
 
 void problem_weigh_by_first(problem_norm *w)
