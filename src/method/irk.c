@@ -366,6 +366,28 @@ static int irk_lanes(method_core *c, const double *t, method_lanes *out)
     return 0;
 }
 
+static bool irk_row(method_core *c, double t, double *y)
+{
+    enum { FEW = 4 }; // with more, wide sums are worth their calls
+    irk *s = c->state;
+    const scheme *k = &s->schemes[s->past];
+    const small_polynomial *u = c->n <= FEW && !s->hermite ? irk_newton(s) : NULL;
+    if (!u) return false;
+    if (s->bends && !s->bent) irk_bend(c, s, k);
+    double x = 1 + (t - c->t) / s->h_old, product = 1, bend = 0;
+    int at = small_stride(c->n);
+    for (int i = 0; i < c->n; i++) y[i] = c->y[i];
+    for (int j = 0; j < k->s; j++) {
+        product = product * (x - k->c[k->s - 1 - j]);
+        for (int i = 0; i < c->n; i++) y[i] += product * u->b[j * at + i];
+    }
+    if (!s->bends) return true;
+    for (int j = k->s; j >= 0; j--) bend = bend * x + k->integral[j];
+    bend = bend * x;
+    for (int i = 0; i < c->n; i++) y[i] += bend * s->z_old[k->s * s->stride + i];
+    return true;
+}
+
 static int irk_interpolate(method_core *c, double t, double *y, double *yp)
 {
     irk *s = c->state;
@@ -450,6 +472,7 @@ const method_ops irk_ops = {
     .interpolate = irk_interpolate,
     .blend = irk_blend,
     .lanes = irk_lanes,
+    .row = irk_row,
     .looks = irk_looks,
     .inner_part = 0.2, // of what is left once its largest part is gone, less is seen
     .inner_order = irk_inner_order,
