@@ -50,10 +50,10 @@ static inline double la_weight(double size)
     return ldexp(1, -e);
 }
 
-/* factor() of la_backend_inverse, of one of several with the same A and M: what one of them has spread out is there for
- * the others; NULL at first. */
-int la_inverse_factor(la_solver *s, const double *a, const double *m, double re, double im,
-                      const void **spread);
+/* Of la_backend_inverse, which the first is: how many of several with the same A and M could be factored together, as
+ * they have the pivots that they had before. */
+int la_inverse_several(la_solver *const *s, int count, const double *a, const double *m,
+                       const la_number *c);
 
 /* The choice among those that pivot every time. */
 const la_backend *la_choose_general(int n, long nnz);

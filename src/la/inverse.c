@@ -405,25 +405,36 @@ SIMD_CLONES static int invert_any(inverse *z, int n, double *ratio){BY_SIZE(INVE
 #define INVERT_COMPLEX(n, g) return invert_complex(z, n, g, ratio)
 SIMD_CLONES static int invert_complex_any(inverse *z, int n, double *ratio){BY_SIZE(INVERT_COMPLEX)}
 
-/* Of one group. */
-#define SETTLED(n)         return invert_settled(z, of, re, n, ratio)
-#define SETTLED_COMPLEX(n) return invert_complex_settled(z, of, re, im, n, ratio)
-#define IN_ONE_GROUP(call)                                                                         \
-    switch (n) {                                                                                   \
-    case 1: call(1);                                                                               \
-    case 2: call(2);                                                                               \
-    case 3: call(3);                                                                               \
-    default: call(4);                                                                              \
+/* Of one group: how many, of several with the same pivots, until one of them fails. */
+SIMD_INLINE int several_settled(la_solver *const *s, int count, const inverse *of,
+                                const la_number *c, int n)
+{
+    for (int i = 0; i < count; i++) {
+        double *ratio = &s[i]->pivot_ratio;
+        bool served = s[i]->config.is_complex
+                          ? invert_complex_settled(s[i]->state, of, c[i].re, c[i].im, n, ratio)
+                          : invert_settled(s[i]->state, of, c[i].re, n, ratio);
+        if (!served) return i;
+        s[i]->defect = -1;
     }
-SIMD_CLONES static bool settled_any(inverse *z, const inverse *of, double re, int n,
-                                    double *ratio){IN_ONE_GROUP(SETTLED)}
+    return count;
+}
 
-SIMD_CLONES static bool settled_complex_any(inverse *z, const inverse *of, double re, double im,
-                                            int n, double *ratio){IN_ONE_GROUP(SETTLED_COMPLEX)}
+#define SEVERAL(n) return several_settled(s, count, of, c, n)
+SIMD_CLONES static int several_any(la_solver *const *s, int count, const inverse *of,
+                                   const la_number *c, int n)
+{
+    switch (n) {
+    case 1: SEVERAL(1);
+    case 2: SEVERAL(2);
+    case 3: SEVERAL(3);
+    default: SEVERAL(4);
+    }
+}
 
 #define MULTIPLY(g) return multiply(z, n, g, b)
 SIMD_CLONES
-    static void multiply_any(const inverse *z, int n, int groups, double *b){BY_GROUPS(MULTIPLY)}
+static void multiply_any(const inverse *z, int n, int groups, double *b){BY_GROUPS(MULTIPLY)}
 
 #define MULTIPLY_COMPLEX(g) return multiply_complex(z, n, g, b)
 SIMD_CLONES static void multiply_complex_any(const inverse *z, int n, int groups, double *b)
@@ -443,34 +454,28 @@ static int inverse_anew(la_solver *s, const double *a, const double *m, double r
     return s->defect < 0 ? LA_OK : LA_SINGULAR;
 }
 
-static bool same_pivots(const inverse *a, const inverse *b, int n)
+static bool has_pivots_of(const la_solver *s, const inverse *first)
 {
-    bool same = true;
-    for (int k = 0; k < n && a != b; k++) same = same && a->pivot[k] == b->pivot[k];
-    return same;
+    const inverse *z = s->state;
+    return s->backend == &la_backend_inverse && z->settled &&
+           !memcmp(z->pivot, first->pivot, PAD * sizeof *z->pivot);
 }
 
-int la_inverse_factor(la_solver *s, const double *a, const double *m, double re, double im,
-                      const void **spread)
+int la_inverse_several(la_solver *const *s, int count, const double *a, const double *m,
+                       const la_number *c)
 {
-    inverse *z = s->state;
-    int n = s->config.n;
-    if (!z->settled) return inverse_anew(s, a, m, re, im);
-    if (!*spread || !same_pivots(z, *spread, n)) {
-        inverse_spread(z, a, m);
-        *spread = z;
-    }
-    bool served = s->config.is_complex ? settled_complex_any(z, *spread, re, im, n, &s->pivot_ratio)
-                                       : settled_any(z, *spread, re, n, &s->pivot_ratio);
-    if (!served) return inverse_anew(s, a, m, re, im);
-    s->defect = -1;
-    return LA_OK;
+    inverse *first = s[0]->state;
+    int like = 0;
+    while (like < count && has_pivots_of(s[like], first)) like++;
+    if (!like) return 0;
+    inverse_spread(first, a, m);
+    return several_any(s, like, first, c, s[0]->config.n);
 }
 
 static int inverse_factor(la_solver *s, const double *a, const double *m, double re, double im)
 {
-    const void *spread = NULL;
-    return la_inverse_factor(s, a, m, re, im, &spread);
+    if (la_inverse_several(&s, 1, a, m, &(la_number){re, im})) return LA_OK;
+    return inverse_anew(s, a, m, re, im);
 }
 
 static void inverse_solve(la_solver *s, double *b)

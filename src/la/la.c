@@ -156,7 +156,8 @@ static int la_forgive(la_solver *s, const double *a, const double *m, double re,
 }
 
 /* After the backend. */
-static int la_factored(la_solver *s, const double *a, const double *m, la_number c, int status)
+static inline int la_factored(la_solver *s, const double *a, const double *m, la_number c,
+                              int status)
 {
     s->n_factor++;
     s->is_deficient = false;
@@ -173,13 +174,11 @@ int la_factor(la_solver *s, const double *a, const double *m, double re, double 
 int la_factor_several(la_solver *const *s, int count, const double *a, const double *m,
                       const la_number *c, int *tried)
 {
-    const void *spread = NULL;
-    int status = LA_OK, i = 0;
-    for (; i < count && !status; i++, s++, c++) {
-        status = (*s)->backend == &la_backend_inverse
-                     ? la_inverse_factor(*s, a, m, c->re, c->im, &spread)
-                     : (*s)->backend->factor(*s, a, m, c->re, c->im);
-        status = la_factored(*s, a, m, *c, status);
+    bool inverse = count && s[0]->backend == &la_backend_inverse;
+    int status = LA_OK, i = 0, together = inverse ? la_inverse_several(s, count, a, m, c) : 0;
+    for (; i < count && !status; i++) {
+        if (i >= together) status = s[i]->backend->factor(s[i], a, m, c[i].re, c[i].im);
+        status = la_factored(s[i], a, m, c[i], status);
     }
     *tried = i;
     return status;

@@ -72,8 +72,9 @@ static void irk_aim_small(const method_core *c, irk *s)
     if (!s->may_be_small || k->n_real != 1 || k->starts || !s->real[0]) return;
     const double *none;
     q->n = c->n;
-    q->rate = (const small_row *)s->rate;
-    q->t = k->t, q->ti = k->ti;
+    q->rate = s->wide, q->t = q->rate + SCHEME_STAGES + 1, q->ti = q->t + SCHEME_STAGES;
+    small_widen(k->t, NULL, k->s, 1, q->t);
+    small_widen(k->ti, NULL, k->s, 1, q->ti);
     q->w = s->w, q->points = s->points, q->d = s->d, q->f = s->f;
     q->real = la_inverse(s->real[0], &none);
     bool found = q->real;
@@ -125,7 +126,7 @@ static int irk_build(method_core *c, irk *s)
                       : fmax(10 * DBL_EPSILON / estimate,
                              fmin(newton_part(c), pow(estimate, 1 / power - 1)));
     s->most = k->s > 3 ? 7 + 5 * (k->s - 3) / 2 : 7;
-    s->h_lu = s->h_rate = s->ratio = 0;
+    s->h_lu = s->h_rate = s->h_wide = s->ratio = 0;
     irk_list_solvers(c, s);
     return VINC_OK;
 }
@@ -161,6 +162,7 @@ static size_t irk_layout(void *state, const method_core *c, void *block)
         *stages[i] = bump_double(&b, (size_t)(s->rows + 1) * n);
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) *single[i] = bump_double(&b, n);
     s->pair_part = bump_double(&b, small ? 2 * n : 0);
+    s->wide = bump_bytes(&b, small ? (3 * SCHEME_STAGES + 1) * sizeof *s->wide : 0);
     return bump_end(&b);
 }
 
@@ -364,6 +366,28 @@ static int irk_lanes(method_core *c, const double *t, method_lanes *out)
     return 0;
 }
 
+static bool irk_row(method_core *c, double t, double *y)
+{
+    enum { FEW = 4 }; // with more, wide sums are worth their calls
+    irk *s = c->state;
+    const scheme *k = &s->schemes[s->past];
+    const small_polynomial *u = c->n <= FEW && !s->hermite ? irk_newton(s) : NULL;
+    if (!u) return false;
+    if (s->bends && !s->bent) irk_bend(c, s, k);
+    double x = 1 + (t - c->t) / s->h_old, product = 1, bend = 0;
+    int at = small_stride(c->n);
+    for (int i = 0; i < c->n; i++) y[i] = c->y[i];
+    for (int j = 0; j < k->s; j++) {
+        product = product * (x - k->c[k->s - 1 - j]);
+        for (int i = 0; i < c->n; i++) y[i] += product * u->b[j * at + i];
+    }
+    if (!s->bends) return true;
+    for (int j = k->s; j >= 0; j--) bend = bend * x + k->integral[j];
+    bend = bend * x;
+    for (int i = 0; i < c->n; i++) y[i] += bend * s->z_old[k->s * s->stride + i];
+    return true;
+}
+
 static int irk_interpolate(method_core *c, double t, double *y, double *yp)
 {
     irk *s = c->state;
@@ -448,6 +472,7 @@ const method_ops irk_ops = {
     .interpolate = irk_interpolate,
     .blend = irk_blend,
     .lanes = irk_lanes,
+    .row = irk_row,
     .looks = irk_looks,
     .inner_part = 0.2, // of what is left once its largest part is gone, less is seen
     .inner_order = irk_inner_order,

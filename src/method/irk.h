@@ -70,6 +70,8 @@ typedef struct irk {
     bool may_be_small; // by its numbers of stages and unknowns
     bool is_small;     // the iteration is one piece:
     small_stages small;
+    small_wide *wide;                         // its numbers
+    double h_wide;                            // size that its rates are of; 0: they are not there
     double work_iteration;                    // beside F
     double n_corrected;                       // unknowns of all stages
     double times[SCHEME_STAGES];              // of stages

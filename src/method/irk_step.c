@@ -67,6 +67,30 @@ static void irk_find_small(irk *s)
     for (int i = 0; i < s->n_solvers; i++) s->is_small = s->is_small && !s->solver[i]->is_deficient;
 }
 
+/* A^-1 / h, and the slope at the start. */
+static void irk_set_rate(irk *s, double h)
+{
+    const scheme *k = &s->schemes[s->now];
+    double inverse = 1 / h;
+    for (int i = 0; i < k->s; i++)
+        for (int j = 0; j < k->s; j++) s->rate[i][j] = k->ai[i][j] * inverse;
+    for (int j = 0; j < k->s; j++) s->rate[k->s][j] = k->begin[j] * inverse;
+    s->h_rate = h;
+}
+
+static void irk_set_wide(irk *s, double h)
+{
+    const scheme *k = &s->schemes[s->now];
+    small_widen(k->ai, k->begin, k->s, 1 / h, s->small.rate);
+    s->h_wide = h;
+}
+
+static inline void irk_find_rate(irk *s, double h)
+{
+    if (s->is_small && s->h_wide != h) irk_set_wide(s, h);
+    if (!s->is_small && s->h_rate != h) irk_set_rate(s, h);
+}
+
 static int irk_factor(method_core *c, irk *s, double h)
 {
     la_number at[IRK_SOLVERS];
@@ -82,30 +106,8 @@ static int irk_factor(method_core *c, irk *s, double h)
     if (status) return status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
     s->h_lu = h;
     irk_find_small(s);
+    irk_find_rate(s, h);
     return STEP_OK;
-}
-
-/* With a number of stages that the compiler knows. */
-static inline __attribute__((always_inline)) void rate_of(irk *s, const scheme *k, int stages,
-                                                          double inverse)
-{
-    for (int i = 0; i < stages; i++) {
-        const double *from = k->ai[i];
-        double *to = s->rate[i];
-        _Pragma("GCC unroll 8") for (int j = 0; j < stages; j++) to[j] = from[j] * inverse;
-    }
-    _Pragma("GCC unroll 8") for (int j = 0; j < stages; j++) s->rate[stages][j] =
-        k->begin[j] * inverse;
-}
-
-static void set_rate(irk *s, double h)
-{
-    const scheme *k = &s->schemes[s->now];
-    double inverse = 1 / h;
-    if (k->s == 3) rate_of(s, k, 3, inverse);
-    else if (k->s == 5) rate_of(s, k, 5, inverse);
-    else rate_of(s, k, k->s, inverse);
-    s->h_rate = h;
 }
 
 /* Do masses turn with bodies, by which accelerations among the algebraic unknowns are multiplied? */
@@ -155,7 +157,7 @@ static int irk_prepare(method_core *c, irk *s, double h)
     bool wrong = c->jac_current && s->ahead > 0 && !looks_ahead(c, s);
     if (!c->have_jac || old || beyond || wrong || c->config.no_reuse) status = irk_renew(c, s, h);
     if (!status && !(fabs(s->h_lu - h) <= H_SAME * h)) status = irk_factor(c, s, h);
-    if (!status && s->h_rate != h) set_rate(s, h);
+    if (!status) irk_find_rate(s, h);
     return status;
 }
 
@@ -309,6 +311,7 @@ static int irk_undefined(method_core *c, irk *s)
 {
     const scheme *k = &s->schemes[s->now];
     int at = s->stride;
+    if (s->is_small) irk_set_rate(s, s->h_wide);
     for (int i = 0; i < k->s; i++)
         for (int m = 0; m < c->n; m++) s->z[i * at + m] = s->points[i * at + m] - c->y[m];
     stages_mix(k->s, (const stage_row *)s->rate, s->z, s->d, at);

@@ -515,20 +515,14 @@ static int lanes_at(method_core *c, const double *t, method_lanes *out)
 
 int method_interpolate_row(method_run *r, double t, double *y)
 {
-    enum { FEW = 4 };
     method_core *c = r->core;
+    const method_ops *ops = c->method->ops;
     method_lanes lanes;
     double weight[BLEND_ROWS_MAX];
-    if (t == c->t || c->h_last == 0 || !c->method->ops->blend)
-        return method_interpolate(r, t, y, NULL);
+    if (t == c->t || c->h_last == 0 || !ops->blend) return method_interpolate(r, t, y, NULL);
+    if (ops->row && ops->row(c, t, y)) return VINC_OK;
     int rc = lanes_at(c, (double[]){t, t, t, t}, &lanes);
     if (rc) return rc;
-    for (int i = 0; i < c->n && c->n <= FEW; i++) {
-        double sum = 0;
-        for (int j = 0; j < lanes.rows; j++) sum += lanes.weight[j][0] * lanes.row[j][i];
-        y[i] = sum;
-    }
-    if (c->n <= FEW) return VINC_OK;
     for (int j = 0; j < lanes.rows; j++) weight[j] = lanes.weight[j][0];
     stages_blend(lanes.rows, weight, lanes.row, y, c->n);
     return VINC_OK;

@@ -133,14 +133,16 @@ static int matrix_at(run_state *s, double t, const double *y, const double *yp)
     int rc = s->problem.jacobian(s, t, y, yp, d->dy, d->dyp);
     s->beside += s->problem.work_jacobian;
     if (rc) return rc;
-    for (int j = 0; j < s->model->n; j++)
-        for (int k = m->jac.start[j]; k < m->jac.start[j + 1]; k++) {
-            if (m->selecting[m->jac.row[k]])
-                d->matrix[k] = m->role[j] == CODE_SELECTED ? d->dyp[k]
-                               : m->role[j] == CODE_TIE    ? d->dy[k]
-                                                           : 0;
-            else d->matrix[k] = m->role[j] == CODE_STATE ? d->dyp[k] : d->dy[k];
-        }
+    const int *row = m->jac.row;
+    const double *dy = d->dy, *dyp = d->dyp;
+    double *matrix = d->matrix;
+    for (int j = 0; j < s->model->n; j++) {
+        int role = m->role[j];
+        const double *own = role == CODE_STATE ? dyp : dy;
+        const double *selected = role == CODE_SELECTED ? dyp : role == CODE_TIE ? dy : NULL;
+        for (int k = m->jac.start[j], end = m->jac.start[j + 1]; k < end; k++)
+            matrix[k] = !m->selecting[row[k]] ? own[k] : selected ? selected[k] : 0;
+    }
     return 0;
 }
 
@@ -151,7 +153,7 @@ const double *run_dependent_matrix(run_state *s, double t, const double *y, cons
 }
 
 /* Of the matrix: has the column of an algebraic unknown a slope as large as that? */
-static bool entry_is_steep(const run_state *s, int column, int entry)
+static inline bool entry_is_steep(const run_state *s, int column, int entry)
 {
     return s->model->system.role[column] == CODE_ALGEBRAIC &&
            fabs(s->dependents.matrix[entry]) * s->nominal[column] > STEEP;
@@ -160,6 +162,7 @@ static bool entry_is_steep(const run_state *s, int column, int entry)
 static bool is_steep(const run_state *s, int column)
 {
     const vinc_pattern *a = &s->model->system.jac;
+    if (s->model->system.role[column] != CODE_ALGEBRAIC) return false;
     for (int k = a->start[column]; k < a->start[column + 1]; k++)
         if (entry_is_steep(s, column, k)) return true;
     return false;

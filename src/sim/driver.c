@@ -26,6 +26,7 @@ static size_t driver_layout(driver *d, void *block)
     d->yp_begin = bump_double(&b, (size_t)d->p->n);
     d->work = bump_double(&b, 3 * (size_t)d->p->n);
     d->lanes = d->p->rows ? bump_double(&b, VINC_ROW_LANES * (size_t)d->p->n) : NULL;
+    d->steep_from = bump_double(&b, (size_t)d->p->n);
     d->slopes = bump_double(&b, (size_t)d->p->n_invariants * (size_t)d->p->n);
     d->slopes_t = bump_double(&b, (size_t)d->p->n_invariants);
     d->values = bump_double(&b, 2 * (size_t)d->p->n_invariants);

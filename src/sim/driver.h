@@ -49,8 +49,9 @@ struct sim_session {
     double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
     bool begin_kept;                     // y_begin, yp_begin are there (driver_keep_begin)
     double h_begin;                      // its size at first
-    bool steep;         // the matrix has slopes that may be without bound (steep.c)
-    double steep_least; // of the slopes from which on it may; 0: not known
+    bool steep; // the matrix has slopes that may be without bound (steep.c)
+    double *steep_from,
+        steep_least;    // slopes from which on unknowns have steep ones; the least, 0: not known
     double t_steep;     // where such a point was left last
     int n_steep;        // how often there
     double h_inner;     // the longest step whose interpolant is good; 0: any
