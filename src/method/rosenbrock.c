@@ -35,12 +35,15 @@ typedef struct rosenbrock {
     const double *inverse; // the factors, where they are that (small_stages.h); NULL: they are not
     int stride;            // from one stage to the next
     bool constant;         // dF/dy' was the same at the last two Jacobians
-    bool have_time;        // f_t is of the present point
+    bool have_time;        // f_t is of the present point ...
+    double h_time;         // ... by a difference for steps of this size
     bool first;            // no step before
     double *u, *v;         // stages times stride: -U_i, as they are solved for, and V_i
     double *y, *w, *r;     // of a stage
     double *f_t, *mass_r;
-    double *dyp; // of the last Jacobian but one
+    rosenbrock_places at; // behind u, what a step in one piece leaves
+    double *in;           // of such a step
+    double *dyp;          // of the last Jacobian but one
     double *y0, *yp0, *dense[2];
     enum { NO_STAGES, KEPT, PREPARED } ready; // the interpolant beyond the line: of what there is
 } rosenbrock;
@@ -53,10 +56,13 @@ static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
     size_t n = (size_t)s->stride;
     bump b = bump_begin(block);
     s->t = c->method->detail;
-    s->u = bump_double(&b, (size_t)s->t->stages * n);
+    s->at = rosenbrock_place(s->t, s->stride, small ? (int)c->jac.nnz : 0);
+    s->u = bump_double(&b, (size_t)s->at.end);
+    s->f_t = s->u ? s->u + s->at.f_t : NULL;
+    s->in = bump_double(&b, ROSENBROCK_IN_WEIGHT + 2 * n);
     s->v = bump_double(&b, (size_t)s->t->stages * n);
     s->dyp = bump_double(&b, (size_t)c->jac.nnz);
-    double **arrays[] = {&s->y,  &s->w,   &s->r,        &s->f_t,     &s->mass_r,
+    double **arrays[] = {&s->y,  &s->w,   &s->r,        &s->mass_r,
                          &s->y0, &s->yp0, &s->dense[0], &s->dense[1]};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = bump_double(&b, n);
     return bump_end(&b);
@@ -104,6 +110,7 @@ static int differentiate_time(method_core *c, rosenbrock *s, double h)
     if (!status) status = problem_residual(c->p, &c->run->stats, c->t + d, c->y, c->yp, s->r);
     for (int i = 0; i < c->n && !status; i++) s->f_t[i] = (s->r[i] - s->f_t[i]) / d;
     s->have_time = !status;
+    s->h_time = h;
     return step_status(status);
 }
 
@@ -181,20 +188,89 @@ static void rosenbrock_finish(method_core *c, rosenbrock *s, double h)
     }
 }
 
+/* ---- in one piece ---------------------------------------------------------------------------- */
+
+/* What the step in pieces would have counted, in the same order: the method of a run may be chosen by it. */
+static void rosenbrock_count(method_core *c, rosenbrock *s)
+{
+    vinc_stats *stats = &c->run->stats;
+    int stages = s->t->stages;
+    bool again = c->jac_current && c->have_jac, moves = !c->p->autonomous;
+    double work = stats->work, residual = c->p->work_residual;
+    if (!again) stats->jacobian_evals++, work += c->p->work_jacobian;
+    if (moves && !(again && s->have_time)) {
+        stats->residual_evals += 2;
+        work += residual, work += residual;
+    }
+    work += s->lu->work_factor;
+    for (int i = 0; i < stages; i++) {
+        work += 2.0 * i * c->n;
+        work += residual;
+        work += s->lu->work_solve;
+    }
+    stats->work = work;
+    stats->residual_evals += stages;
+    stats->factorizations++;
+    stats->solves += stages;
+    s->lu->n_factor++;
+    s->lu->n_solve += stages;
+}
+
+static int rosenbrock_in_one(method_core *c, rosenbrock *s, double t_new, double h)
+{
+    int n = c->n;
+    size_t bytes = (size_t)n * sizeof(double);
+    rosenbrock_whole step = {.table = s->t,
+                             .pivots = la_inverse_pivots(s->lu),
+                             .t = c->t,
+                             .y = c->y,
+                             .in = s->in,
+                             .out = s->u,
+                             .inverse = la_inverse_room(s->lu)};
+    s->in[ROSENBROCK_IN_H] = h;
+    s->in[ROSENBROCK_IN_END] = t_new;
+    s->in[ROSENBROCK_IN_H_TIME] = c->jac_current && c->have_jac && s->have_time ? s->h_time : h;
+    memcpy(s->in + ROSENBROCK_IN_WEIGHT, c->norm.inv, bytes);
+    if (!c->p->autonomous) memcpy(s->in + ROSENBROCK_IN_WEIGHT + n, c->yp, bytes);
+    int status = c->p->whole_step(c->p->user, &step);
+    s->h_lu = status ? 0 : h;
+    if (status) return status;
+    rosenbrock_count(c, s);
+    memcpy(c->jac.dy, s->u + s->at.dy, (size_t)c->jac.nnz * sizeof(double));
+    c->have_jac = c->jac_current = s->have_time = true;
+    s->h_time = s->in[ROSENBROCK_IN_H_TIME];
+    c->defect = -1;
+    memcpy(c->y_new, s->u + s->at.y, bytes);
+    memcpy(c->yp_new, s->u + s->at.yp, bytes);
+    return 0;
+}
+
+static int rosenbrock_in_pieces(method_core *c, rosenbrock *s, double t_new, double h)
+{
+    int status = rosenbrock_prepare(c, s, h);
+    for (int i = 0; i < s->t->stages && !status; i++) status = rosenbrock_stage(c, s, i, t_new, h);
+    if (!status) rosenbrock_finish(c, s, h);
+    return status;
+}
+
 static int rosenbrock_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     rosenbrock *s = c->state;
     const rosenbrock_table *k = s->t;
     if (s->ready == KEPT) s->ready = NO_STAGES;
-    int status = rosenbrock_prepare(c, s, h);
-    for (int i = 0; i < k->stages && !status; i++) status = rosenbrock_stage(c, s, i, t_new, h);
+    bool whole = c->p->whole_step && s->constant && c->have_jac && s->inverse;
+    int status = whole ? rosenbrock_in_one(c, s, t_new, h) : 1;
+    whole = !status;
+    if (status < 0) return STEP_STOP;
+    if (!whole) status = rosenbrock_in_pieces(c, s, t_new, h);
     if (status) return status;
-    rosenbrock_finish(c, s, h);
     result->order = k->order;
     if (c->fixed) return STEP_OK;
     c->error_vector = s->u + (k->stages - 1) * s->stride;
     result->order = k->embedded;
-    result->error = problem_norm_error(&c->norm, c->error_vector, h);
+    result->error = whole && problem_norm_is_plain(&c->norm)
+                        ? problem_of_squares_error(&c->norm, s->u[s->at.squares])
+                        : problem_norm_error(&c->norm, c->error_vector, h);
     result->new_factors = true;
     return STEP_OK;
 }
