@@ -4,7 +4,7 @@
 #ifndef METHOD_ROSENBROCK_H
 #define METHOD_ROSENBROCK_H
 
-enum { ROSENBROCK_STAGES_MAX = 6 };
+enum { ROSENBROCK_STAGES_MAX = 8, ROSENBROCK_DENSE_MAX = 3 };
 
 /* In the variables U_i (rosenbrock.c). */
 typedef struct rosenbrock_table {
@@ -14,7 +14,8 @@ typedef struct rosenbrock_table {
         gamma_i[ROSENBROCK_STAGES_MAX]; // t_i = t + alpha_i h; weight of f_t
     double a[ROSENBROCK_STAGES_MAX][ROSENBROCK_STAGES_MAX],
         c[ROSENBROCK_STAGES_MAX][ROSENBROCK_STAGES_MAX];
-    double dense[2][ROSENBROCK_STAGES_MAX]; // interpolant beyond the line; all 0: Hermite
+    int n_dense; // rows of the interpolant beyond the line; 0: Hermite's
+    double dense[ROSENBROCK_DENSE_MAX][ROSENBROCK_STAGES_MAX];
 } rosenbrock_table;
 
 /* A step in one piece, where the problem has code for it (vinc_problem.whole_step): the operations of the

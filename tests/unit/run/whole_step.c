@@ -141,7 +141,7 @@ static void one_case(const whole_case *c, const char *method)
 static void whole_steps_are_the_same(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"rodas3", "rodas4"};
+    static const char *const methods[] = {"rodas3", "rodas4", "rodas5p"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
             one_case(&cases[i], methods[k]);
