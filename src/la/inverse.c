@@ -20,9 +20,6 @@
 #include <string.h>
 
 enum { INVERSE_N_MAX = 16, PAD = LA_INVERSE_PAD };
-/* The pivot row of the last factorisation serves again while its entry is not much smaller than the
- * largest: pivots rarely change, and a branch that is always taken costs nothing. */
-static const double KEPT_PIVOT_MIN = 0.1;
 
 typedef struct inverse {
     double a[INVERSE_N_MAX * INVERSE_N_MAX],
@@ -109,7 +106,7 @@ SIMD_INLINE int choose(const double *size, int n, int last, double *best)
     for (int i = 0; i < n; i++) top = size[i] > top ? size[i] : top;
     *best = top;
     if (!(top > 0 && top < INFINITY)) return -1;
-    if (size[last] >= KEPT_PIVOT_MIN * top) return last;
+    if (size[last] >= LA_INVERSE_KEPT_MIN * top) return last;
     int p = 0;
     while (size[p] != top) p++;
     return p;
@@ -491,6 +488,18 @@ const double *la_inverse(const la_solver *s, const double **im)
     *im = NULL;
     if (s->backend != &la_backend_inverse || s->is_deficient) return NULL;
     if (s->config.is_complex) *im = z->inv_i;
+    return z->inv;
+}
+
+const int *la_inverse_pivots(const la_solver *s)
+{
+    const inverse *z = s->state;
+    return z->pivot;
+}
+
+double *la_inverse_room(la_solver *s)
+{
+    inverse *z = s->state;
     return z->inv;
 }
 

@@ -25,6 +25,7 @@
 #include "run/slide.h"
 #include "run/tick.h"
 #include "run/verbs.h"
+#include "run/whole_step.h"
 
 /* Inputs from outside. */
 typedef struct run_drive {
@@ -75,6 +76,7 @@ struct run_state {
     run_past *past; // what delay() remembers; NULL: nothing to remember
     run_recording recording;
     run_rows rows;
+    run_whole whole;
     run_own own;
     run_invariants invariants;
     run_rates rates;

@@ -348,6 +348,7 @@ static void fill_problem(run_state *s)
         .residual = run_residual,
         .residuals = run_residuals,
         .jacobian = run_jacobian,
+        .whole_step = whole_step,
         .roots = n_roots(m) ? event_roots : NULL,
         .event = code_has_events(&m->events) ? event_handle : NULL,
         .next_time_event = code_has_events(&m->events) ? event_next : NULL,
@@ -554,6 +555,7 @@ void run_free(run_state *s)
     kink_free(s);
     run_record(s, NULL, 0);
     rows_free(s);
+    whole_free(s);
     own_forget(s);
     settings_free(s);
     mem_free(s->m, s->room, s->room_bytes);
