@@ -54,6 +54,7 @@ typedef struct vinc_stats {
     long newton_iterations;
     /* Of linear systems without a stored matrix; products with those of preconditioners. */
     long linear_iterations, products, preconditioners;
+    int dissected; // 1: unknowns were ordered by nested dissection to be eliminated
     long restarts, projections, reselections;
     long deficient;   // factorizations of matrices that leave unknowns open
     int open_unknown; // one that the first of them left open

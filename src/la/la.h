@@ -86,6 +86,7 @@ struct la_solver {
     struct la_pins *pins;               // ... and what makes those like it regular
     double *part;                       // of a complex vector of several blocks, 2 n
     bool is_deficient, by_pins;         // the factors are its; of the pins
+    bool dissected;                     // ordered by nested dissection
     bool unsolved;                      // of several processes: the last solve did not converge
     int iterations;                     // ... after so many
 };
