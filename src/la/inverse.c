@@ -256,7 +256,7 @@ SIMD_INLINE bool pivot_serves(pivots *q, simd4 size, int k, simd4_mask here)
 {
     size = size * q->weight;
     double top = simd4_largest(simd4_max(size, simd4_all(0)));
-    if (!(top > 0 && top < INFINITY && size[k] >= KEPT_PIVOT_MIN * top)) return false;
+    if (!(top > 0 && top < INFINITY && size[k] >= LA_INVERSE_KEPT_MIN * top)) return false;
     q->smallest = top < q->smallest ? top : q->smallest;
     q->largest = top > q->largest ? top : q->largest;
     q->weight = simd4_choose(here, -q->weight, q->weight);
