@@ -71,10 +71,12 @@ typedef struct irk {
     bool is_small;     // the iteration is one piece:
     small_stages small;
     small_wide *wide;                         // its numbers
+    double *mass;                             // ... dF/dy' in columns that are padded with zeros
     double h_wide;                            // size that its rates are of; 0: they are not there
     double work_iteration;                    // beside F
     double n_corrected;                       // unknowns of all stages
     double times[SCHEME_STAGES];              // of stages
+    bool mass_known;                          // it is that of the Jacobian
     bool plain_norm;                          // ... and its norm that of error tests
     bool divided;                             // `newton` belongs to z_old
     double *newton;                           // differences, of small systems
