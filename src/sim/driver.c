@@ -135,14 +135,15 @@ int driver_update(driver *d, double t, driver_event kind, int *changed)
 /* Events that come ever faster never end. The run stops where what lies between two of them is lost
  * in the tolerance: in a flight of duration d the height is of the order of d^2, and a few times
  * the tolerance is needed for a shape. */
-static int count_event(driver *d, double t)
+static int count_event(driver *d, double t, driver_event kind)
 {
     const sim_options *o = d->o;
     double limit, resolution = 4 * sqrt(o->rel_tol) * (t - o->t_start);
     d->done->events++;
     char words[300] = "";
     bool told = d->zeno.crowded || d->zeno.shrinking; // what the event changed was noted
-    int found = sim_zeno_add(&d->zeno, t, o->t_stop - o->t_start, resolution, &limit);
+    int source = kind == EVENT_STATE && d->roots.n_found ? d->roots.found[0] : -1;
+    int found = sim_zeno_add(&d->zeno, t, source, o->t_stop - o->t_start, resolution, &limit);
     if (found != SIM_ZENO_NO && told && d->p->event_text)
         d->p->event_text(d->p->user, words, sizeof words);
     d->done->chatters = found == SIM_ZENO_CHATTERS;
@@ -224,7 +225,7 @@ static int driver_at_event(driver *d, double t, driver_event kind)
         return restarted ? restarted : rc < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
     }
     driver_watch_jump(d, t);
-    int endless = count_event(d, t);
+    int endless = count_event(d, t, kind);
     recorded = driver_record(d, t, d->y, d->yp);
     driver_stay_on_record(d);
     if (recorded) return recorded;
