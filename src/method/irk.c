@@ -104,14 +104,22 @@ static void irk_list_solvers(const method_core *c, irk *s)
     irk_aim_small(c, s);
 }
 
+/* Of a tableau what schemes are built of; `stages` of variable order. */
+static void irk_nodes(const method_core *c, int stages, method_tableau *t)
+{
+    const irk_detail *d = c->formula ? NULL : c->method->detail;
+    if (irk_varies(c)) radau_iia_nodes(stages, t);
+    else if (d) radau_iia_nodes(d->radau_stages, t);
+    else core_tableau(c, t);
+}
+
 /* The scheme in use, made when it is used first. */
 static int irk_build(method_core *c, irk *s)
 {
     method_tableau t;
     const scheme *k = &s->schemes[s->now];
     if (!s->built[s->now]) {
-        if (irk_varies(c)) radau_iia(radau_stages[s->now], &t);
-        else core_tableau(c, &t);
+        irk_nodes(c, radau_stages[s->now], &t);
         if (scheme_build(&t, &s->schemes[s->now], c->run->message)) return VINC_E_OPTION;
         s->built[s->now] = true;
         bool newton = s->may_be_small && k->collocation && k->ends;
@@ -137,7 +145,7 @@ static void choose_schemes(irk *s, const method_core *c)
 {
     method_tableau t;
     if (!irk_varies(c)) {
-        core_tableau(c, &t);
+        irk_nodes(c, 0, &t);
         s->rows = t.stages;
     } else if (c->opt[0] > 0 || c->fixed) {
         s->now = c->opt[0] > 0 ? ((int)c->opt[0] - 5) / 4 : 0;

@@ -91,6 +91,13 @@ extern const method_ops irk_ops;
 
 /* Radau IIA with s = 2, 3, 5 or 7 stages: its tableau. Variable order goes through the last three. */
 void radau_iia(int s, method_tableau *out);
+/* ... of it what a scheme is built of: stages, order, nodes and eigenvalues; the rest is left as it is. */
+void radau_iia_nodes(int s, method_tableau *out);
+
+/* What a method tells beside its tableau (vinc_method.detail; NULL: nothing). */
+typedef struct irk_detail {
+    int radau_stages; // it is Radau IIA with so many
+} irk_detail;
 
 /* The polynomial of the last accepted step in Newton's form; NULL: there is none. */
 static inline const small_polynomial *irk_newton(irk *s)
