@@ -75,7 +75,8 @@ sym inst_path_sym(flat_builder *b, const inst_node *n, int e)
             n = n->parent;
             continue;
         }
-        chain[k] = n;
+        bool shared = n->family && n->family->node == n;
+        chain[k] = shared ? n->family->members[e % n->size] : n;
         pos[k++] = n->size > 1 ? e % n->size : 0;
         if (n->size > 1) e /= n->size;
     }

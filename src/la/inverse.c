@@ -20,9 +20,6 @@
 #include <string.h>
 
 enum { INVERSE_N_MAX = 16, PAD = LA_INVERSE_PAD };
-/* The pivot row of the last factorisation serves again while its entry is not much smaller than the
- * largest: pivots rarely change, and a branch that is always taken costs nothing. */
-static const double KEPT_PIVOT_MIN = 0.1;
 
 typedef struct inverse {
     /* Of one group, once pivots are known: A and M in columns that are padded with zeros, rows in the order of
@@ -113,7 +110,7 @@ SIMD_INLINE int choose(const double *size, int n, int last, double *best)
     for (int i = 0; i < n; i++) top = size[i] > top ? size[i] : top;
     *best = top;
     if (!(top > 0 && top < INFINITY)) return -1;
-    if (size[last] >= KEPT_PIVOT_MIN * top) return last;
+    if (size[last] >= LA_INVERSE_KEPT_MIN * top) return last;
     int p = 0;
     while (size[p] != top) p++;
     return p;
@@ -263,7 +260,7 @@ SIMD_INLINE bool pivot_serves(pivots *q, simd4 size, int k, simd4_mask here)
 {
     size = size * q->weight;
     double top = simd4_largest(simd4_max(size, simd4_all(0)));
-    if (!(top > 0 && top < INFINITY && size[k] >= KEPT_PIVOT_MIN * top)) return false;
+    if (!(top > 0 && top < INFINITY && size[k] >= LA_INVERSE_KEPT_MIN * top)) return false;
     q->smallest = top < q->smallest ? top : q->smallest;
     q->largest = top > q->largest ? top : q->largest;
     q->weight = simd4_choose(here, -q->weight, q->weight);
@@ -495,6 +492,18 @@ const double *la_inverse(const la_solver *s, const double **im)
     *im = NULL;
     if (s->backend != &la_backend_inverse || s->is_deficient) return NULL;
     if (s->config.is_complex) *im = z->inv_i;
+    return z->inv;
+}
+
+const int *la_inverse_pivots(const la_solver *s)
+{
+    const inverse *z = s->state;
+    return z->pivot;
+}
+
+double *la_inverse_room(la_solver *s)
+{
+    inverse *z = s->state;
     return z->inv;
 }
 

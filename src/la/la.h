@@ -86,6 +86,7 @@ struct la_solver {
     struct la_pins *pins;               // ... and what makes those like it regular
     double *part;                       // of a complex vector of several blocks, 2 n
     bool is_deficient, by_pins;         // the factors are its; of the pins
+    bool dissected;                     // ordered by nested dissection
     bool unsolved;                      // of several processes: the last solve did not converge
     int iterations;                     // ... after so many
 };
@@ -110,6 +111,12 @@ void la_solve_blocks(la_solver *s, double *b, int first, int count); // of b, th
 enum { LA_INVERSE_PAD = 4 };
 const double *la_inverse(const la_solver *s, const double **im);
 void la_count_solve(la_solver *s); // by whoever multiplies with it
+/* Whoever computes the same inverse by the pivots of the last one: these, the row of each column, and where it belongs. */
+const int *la_inverse_pivots(const la_solver *s);
+double *la_inverse_room(la_solver *s);
+/* They serve again while their entries are not below this part of the largest of their columns, rows being weighed
+ * by their largest entries: pivots rarely change, and a branch that is always taken costs nothing. */
+static const double LA_INVERSE_KEPT_MIN = 0.1;
 
 /* What it takes to factor and to solve: dense, or in proportion to the entries. */
 void la_guess_work(int n, long nnz, double *factor, double *solve);

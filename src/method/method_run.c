@@ -98,6 +98,9 @@ int method_restart(method_run *r, double t, const double *y, const double *yp, b
     if (h_hint > 0) return run_begin(r, t, y, yp, h_hint);
     // A guess from the values at the new point, but no longer than what was right before.
     int status = run_begin(r, t, y, yp, before > 0 ? -100 * before : 0);
+    // It errs to the short side, and explicit steps were not cut by stiffness: half the way to what was right.
+    if (!status && c->method->traits & METHOD_EXPLICIT && r->h_next < before)
+        r->h_next = c->control.h = sqrt(r->h_next * before);
     return status;
 }
 
@@ -265,14 +268,22 @@ static int run_check_values(method_core *c)
     return problem_finite_in_all(c->p, finite) ? STEP_OK : STEP_UNDEFINED;
 }
 
+static double work_beside(const method_core *c)
+{
+    return c->p->work_beside ? *c->p->work_beside : 0;
+}
+
 /* After the error test: projection, then the method's own commitment. */
 static int run_commit(method_core *c, double t_new, double h)
 {
     method_run *r = c->run;
+    double beside = work_beside(c);
     c->projected = false;
     if (c->p->project) {
         int status = c->p->project(c->p->user, t_new, c->y_new, c->yp_new);
         r->stats.projections++;
+        r->stats.work += work_beside(c) - beside;
+        beside = work_beside(c);
         if (status) return status < 0 ? STEP_STOP : STEP_UNDEFINED;
         if (run_check_values(c)) return STEP_UNDEFINED;
         c->projected = true;
@@ -299,6 +310,7 @@ static int run_commit(method_core *c, double t_new, double h)
     problem_weigh(&c->norm, c->y);
     if (c->norm.high_index) problem_time_scale(&c->norm, c->p, c->y, c->yp);
     int chosen = c->p->reselect ? c->p->reselect(c->p->user, t_new, c->y, c->yp) : 0;
+    r->stats.work += work_beside(c) - beside;
     if (chosen < 0) return STEP_CHOICE;
     if (chosen) {
         r->stats.reselections++;

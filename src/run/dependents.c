@@ -82,6 +82,7 @@ static int dependent_prepare(run_state *s)
     if (d->la) return 0;
     la_config config = {.n = s->model->n,
                         .pattern = &s->model->system.jac,
+                        .work = &s->beside,
                         .forgiving = code_has_events(&s->model->events)};
     return la_new(s->m, &config, &d->la) ? VINC_E_MEMORY : 0;
 }
@@ -107,6 +108,7 @@ static int dependent_evaluate(run_state *s, double t, const double *y, const dou
     run_dependents *d = &s->dependents;
     const code_model *m = s->model;
     int rc = s->problem.residual(s, t, y, yp, r);
+    s->beside += s->problem.work_residual;
     const form_system *f = m->form;
     bool tied = false;
     for (int g = 0; g < f->groups.n; g++) {
@@ -129,6 +131,7 @@ static int matrix_at(run_state *s, double t, const double *y, const double *yp)
     run_dependents *d = &s->dependents;
     const code_system *m = &s->model->system;
     int rc = s->problem.jacobian(s, t, y, yp, d->dy, d->dyp);
+    s->beside += s->problem.work_jacobian;
     if (rc) return rc;
     const int *row = m->jac.row;
     const double *dy = d->dy, *dyp = d->dyp;

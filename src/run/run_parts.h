@@ -25,6 +25,7 @@
 #include "run/slide.h"
 #include "run/tick.h"
 #include "run/verbs.h"
+#include "run/whole_step.h"
 
 /* Inputs from outside. */
 typedef struct run_drive {
@@ -52,6 +53,7 @@ struct run_state {
     double *violation; // outputs of the constraints
     bool near;         // dependent unknowns are looked for near where they were, and nowhere else
     double within;     // what a solution may leave beside |y| + nominal; 0: as little as it can
+    double beside;     // operations of what is solved for beside the integrator (work_beside)
 
     run_settings settings;
     run_attributes attributes;
@@ -74,6 +76,7 @@ struct run_state {
     run_past *past; // what delay() remembers; NULL: nothing to remember
     run_recording recording;
     run_rows rows;
+    run_whole whole;
     run_own own;
     run_invariants invariants;
     run_rates rates;

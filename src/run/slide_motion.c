@@ -337,6 +337,7 @@ const vinc_problem *slide_follows(void *user)
     x->problem.product = NULL;
     x->problem.residual = slide_residual;
     x->problem.residuals = NULL;
+    x->problem.whole_step = NULL;
     x->problem.rhs = slide_rhs;
     x->problem.project = slide_project;
     x->problem.output_project = NULL;

@@ -348,6 +348,7 @@ static void fill_problem(run_state *s)
         .residual = run_residual,
         .residuals = run_residuals,
         .jacobian = run_jacobian,
+        .whole_step = whole_step,
         .roots = n_roots(m) ? event_roots : NULL,
         .event = code_has_events(&m->events) ? event_handle : NULL,
         .next_time_event = code_has_events(&m->events) ? event_next : NULL,
@@ -387,6 +388,7 @@ static void fill_problem(run_state *s)
         .n_outputs = m->outputs.n,
         .outputs = run_outputs,
         .unknown_name = unknown_name,
+        .work_beside = &s->beside,
     };
     count_work(s);
 }
@@ -553,6 +555,7 @@ void run_free(run_state *s)
     kink_free(s);
     run_record(s, NULL, 0);
     rows_free(s);
+    whole_free(s);
     own_forget(s);
     settings_free(s);
     mem_free(s->m, s->room, s->room_bytes);
