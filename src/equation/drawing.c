@@ -164,23 +164,26 @@ static bool draws(const inst_class *part)
 }
 
 /* What a class says of itself, then what declarations say of its components; once per element. */
-static bool draw_node(flat_builder *b, inst_node *n)
+static bool draw_node(flat_builder *b, inst_node *n, int member)
 {
+    int first, last;
+    if (n->kind == NODE_MEMBER) return draw_node(b, n->target, n->index);
+    inst_elements(n, member, &first, &last);
     if (n->kind == NODE_COMPOSITE && draws(n->cls))
-        for (int e = 0; e < n->total; e++)
+        for (int e = first; e < last; e++)
             if (!draw_part(b, n->cls, n, e)) return false;
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
     for (int i = 0; i < n->children.n; i++) {
         inst_node *child = n->children.at[i];
         bool present = child->kind != NODE_ABSENT && child->kind != NODE_OUTER && child->decl;
-        for (int e = 0; present && !child->is_element && e < n->total; e++)
+        for (int e = first; present && !child->is_element && e < last; e++)
             if (!take_annotation(b, child->decl->annotation, child->decl_at, n, e)) return false;
-        if (!draw_node(b, child)) return false;
+        if (!draw_node(b, child, member)) return false;
     }
     return true;
 }
 
 bool equation_drawings(flat_builder *b)
 {
-    return draw_node(b, b->inst->root);
+    return draw_node(b, b->inst->root, -1);
 }

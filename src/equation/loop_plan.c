@@ -220,8 +220,9 @@ static bool known_integer(planner *x, plan *p, int64_t *out)
     if (!plan_leaf(x, p, &n, &e) || n->type_id != TYPE_INTEGER || !n->known || n->known[e] <= 0)
         return false;
     if (x->slope) hold_for(x, 0);
-    bool fixed = n->variability == FLAT_CONSTANT || (n->variability == FLAT_PARAMETER &&
-                                                     n->structural && !inst_is_unknown(x->s->b, n));
+    bool fixed = n->variability == FLAT_CONSTANT ||
+                 (n->variability == FLAT_PARAMETER && inst_is_structural(n, e) &&
+                  !inst_is_unknown(x->s->b, n));
     const expr_node *known = expr_at(x->s->b->pool, n->known[e]);
     *out = known->u.integer;
     return fixed && known->op == EXPR_INTEGER;
@@ -433,7 +434,7 @@ static bool plan_der(planner *x, plan *p, value *out)
         n->var < 0)
         return plan_slow(x, p, out);
     *out = (value){.type = VALUE_REAL, .n = 1};
-    out->e = expr_var(x->em->b->pool, n->var + e, 1, TYPE_REAL, 0);
+    out->e = expr_var(x->em->b->pool, inst_var(n, e), 1, TYPE_REAL, 0);
     return true;
 }
 

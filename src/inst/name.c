@@ -66,29 +66,32 @@ static char *path_before(const inst_node *n, int e, char *begin, char *end)
 {
     enum { INDEX_BYTES = 12 };
     char *at = end;
-    if (n && n->parent && !n->parent->parent && !n->is_element && !n->n_dims) return NULL;
+    if (n && n->parent && !n->parent->parent && !n->is_element && (!n->n_dims || n->family))
+        return NULL;
     for (; n && n->kind != NODE_PACKAGE && n->parent; n = n->parent) {
+        bool shared = n->family && n->family->node == n && !n->is_element;
+        const inst_node *of = shared ? n->family->members[e % n->size] : n; // whose name it is
         int pos = 0;
         if (n->is_element) {
             pos = n->index;
-            n = n->parent;
+            of = n = n->parent;
         } else if (n->size > 1) {
             pos = e % n->size;
             e /= n->size;
         }
-        size_t length = strlen(n->name);
-        if ((size_t)(at - begin) < length + INDEX_BYTES * ((size_t)n->n_dims + 1)) return NULL;
+        size_t length = strlen(of->name);
+        if ((size_t)(at - begin) < length + INDEX_BYTES * ((size_t)of->n_dims + 1)) return NULL;
         if (at < end) *--at = '.';
-        bool indexed = n->n_dims && n->size > 0;
+        bool indexed = of->n_dims && of->size > 0;
         if (indexed) *--at = ']';
-        for (int k = n->n_dims; indexed && k--; *--at = k ? ',' : '[') {
-            int index = pos % n->dims[k] + 1;
-            pos /= n->dims[k];
+        for (int k = of->n_dims; indexed && k--; *--at = k ? ',' : '[') {
+            int index = pos % of->dims[k] + 1;
+            pos /= of->dims[k];
             do *--at = (char)('0' + index % 10);
             while (index /= 10);
         }
         at -= length;
-        memcpy(at, n->name, length);
+        memcpy(at, of->name, length);
     }
     return at;
 }
@@ -109,7 +112,8 @@ sym inst_path_sym(flat_builder *b, const inst_node *n, int e)
             n = n->parent;
             continue;
         }
-        chain[k] = n;
+        bool shared = n->family && n->family->node == n;
+        chain[k] = shared ? n->family->members[e % n->size] : n;
         pos[k++] = n->size > 1 ? e % n->size : 0;
         if (n->size > 1) e /= n->size;
     }
