@@ -165,11 +165,36 @@ int result_find(const result *r, const char *name)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* That of the column before, where it is the same one. There is room for it. */
-static const char *store_word(result *r, const char *last, const char *word, size_t n)
+/* Room for a look among the strings. NULL: no memory. */
+static result_look *look_room(result *r, size_t words)
 {
-    if (!n) return "";
-    return last && strcmp(last, word) == 0 ? last : pool_take(r, word, n);
+    enum { ALIGNED = sizeof(double) };
+    if (!pool_room(r, sizeof(result_look) + ALIGNED + words)) return NULL;
+    result_pool *p = r->pool;
+    p->used += (size_t)(-(uintptr_t)(p->at + p->used) % ALIGNED);
+    result_look *look = (result_look *)(void *)(p->at + p->used);
+    p->used += sizeof *look;
+    return look;
+}
+
+static const char *store_word(result *r, const char *word)
+{
+    size_t n = strlen(word);
+    return n ? pool_take(r, word, n) : "";
+}
+
+/* A look with no more than these: that of the column before, where it has them. NULL: no memory. */
+static const result_look *plain_look(result *r, const char *unit, const char *comment)
+{
+    const result_look *last = r->n_columns ? r->columns[r->n_columns - 1].look : NULL;
+    if (last && !last->display[0] && !last->scale && !last->names && !strcmp(last->unit, unit) &&
+        !strcmp(last->comment, comment))
+        return last;
+    result_look *look = look_room(r, strlen(unit) + strlen(comment) + 2);
+    if (look)
+        *look = (result_look){
+            .unit = store_word(r, unit), .comment = store_word(r, comment), .display = ""};
+    return look;
 }
 
 /* All memory is asked for before anything changes. */
@@ -177,24 +202,14 @@ static int store_add(result *r, const char *name, const char *unit, const char *
                      result_column like)
 {
     name = name ? name : "";
-    unit = unit ? unit : "";
-    comment = comment ? comment : "";
-    size_t n = strlen(name), n_unit = strlen(unit), n_comment = strlen(comment);
-    if (!store_grow(r->m, (void **)&r->columns, &r->cap_columns, r->n_columns,
-                    sizeof *r->columns) ||
-        !pool_room(r, n + n_unit + n_comment + 3))
+    size_t n = strlen(name);
+    if (!store_grow(r->m, (void **)&r->columns, &r->cap_columns, r->n_columns, sizeof *r->columns))
         return RESULT_E_MEMORY;
+    like.look = plain_look(r, unit ? unit : "", comment ? comment : "");
+    if (!like.look || !pool_room(r, n + 1)) return RESULT_E_MEMORY;
     char *kept = pool_take(r, name, n);
     text_squeeze_name(kept);
     like.name = kept;
-    like.unit =
-        store_word(r, r->n_columns ? r->columns[r->n_columns - 1].unit : NULL, unit, n_unit);
-    like.comment = store_word(r, r->n_columns ? r->columns[r->n_columns - 1].comment : NULL,
-                              comment, n_comment);
-    like.display = "";
-    like.scale = like.offset = 0;
-    like.names = NULL;
-    like.n_names = 0;
     r->columns[r->n_columns] = like;
     return r->n_columns++;
 }
@@ -242,15 +257,34 @@ int result_add_formula(result *r, const char *name, const char *unit, struct res
         (result_column){.kind = RESULT_REAL, .constant = constant, .alias_of = -1, .formula = f});
 }
 
+static bool looks_alike(const result_look *a, const result_look *b)
+{
+    return a->unit == b->unit && a->comment == b->comment && a->scale == b->scale &&
+           a->offset == b->offset && a->names == b->names && !strcmp(a->display, b->display);
+}
+
+/* The column looks like this from now on: as the one before it, where that does. */
+static int store_look(result *r, int column, const result_look *look, size_t words)
+{
+    const result_look *before = column ? r->columns[column - 1].look : NULL;
+    if (!before || !looks_alike(before, look)) {
+        result_look *own = look_room(r, words);
+        if (!own) return RESULT_E_MEMORY;
+        *own = *look;
+        own->display = store_word(r, look->display);
+        before = own;
+    }
+    r->columns[column].look = before;
+    return RESULT_OK;
+}
+
 int result_show_in(result *r, int column, const char *display, double scale, double offset)
 {
-    size_t n = strlen(display);
-    if (!pool_room(r, n + 1)) return RESULT_E_MEMORY;
-    result_column *c = &r->columns[column];
-    c->display = pool_take(r, display, n);
-    c->scale = scale;
-    c->offset = offset;
-    return RESULT_OK;
+    result_look look = *r->columns[column].look;
+    look.display = display;
+    look.scale = scale;
+    look.offset = offset;
+    return store_look(r, column, &look, strlen(display) + 1);
 }
 
 int result_name_values(result *r, int column, const char *const *names, int n)
@@ -264,9 +298,10 @@ int result_name_values(result *r, int column, const char *const *names, int n)
     const char **kept = (const char **)(void *)(p->at + p->used);
     p->used += list;
     for (int i = 0; i < n; i++) kept[i] = pool_take(r, names[i], strlen(names[i]));
-    r->columns[column].names = kept;
-    r->columns[column].n_names = n;
-    return RESULT_OK;
+    result_look look = *r->columns[column].look;
+    look.names = kept;
+    look.n_names = n;
+    return store_look(r, column, &look, strlen(look.display) + 1);
 }
 
 int result_new(mem *m, result **out)
@@ -576,13 +611,13 @@ double result_shown(const result *r, int column, size_t row)
 {
     const result_column *c = &r->columns[column];
     double v = result_value(r, column, row);
-    return c->scale == 0 ? v : v * c->scale + c->offset;
+    return c->look->scale == 0 ? v : v * c->look->scale + c->look->offset;
 }
 
 const char *result_shown_unit(const result *r, int column)
 {
     const result_column *c = &r->columns[column];
-    return c->scale == 0 ? c->unit : c->display;
+    return c->look->scale == 0 ? c->look->unit : c->look->display;
 }
 
 void result_copy(const result *r, int column, size_t first, size_t n, double *out)

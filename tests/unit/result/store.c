@@ -19,8 +19,8 @@ static void columns_are_found_by_name(void **state)
     assert_int_equal(result_find(r, "cell[4711].v"), 4712);
     assert_int_equal(result_find(r, "cell[4711]."), RESULT_E_UNKNOWN);
     assert_int_equal(result_find(r, ""), RESULT_E_UNKNOWN);
-    assert_string_equal(r->columns[4712].unit, "V");
-    assert_string_equal(r->columns[4712].comment, "");
+    assert_string_equal(r->columns[4712].look->unit, "V");
+    assert_string_equal(r->columns[4712].look->comment, "");
     // of equal names the first is found
     assert_int_equal(result_add(r, "cell[0].v", "", "", RESULT_REAL), 5001);
     assert_int_equal(result_find(r, "cell[0].v"), 1);
