@@ -99,6 +99,7 @@ struct inst_class {
     inst_env under;        // of a short class: what its own modifications override
     const ast_mod *breaks; // the extends modification through which it is inherited
     bool hidden;           // and that is protected: so are all elements it has
+    uint8_t connects;      // there are connections in its sections: 1 no, 2 yes; 0: not asked
     uint8_t state;         // inst_state of `bases`
     inst_class **bases;    // one per extends clause in order; NULL where it failed
     int n_bases;
@@ -242,6 +243,7 @@ struct inst_family {
     int n;
     inst_node **members; // their own nodes
     int *first;          // the first variable of each
+    bool draws;          // some component below has drawings (drawing.c)
     map values; // of an expression of the first component: those of all, where some have another one
 };
 
