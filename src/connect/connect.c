@@ -585,6 +585,7 @@ bool connect_call(const scope *s, const ast_call *call, span at, value *out)
 {
     flat_builder *b = s->b;
     const char *name = call->f.at[call->f.n - 1].name;
+    b->particular = true;
     bool root = !strcmp(name, "isRoot"), rooted = !strcmp(name, "rooted");
     if (root || rooted) return connect_root_call(s, call, rooted, out);
     bool in = !strcmp(name, "inStream"), actual = !strcmp(name, "actualStream");
