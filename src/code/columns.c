@@ -7,7 +7,7 @@
 
 static void find_runs(code_outputs *x, arena *a)
 {
-    x->runs = arena_array(a, code_run, x->n);
+    x->runs = arena_sparse(a, code_run, x->n);
     for (int i = 0; i < x->n; i++) {
         tape_kind kind = tape_kind_of(x->from[i]);
         int k = tape_index_of(x->from[i]);
@@ -19,7 +19,7 @@ static void find_runs(code_outputs *x, arena *a)
 
 static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
 {
-    expr *computed = arena_array(l->scratch, expr, n);
+    expr *computed = arena_sparse(l->scratch, expr, n);
     int n_computed = 0;
     x->n = n;
     x->from = arena_array(l->a, tape_ref, n);

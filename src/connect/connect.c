@@ -453,8 +453,8 @@ bool connect_collect(flat_builder *b)
     c->clause = emit_connect;
     c->n = 2 * b->m->vars.n;
     c->up = arena_array(b->front, int, c->n + 1);
-    c->at = arena_array(b->front, span, c->n + 1);
-    c->where = arena_array(b->front, sym, c->n + 1);
+    c->at = arena_sparse(b->front, span, c->n + 1);
+    c->where = arena_sparse(b->front, sym, c->n + 1);
     for (int i = 0; i < c->n; i++) c->up[i] = -1;
     equation_writer em = {.b = b, .to = b->model};
     bool ok = visit_node(&em, b->inst->root, -1) && connect_trees(b);

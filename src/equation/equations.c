@@ -182,12 +182,12 @@ static bool integer_range(const scope *s, const ast_expr *e, int64_t *first, int
 /* Once enough iterations have shown what each makes: room for the nodes of those that follow. */
 static bool expect_rest(expr_pool *p, int before, int64_t done, int64_t n)
 {
-    enum { NODES_SHOWN = 4096, MARGIN = 16 };
+    enum { NODES_SHOWN = 4096, LATER = 5 }; // residuals and derivatives: one of five
     int64_t made = p->n - before;
     if (!done || made < NODES_SHOWN) return false;
     int64_t more = made * (n - done) / done;
-    more += more / MARGIN;
-    if (more < INT32_MAX) expr_expect(p, (int)more);
+    int64_t most = more + more / LATER;
+    if (most < INT32_MAX) expr_expect(p, (int)most, (int)more);
     return true;
 }
 

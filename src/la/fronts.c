@@ -82,6 +82,7 @@ static int fronts_open(la_solver *s)
     int status = la_fronts_plan(&z->f, s->m, s->config.pattern, s->config.work_max);
     if (status || !s->config.n) return status;
     s->work = z->f.work;
+    s->dissected = z->f.dissected;
     la_set_work(s, z->f.n_updates, z->f.n_entries);
     if (!z->f.suits) return fronts_take_other(s);
     int threads = crew_size(s->config.crew);

@@ -17,11 +17,13 @@
 enum { SMALL_GROUP = 4, SMALL_MAX = 16, SMALL_PAIRS_MAX = SCHEME_STAGES / 2 };
 
 typedef double small_row[SCHEME_STAGES];
+/* Every number four times, side by side: a factor of four unknowns as it is multiplied with. */
+typedef double small_wide[SCHEME_STAGES][SMALL_GROUP];
 
 typedef struct small_stages {
-    int stages, n;         // 3, 5 or 7; SMALL_MAX at most
-    const small_row *rate; // A^-1 / h, and behind it the slope at the start of the polynomial
-    const small_row *t, *ti;
+    int stages, n;    // 3, 5 or 7; SMALL_MAX at most
+    small_wide *rate; // A^-1 / h, and behind it the slope at the start of the polynomial
+    small_wide *t, *ti;
     const double *y;      // at the start of the step
     const double *weight; // of the norm of a correction
     /* Columns of inverses, padded: of the real matrix, and of the complex ones with imaginary parts. */
@@ -44,6 +46,10 @@ static inline int small_stride(int n) // between stages
     return (n + SMALL_GROUP - 1) / SMALL_GROUP * SMALL_GROUP;
 }
 bool small_fits(int stages, int n);
+
+/* out := factor m, of so many stages; and behind it factor `last`, unless NULL. */
+void small_widen(const small_row *m, const double *last, int stages, double factor,
+                 small_wide *out);
 
 /* Of the first `count` of vectors x, padded: y := base - sum a_j x_j, d := factor sum c_j x_j. */
 typedef struct small_sums {

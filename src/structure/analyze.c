@@ -159,7 +159,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     w->texts = (mem){
         .resize = resize, .user = scratch, .guard = scratch->m->guard, .watch = scratch->m->watch};
     dag_init(&w->d, flat->pool, scratch);
-    expr_expect(flat->pool, NODES_OF_AN_EQUATION * flat->equations.n);
+    expr_expect(flat->pool, NODES_OF_AN_EQUATION * flat->equations.n, flat->equations.n);
 
     bool ok = structure_hybrid(w) && structure_clocks(w);
     ok = ok && structure_strings(w);

@@ -15,8 +15,8 @@ static void dag_begin(dag *d)
 {
     if (d->cap < d->p->n) {
         d->cap = d->p->n + d->p->n / 2 + 64;
-        d->mark = arena_array(d->a, uint16_t, d->cap);
-        d->kind = arena_array(d->a, uint8_t, d->cap);
+        d->mark = arena_sparse(d->a, uint16_t, d->cap);
+        d->kind = arena_sparse(d->a, uint8_t, d->cap);
         d->epoch = 0;
     }
     if (++d->epoch == 0) {

@@ -492,7 +492,7 @@ static void show(analysis *w, dag_rewriter *r, int equation)
 static void collect_constraints(analysis *w)
 {
     structure *s = w->s;
-    w->shown_as = arena_array(w->scratch, expr, s->entries.n);
+    w->shown_as = arena_sparse(w->scratch, expr, s->entries.n);
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *x = &s->vars[v];
         if (x->role != STRUCTURE_ALIAS || !x->order || x->negated) continue;

@@ -12,6 +12,7 @@ static const double NEAR = 1e-13;
 
 typedef struct bench {
     small_row rate[SCHEME_STAGES + 1], t[SCHEME_STAGES], ti[SCHEME_STAGES], gap[SCHEME_STAGES];
+    small_wide wide[3 * SCHEME_STAGES + 1];
     double c[SCHEME_STAGES], y[SMALL_MAX], weight[SMALL_MAX];
     double inverse[1 + 2 * SMALL_PAIRS_MAX][SMALL_MAX * SMALL_MAX];
     double z[ROOM], w[ROOM], points[ROOM], d[ROOM], f[ROOM], b[ROOM];
@@ -51,11 +52,15 @@ static void prepare(bench *x, int s, int n, unsigned seed)
     for (int k = 0; k < 1 + 2 * SMALL_PAIRS_MAX; k++) fill(x->inverse[k], n, n, at, &seed);
     double *stages[] = {x->z, x->w, x->f, x->d, x->points};
     for (int k = 0; k < 5; k++) fill(stages[k], s, n, at, &seed);
+    small_wide *t = x->wide + SCHEME_STAGES + 1, *ti = t + SCHEME_STAGES;
+    small_widen((const small_row *)x->rate, x->rate[s], s, 1, x->wide);
+    small_widen((const small_row *)x->t, NULL, s, 1, t);
+    small_widen((const small_row *)x->ti, NULL, s, 1, ti);
     x->q = (small_stages){.stages = s,
                           .n = n,
-                          .rate = (const small_row *)x->rate,
-                          .t = (const small_row *)x->t,
-                          .ti = (const small_row *)x->ti,
+                          .rate = x->wide,
+                          .t = t,
+                          .ti = ti,
                           .y = x->y,
                           .weight = x->weight,
                           .real = x->inverse[0],
