@@ -76,6 +76,7 @@ typedef struct vinc_pattern {
 } vinc_pattern;
 
 enum { VINC_ROW_LANES = 4 }; // points of which `rows` makes rows at once
+struct rosenbrock_whole;
 typedef struct vinc_problem {
     int n, n_roots;          // unknowns (and equations), event indicators
     const vinc_pattern *jac; // pattern of dF/dy and dF/dy' together, fixed for life; NULL: full
@@ -209,6 +210,8 @@ typedef struct vinc_problem {
     const struct la_shared *shared;
     /* Operations of one evaluation, for counting work; 0: not known. */
     double work_residual, work_rhs, work_jacobian;
+    /* ... and those that `project` and `reselect` have made so far, which grow with every call; NULL: not counted. */
+    const double *work_beside;
     /* `residual` at several points at once, as at the stages of a step: vectors of one point lie `stride`
      * numbers after those of the one before it, and what is between them in r is left as it is. Values that
      * are not finite are left to the caller, who asks `residual` about them. NULL: one after the other. */
@@ -218,6 +221,9 @@ typedef struct vinc_problem {
      * the other. Time k is t[k], unknown i there y[VINC_ROW_LANES*i + k]; algebraic ones are found. Lanes that are not
      * wanted have the values of others. 1: some have no value, and each is asked about by itself. NULL: one at a time. */
     int (*rows)(void *user, int points, const double *t, const double *y, double *out);
+    /* A step of a linearly implicit formula in one piece (src/method/rosenbrock.h). 1: there is no code for it, or it
+     * has no result: the step is made in pieces. NULL: it always is. */
+    int (*whole_step)(void *user, const struct rosenbrock_whole *step);
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

@@ -58,7 +58,7 @@ typedef struct options {
     bool points;
 } options;
 
-static const char *const methods[] = {"radau5", "radau",  "rodas4", "rodas3",
+static const char *const methods[] = {"radau5", "radau",  "rodas4", "rodas5p", "rodas3",
                                       "bdf",    "dopri5", "dopri8", "mebdf"};
 
 static bool listed(const char *list, const char *name)

@@ -51,7 +51,7 @@ static bool listed(const char *list, const char *name)
     return false;
 }
 
-static const char *const all_methods[] = {"radau5", "radau", "rodas4", "rodas3",
+static const char *const all_methods[] = {"radau5", "radau", "rodas4", "rodas5p", "rodas3",
                                           "mebdf",  "bdf",   "dopri5", "dopri8"};
 
 static bool explicit_method(const char *name)

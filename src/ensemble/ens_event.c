@@ -2,7 +2,7 @@
 #include "ensemble/ens_event.h"
 
 #include "ensemble/ens_write.h"
-#include "ensemble/unroll.h"
+#include "tape/unroll.h"
 
 #include <float.h>
 #include <string.h>

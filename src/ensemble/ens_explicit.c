@@ -283,7 +283,7 @@ bool ens_write_explicit(ens_writer *w)
     if (!q->rhs.program) {
         w->system.why =
             "an explicit method needs equations that can be solved one after the other; "
-            "take rodas3 or rodas4";
+            "take rodas3, rodas4 or rodas5p";
         return false;
     }
     for (int i = 0; i < w->n; i++)

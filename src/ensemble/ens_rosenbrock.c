@@ -19,8 +19,6 @@
 static const double PLAN_SPAN_PART =
     1e-4; // the step size for which pivots are planned, of the span
 
-enum { RODAS_DENSE_ROWS = 4 };
-
 typedef struct rodas {
     ens_writer *w;
     const rosenbrock_table *k;
@@ -136,21 +134,32 @@ static bool rodas_stage(const rodas *x, const ens_view *v, const ens_try *at, co
     return true;
 }
 
-/* The interpolant of method/rosenbrock.c: its own rows, or Hermite's. */
+/* Rows of the interpolant, y at its beginning among them. */
+static int rodas_rows(const rosenbrock_table *k)
+{
+    return k->n_dense ? 2 + k->n_dense : 4;
+}
+
+/* The interpolant of method/rosenbrock.c: its own rows, or Hermite's, as they belong to the weights 1, x, x z, x z x,
+ * x z x z with z = 1 - x. */
 static void rodas_dense(const rodas *x, tape_builder *b, tape_ref h, const tape_ref *y,
                         const tape_ref *y_new, const tape_ref *rate, ens_dense *d)
 {
     ens_writer *w = x->w;
-    bool own = x->k->dense[0][0] != 0;
-    d->rows = RODAS_DENSE_ROWS;
+    int own = x->k->n_dense;
+    d->rows = rodas_rows(x->k);
     for (int m = 0; m < d->rows; m++) d->d[m] = arena_array(w->scratch, tape_ref, w->n);
     for (int i = 0; i < w->n; i++) {
         tape_ref diff = ens_op(b, TAPE_SUB, y_new[i], y[i]);
         d->d[0][i] = y[i];
         d->d[1][i] = diff;
-        for (int m = 0; m < 2 && own; m++)
+        for (int m = 0; m < own; m++)
             d->d[2 + m][i] =
                 tape_op1(b, TAPE_NEG, ens_combine(b, x->k->stages, x->k->dense[m], x->u, i));
+        if (own == 3) { // x z x x d = x z x d - x z x z d
+            d->d[3][i] = ens_op(b, TAPE_ADD, d->d[3][i], d->d[4][i]);
+            d->d[4][i] = tape_op1(b, TAPE_NEG, d->d[4][i]);
+        }
         if (own) continue;
         tape_ref slope =
             ens_op(b, TAPE_SUB, ens_op(b, TAPE_MUL, h, tape_y(ENS_Y + w->n + i)), diff);
@@ -270,7 +279,7 @@ bool ens_write_rosenbrock(ens_writer *w)
     for (int i = 0; i < n; i++) tape_store(b, tape_out(ENS_Y + i), w->system.y0[i]);
     for (int i = 0; i < n && x.needs_rates; i++)
         tape_store(b, tape_out(ENS_Y + n + i), tape_const(b, w->system.of->yp[i]));
-    if (!ens_events_begin(w, RODAS_DENSE_ROWS)) return false;
+    if (!ens_events_begin(w, rodas_rows(x.k))) return false;
     if (!rodas_body(&x) || !ens_events_phases(w, ENS_Y + n)) return false;
     ens_view v = ens_view_new(&w->system, w->scratch);
     tape_ref *y = arena_array(w->scratch, tape_ref, n), *yp = arena_array(w->scratch, tape_ref, n);

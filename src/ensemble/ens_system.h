@@ -8,8 +8,8 @@
 #define ENSEMBLE_ENS_SYSTEM_H
 
 #include "ensemble/ens_kernel.h"
-#include "ensemble/unroll.h"
 #include "run/verbs.h"
+#include "tape/unroll.h"
 
 /* What differs from run to run: a parameter by its place in p, or the start value of an entry. */
 typedef struct ens_input {

@@ -50,7 +50,7 @@ static const ens_method methods[] = {
     {"euler", ens_write_explicit},    {"heun", ens_write_explicit},
     {"rk4", ens_write_explicit},      {"dopri5", ens_write_explicit},
     {"dopri8", ens_write_explicit},   {"rodas3", ens_write_rosenbrock},
-    {"rodas4", ens_write_rosenbrock},
+    {"rodas4", ens_write_rosenbrock}, {"rodas5p", ens_write_rosenbrock},
 };
 
 static const char *unfit(const code_model *m)
@@ -85,9 +85,9 @@ bool ens_write(const ens_source *of, const ens_settings *set, mem *m, arena *a, 
     *out = (ens_kernel){0};
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
         if (!strcmp(methods[k].name, set->method)) method = &methods[k];
-    *why = !method
-               ? "of the methods euler, heun, rk4, dopri5, dopri8, rodas3 and rodas4 one is needed"
-               : unfit(of->m);
+    *why = !method ? "of the methods euler, heun, rk4, dopri5, dopri8, rodas3, rodas4 and rodas5p "
+                     "one is needed"
+                   : unfit(of->m);
     if (*why) return false;
     w.method = method_find(set->method, opt, NULL);
     if (!(set->step > 0) && !(w.method->traits & METHOD_ADAPTIVE)) {

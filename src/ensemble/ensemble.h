@@ -16,7 +16,7 @@
 #include "run/state.h"
 
 typedef struct ensemble_options {
-    const char *method; // euler, heun, rk4, dopri5, rodas3, rodas4
+    const char *method; // euler, heun, rk4, dopri5, rodas3, rodas4, rodas5p
     double t0, t1;
     double step;             // > 0: fixed steps
     double rel_tol, abs_tol; // abs_tol: times the nominal of each unknown

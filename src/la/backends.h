@@ -62,6 +62,11 @@ static inline double la_weight(double size)
     return ldexp(1, -e);
 }
 
+/* Of la_backend_inverse, which the first is: how many of several with the same A and M could be factored together, as
+ * they have the pivots that they had before. */
+int la_inverse_several(la_solver *const *s, int count, const double *a, const double *m,
+                       const la_number *c);
+
 /* The choice among those that pivot every time. */
 const la_backend *la_choose_general(int n, long nnz);
 

@@ -96,6 +96,13 @@ int la_new(mem *m, const la_config *config, la_solver **out);
 void la_free(la_solver *s);
 
 int la_factor(la_solver *s, const double *a, const double *m, double re, double im);
+/* The same A and M with several c, real or complex as the solvers are, until one of them fails: its status, and how
+ * many were tried. */
+typedef struct la_number {
+    double re, im;
+} la_number;
+int la_factor_several(la_solver *const *s, int count, const double *a, const double *m,
+                      const la_number *c, int *tried);
 void la_solve(la_solver *s, double *b);
 void la_solve_blocks(la_solver *s, double *b, int first, int count); // of b, those alone
 
@@ -104,6 +111,12 @@ void la_solve_blocks(la_solver *s, double *b, int first, int count); // of b, th
 enum { LA_INVERSE_PAD = 4 };
 const double *la_inverse(const la_solver *s, const double **im);
 void la_count_solve(la_solver *s); // by whoever multiplies with it
+/* Whoever computes the same inverse by the pivots of the last one: these, the row of each column, and where it belongs. */
+const int *la_inverse_pivots(const la_solver *s);
+double *la_inverse_room(la_solver *s);
+/* They serve again while their entries are not below this part of the largest of their columns, rows being weighed
+ * by their largest entries: pivots rarely change, and a branch that is always taken costs nothing. */
+static const double LA_INVERSE_KEPT_MIN = 0.1;
 
 /* What it takes to factor and to solve: dense, or in proportion to the entries. */
 void la_guess_work(int n, long nnz, double *factor, double *solve);

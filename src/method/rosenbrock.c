@@ -11,7 +11,7 @@
  * W_i = w + sum a_ij V_j, V_i = U_i/(h gamma) - R_i. Whether it is constant shows from one Jacobian
  * to the next: there is one for every step.
  *
- * For index 1 and, since stages are solved only once, loose tolerances. In both methods the last
+ * For index 1 and, since stages are solved only once, loose tolerances. In all of them the last
  * stage begins at the new point of the embedded formula, and its increment U_s leads to that of the
  * method: it is the error estimate, and its derivative is y' there.
  *
@@ -35,13 +35,16 @@ typedef struct rosenbrock {
     const double *inverse; // the factors, where they are that (small_stages.h); NULL: they are not
     int stride;            // from one stage to the next
     bool constant;         // dF/dy' was the same at the last two Jacobians
-    bool have_time;        // f_t is of the present point
+    bool have_time;        // f_t is of the present point ...
+    double h_time;         // ... by a difference for steps of this size
     bool first;            // no step before
     double *u, *v;         // stages times stride: -U_i, as they are solved for, and V_i
     double *y, *w, *r;     // of a stage
     double *f_t, *mass_r;
-    double *dyp; // of the last Jacobian but one
-    double *y0, *yp0, *dense[2];
+    rosenbrock_places at; // behind u, what a step in one piece leaves
+    double *in;           // of such a step
+    double *dyp;          // of the last Jacobian but one
+    double *y0, *yp0, *dense[ROSENBROCK_DENSE_MAX];
     enum { NO_STAGES, KEPT, PREPARED } ready; // the interpolant beyond the line: of what there is
 } rosenbrock;
 
@@ -53,11 +56,14 @@ static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
     size_t n = (size_t)s->stride;
     bump b = bump_begin(block);
     s->t = c->method->detail;
-    s->u = bump_double(&b, (size_t)s->t->stages * n);
+    s->at = rosenbrock_place(s->t, s->stride, small ? (int)c->jac.nnz : 0);
+    s->u = bump_double(&b, (size_t)s->at.end);
+    s->f_t = s->u ? s->u + s->at.f_t : NULL;
+    s->in = bump_double(&b, ROSENBROCK_IN_WEIGHT + 2 * n);
     s->v = bump_double(&b, (size_t)s->t->stages * n);
     s->dyp = bump_double(&b, (size_t)c->jac.nnz);
-    double **arrays[] = {&s->y,  &s->w,   &s->r,        &s->f_t,     &s->mass_r,
-                         &s->y0, &s->yp0, &s->dense[0], &s->dense[1]};
+    double **arrays[] = {&s->y,   &s->w,        &s->r,        &s->mass_r,  &s->y0,
+                         &s->yp0, &s->dense[0], &s->dense[1], &s->dense[2]};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = bump_double(&b, n);
     return bump_end(&b);
 }
@@ -104,6 +110,7 @@ static int differentiate_time(method_core *c, rosenbrock *s, double h)
     if (!status) status = problem_residual(c->p, &c->run->stats, c->t + d, c->y, c->yp, s->r);
     for (int i = 0; i < c->n && !status; i++) s->f_t[i] = (s->r[i] - s->f_t[i]) / d;
     s->have_time = !status;
+    s->h_time = h;
     return step_status(status);
 }
 
@@ -181,20 +188,89 @@ static void rosenbrock_finish(method_core *c, rosenbrock *s, double h)
     }
 }
 
+/* ---- in one piece ---------------------------------------------------------------------------- */
+
+/* What the step in pieces would have counted, in the same order: the method of a run may be chosen by it. */
+static void rosenbrock_count(method_core *c, rosenbrock *s)
+{
+    vinc_stats *stats = &c->run->stats;
+    int stages = s->t->stages;
+    bool again = c->jac_current && c->have_jac, moves = !c->p->autonomous;
+    double work = stats->work, residual = c->p->work_residual;
+    if (!again) stats->jacobian_evals++, work += c->p->work_jacobian;
+    if (moves && !(again && s->have_time)) {
+        stats->residual_evals += 2;
+        work += residual, work += residual;
+    }
+    work += s->lu->work_factor;
+    for (int i = 0; i < stages; i++) {
+        work += 2.0 * i * c->n;
+        work += residual;
+        work += s->lu->work_solve;
+    }
+    stats->work = work;
+    stats->residual_evals += stages;
+    stats->factorizations++;
+    stats->solves += stages;
+    s->lu->n_factor++;
+    s->lu->n_solve += stages;
+}
+
+static int rosenbrock_in_one(method_core *c, rosenbrock *s, double t_new, double h)
+{
+    int n = c->n;
+    size_t bytes = (size_t)n * sizeof(double);
+    rosenbrock_whole step = {.table = s->t,
+                             .pivots = la_inverse_pivots(s->lu),
+                             .t = c->t,
+                             .y = c->y,
+                             .in = s->in,
+                             .out = s->u,
+                             .inverse = la_inverse_room(s->lu)};
+    s->in[ROSENBROCK_IN_H] = h;
+    s->in[ROSENBROCK_IN_END] = t_new;
+    s->in[ROSENBROCK_IN_H_TIME] = c->jac_current && c->have_jac && s->have_time ? s->h_time : h;
+    memcpy(s->in + ROSENBROCK_IN_WEIGHT, c->norm.inv, bytes);
+    if (!c->p->autonomous) memcpy(s->in + ROSENBROCK_IN_WEIGHT + n, c->yp, bytes);
+    int status = c->p->whole_step(c->p->user, &step);
+    s->h_lu = status ? 0 : h;
+    if (status) return status;
+    rosenbrock_count(c, s);
+    memcpy(c->jac.dy, s->u + s->at.dy, (size_t)c->jac.nnz * sizeof(double));
+    c->have_jac = c->jac_current = s->have_time = true;
+    s->h_time = s->in[ROSENBROCK_IN_H_TIME];
+    c->defect = -1;
+    memcpy(c->y_new, s->u + s->at.y, bytes);
+    memcpy(c->yp_new, s->u + s->at.yp, bytes);
+    return 0;
+}
+
+static int rosenbrock_in_pieces(method_core *c, rosenbrock *s, double t_new, double h)
+{
+    int status = rosenbrock_prepare(c, s, h);
+    for (int i = 0; i < s->t->stages && !status; i++) status = rosenbrock_stage(c, s, i, t_new, h);
+    if (!status) rosenbrock_finish(c, s, h);
+    return status;
+}
+
 static int rosenbrock_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     rosenbrock *s = c->state;
     const rosenbrock_table *k = s->t;
     if (s->ready == KEPT) s->ready = NO_STAGES;
-    int status = rosenbrock_prepare(c, s, h);
-    for (int i = 0; i < k->stages && !status; i++) status = rosenbrock_stage(c, s, i, t_new, h);
+    bool whole = c->p->whole_step && s->constant && c->have_jac && s->inverse;
+    int status = whole ? rosenbrock_in_one(c, s, t_new, h) : 1;
+    whole = !status;
+    if (status < 0) return STEP_STOP;
+    if (!whole) status = rosenbrock_in_pieces(c, s, t_new, h);
     if (status) return status;
-    rosenbrock_finish(c, s, h);
     result->order = k->order;
     if (c->fixed) return STEP_OK;
     c->error_vector = s->u + (k->stages - 1) * s->stride;
     result->order = k->embedded;
-    result->error = problem_norm_error(&c->norm, c->error_vector, h);
+    result->error = whole && problem_norm_is_plain(&c->norm)
+                        ? problem_of_squares_error(&c->norm, s->u[s->at.squares])
+                        : problem_norm_error(&c->norm, c->error_vector, h);
     result->new_factors = true;
     return STEP_OK;
 }
@@ -207,24 +283,27 @@ static int rosenbrock_accept(method_core *c, double t_new, double h)
     memcpy(s->y0, c->y, bytes);
     memcpy(s->yp0, c->yp, bytes);
     if (s->first) core_straight_line(c, h, s->yp0);
-    s->ready = s->t->dense[0][0] == 0 ? NO_STAGES : KEPT;
+    s->ready = s->t->n_dense ? KEPT : NO_STAGES;
     s->first = false;
     return 0;
 }
 
-/* y = (1 - x) y_0 + x (y_1 + (1 - x) (d_0 + x d_1)). */
+/* y = (1 - x) y_0 + x (y_1 + (1 - x) (d_0 + x (d_1 + x d_2))). */
 static int rosenbrock_blend(method_core *c, double t, method_blend *out)
 {
     rosenbrock *s = c->state;
-    double h = c->h_last, rate = 1 / h, x = 1 + (t - c->t) / h, z = 1 - x;
+    double h = c->h_last, rate = 1 / h, x = 1 + (t - c->t) / h, z = 1 - x, power = 1, slope = 0;
     if (s->ready == NO_STAGES) return core_blend_hermite(c, t, h, s->y0, s->yp0, out), 0;
-    for (int m = 0; m < 2 && s->ready == KEPT; m++)
+    for (int m = 0; m < s->t->n_dense && s->ready == KEPT; m++)
         stages_sum_part(s->t->stages, s->t->dense[m], -1, s->u, s->stride, NULL, s->dense[m], c->n);
     s->ready = PREPARED;
     blend_add(out, z, -rate, s->y0);
     blend_add(out, x, rate, c->y);
-    blend_add(out, x * z, (1 - 2 * x) * rate, s->dense[0]);
-    blend_add(out, x * z * x, x * (2 - 3 * x) * rate, s->dense[1]);
+    for (int m = 0; m < s->t->n_dense; m++) { // slope: of the power
+        blend_add(out, x * z * power, ((1 - 2 * x) * power + x * z * slope) * rate, s->dense[m]);
+        slope = power + x * slope;
+        power *= x;
+    }
     return 0;
 }
 
@@ -232,11 +311,19 @@ static int rosenbrock_lanes(method_core *c, const double *t, method_lanes *out)
 {
     const rosenbrock *s = c->state;
     if (s->ready != PREPARED) return core_lanes(c, t, out);
-    row_weights_rosenbrock(t, c->t, c->h_last, out->weight);
-    const double *rows[] = {s->y0, c->y, s->dense[0], s->dense[1]};
-    memcpy(out->row, rows, sizeof rows);
-    out->rows = 4;
+    out->rows = 2 + s->t->n_dense;
+    row_weights_rosenbrock(out->rows, t, c->t, c->h_last, out->weight);
+    out->row[0] = s->y0;
+    out->row[1] = c->y;
+    memcpy(out->row + 2, s->dense, sizeof s->dense);
     return 0;
+}
+
+/* The error of the interpolant goes with one power more than its degree. */
+static int rosenbrock_inner_order(const method_core *c)
+{
+    const rosenbrock_table *k = c->method->detail;
+    return k->n_dense ? k->n_dense + 2 : INNER_ORDER_HERMITE;
 }
 
 static int rosenbrock_interpolate(method_core *c, double t, double *y, double *yp)
@@ -276,6 +363,7 @@ static const method_ops rosenbrock_ops = {
     .blend = rosenbrock_blend,
     .lanes = rosenbrock_lanes,
     .looks = rosenbrock_looks,
+    .inner_order = rosenbrock_inner_order,
     .matrix = rosenbrock_matrix,
 };
 
@@ -340,20 +428,62 @@ static const rosenbrock_table rodas4_table = {
           {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160},
           {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
            -6.058818238834054}},
+    .n_dense = 2,
     .dense = {{10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823,
                1.025137723295662},
               {-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386,
                -6.594389125716872}},
 };
 
-#define ROSENBROCK(p, text, source)                                                                \
-    static void rodas##p(const double *opt, method_tableau *t)                                     \
+/* RODAS5P: G. Steinebach, BIT Numer. Math. 63 (2023) 27. */
+#define RODAS5P_ROW                                                                                \
+    -7.502846399306121, 2.561846144803919, -11.627539656261098, -0.18268767659942256,              \
+        0.030198172008377946
+static const rosenbrock_table rodas5p_table = {
+    .stages = 8,
+    .order = 5,
+    .embedded = 4,
+    .gamma = 0.21193756319429014,
+    .alpha = {0, 0.6358126895828704, 0.4095798393397535, 0.9769306725060716, 0.4288403609558664, 1,
+              1, 1},
+    .gamma_i = {0.21193756319429014, -0.42387512638858027, -0.3384627126235924, 1.8046452872882734,
+                2.325825639765069},
+    .a = {{0},
+          {3},
+          {2.849394379747939, 0.45842242204463923},
+          {-6.954028509809101, 2.489845061869568, -10.358996098473584},
+          {2.8029986275628964, 0.5072464736228206, -0.3988312541770524, -0.04721187230404641},
+          {RODAS5P_ROW},
+          {RODAS5P_ROW, 1},
+          {RODAS5P_ROW, 1, 1}},
+    .c = {{0},
+          {-14.155112264123755},
+          {-17.97296035885952, -2.859693295451294},
+          {147.12150275711716, -1.41221402718213, 71.68940251302358},
+          {165.43517024871676, -0.4592823456491126, 42.90938336958603, -5.961986721573306},
+          {24.854864614690072, -3.0009227002832186, 47.4931110020768, 5.5814197821558125,
+           -0.6610691825249471},
+          {30.91273214028599, -3.1208243349937974, 77.79954646070892, 34.28646028294783,
+           -19.097331116725623, -28.087943162872662},
+          {37.80277123390563, -3.2571969029072276, 112.26918849496327, 66.9347231244047,
+           -40.06618937091002, -54.66780262877968, -9.48861652309627}},
+    .n_dense = 3,
+    .dense = {{25.948786856663858, -2.5579724845846235, 10.433815404888879, -2.3679251022685204,
+               0.524948541321073, 1.1241088310450404, 0.4272876194431874, -0.17202221070155493},
+              {-9.91568850695171, -0.9689944594115154, 3.0438037242978453, -24.495224566215796,
+               20.176138334709044, 15.98066361424651, -6.789040303419874, -6.710236069923372},
+              {11.419903575922262, 2.8879645146136994, 72.92137995996029, 80.12511834622643,
+               -52.072871366152654, -59.78993625266729, -0.15582684282751913, 4.883087185713722}},
+};
+
+#define ROSENBROCK(id, p, text, source)                                                            \
+    static void rodas##id(const double *opt, method_tableau *t)                                    \
     {                                                                                              \
         (void)opt;                                                                                 \
-        rosenbrock_classical(&rodas##p##_table, t);                                                \
+        rosenbrock_classical(&rodas##id##_table, t);                                               \
     }                                                                                              \
-    const vinc_method vinc_method_rodas##p = {                                                     \
-        .name = "rodas" #p,                                                                        \
+    const vinc_method vinc_method_rodas##id = {                                                    \
+        .name = "rodas" #id,                                                                       \
         .summary = text,                                                                           \
         .cite = source,                                                                            \
         .order_min = p,                                                                            \
@@ -361,11 +491,13 @@ static const rosenbrock_table rodas4_table = {
         .traits = METHOD_IMPLICIT | METHOD_DAE | METHOD_ADAPTIVE | METHOD_ONESTEP | METHOD_STIFF | \
                   METHOD_LINEARLY_IMPLICIT,                                                        \
         .ops = &rosenbrock_ops,                                                                    \
-        .tableau = rodas##p,                                                                       \
-        .detail = &rodas##p##_table,                                                               \
+        .tableau = rodas##id,                                                                      \
+        .detail = &rodas##id##_table,                                                              \
     };
 
-ROSENBROCK(3, "Rosenbrock method of 4 stages, L-stable, for loose tolerances",
+ROSENBROCK(3, 3, "Rosenbrock method of 4 stages, L-stable, for loose tolerances",
            "Sandu et al., Atmos. Environ. 31 (1997) 3459-3472")
-ROSENBROCK(4, "Rosenbrock method of 6 stages, L-stable, for loose tolerances",
+ROSENBROCK(4, 4, "Rosenbrock method of 6 stages, L-stable, for loose tolerances",
            "Hairer & Wanner II, section VI.4")
+ROSENBROCK(5p, 5, "Rosenbrock method of 8 stages, L-stable, for small systems",
+           "Steinebach, BIT Numer. Math. 63 (2023) 27")

@@ -4,7 +4,7 @@
 #ifndef METHOD_ROSENBROCK_H
 #define METHOD_ROSENBROCK_H
 
-enum { ROSENBROCK_STAGES_MAX = 6 };
+enum { ROSENBROCK_STAGES_MAX = 8, ROSENBROCK_DENSE_MAX = 3 };
 
 /* In the variables U_i (rosenbrock.c). */
 typedef struct rosenbrock_table {
@@ -14,7 +14,35 @@ typedef struct rosenbrock_table {
         gamma_i[ROSENBROCK_STAGES_MAX]; // t_i = t + alpha_i h; weight of f_t
     double a[ROSENBROCK_STAGES_MAX][ROSENBROCK_STAGES_MAX],
         c[ROSENBROCK_STAGES_MAX][ROSENBROCK_STAGES_MAX];
-    double dense[2][ROSENBROCK_STAGES_MAX]; // interpolant beyond the line; all 0: Hermite
+    int n_dense; // rows of the interpolant beyond the line; 0: Hermite's
+    double dense[ROSENBROCK_DENSE_MAX][ROSENBROCK_STAGES_MAX];
 } rosenbrock_table;
+
+/* A step in one piece, where the problem has code for it (vinc_problem.whole_step): the operations of the
+ * step in pieces, in the same order, for one order of pivots. Vectors are padded as inverses are
+ * (la/la.h). */
+typedef struct rosenbrock_whole {
+    const rosenbrock_table *table;
+    const int *pivots; // of the inverse: the row of each column
+    double t;
+    const double *y;
+    const double *in; // ROSENBROCK_IN: h, t + h, h of dF/dt, weights of the norm by unknown, y'
+    double *out;      // rosenbrock_places
+    double *inverse;  // of the matrix, by columns
+} rosenbrock_whole;
+
+enum { ROSENBROCK_IN_H, ROSENBROCK_IN_END, ROSENBROCK_IN_H_TIME, ROSENBROCK_IN_WEIGHT };
+
+/* Where in `out` what is: -U_i one after the other, the new point, dF/dt, dF/dy, the sum of weighed squares
+ * of the error, and more than 0 where the pivots do not serve. */
+typedef struct rosenbrock_places {
+    int y, yp, f_t, dy, squares, fails, end;
+} rosenbrock_places;
+
+static inline rosenbrock_places rosenbrock_place(const rosenbrock_table *t, int stride, int nnz)
+{
+    int y = t->stages * stride, dy = y + 3 * stride, rest = dy + nnz;
+    return (rosenbrock_places){y, y + stride, y + 2 * stride, dy, rest, rest + 1, rest + 2};
+}
 
 #endif

@@ -3,13 +3,16 @@
 
 #include "la/simd.h"
 
-SIMD_CLONES void row_weights_rosenbrock(const double *t, double end, double h, row_weight *weight)
+SIMD_CLONES void row_weights_rosenbrock(int rows, const double *t, double end, double h,
+                                        row_weight *weight)
 {
-    simd4 x = 1 + (*(const simd4 *)t - end) / h, z = 1 - x;
+    simd4 x = 1 + (*(const simd4 *)t - end) / h, z = 1 - x, power = {1, 1, 1, 1};
     *(simd4 *)weight[0] = z;
     *(simd4 *)weight[1] = x;
-    *(simd4 *)weight[2] = x * z;
-    *(simd4 *)weight[3] = x * z * x;
+    for (int m = 2; m < rows; m++) {
+        *(simd4 *)weight[m] = x * z * power;
+        power = power * x;
+    }
 }
 
 SIMD_CLONES void row_weights_collocation(const scheme *k, bool bends, const double *t, double end,

@@ -11,8 +11,8 @@
 typedef double row_weight[VINC_ROW_LANES];
 
 /* With x the part of the step of size h up to `end` that is past at t. Rosenbrock methods: 1 - x, x, x (1 - x),
- * x^2 (1 - x). */
-void row_weights_rosenbrock(const double *t, double end, double h, row_weight *weight);
+ * x^2 (1 - x) ... */
+void row_weights_rosenbrock(int rows, const double *t, double end, double h, row_weight *weight);
 /* A collocation polynomial by Newton's form from its last node on: 1, x - c_s, (x - c_s) (x - c_{s-1}) ...; where
  * it bends, what that adds. */
 void row_weights_collocation(const scheme *k, bool bends, const double *t, double end, double h,

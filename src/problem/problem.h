@@ -161,6 +161,11 @@ double problem_norm_followers(const problem_norm *w, const double *e, int stages
  * problem_norm_newton or problem_norm_error, and the norm when all of them are added. */
 double problem_squares_newton(const problem_norm *w, const double *e, int from, int to, double h);
 double problem_squares_error(const problem_norm *w, const double *e, int from, int to, double h);
+/* The squares of an error test are those of e_i inv_i. */
+static inline bool problem_norm_is_plain(const problem_norm *w)
+{
+    return w->all_counted && (!w->level || w->error_in_full) && w->blocks <= 1;
+}
 double problem_of_squares_newton(const problem_norm *w, double squares);
 double problem_of_squares_error(const problem_norm *w, double squares);
 int problem_worst(const problem_norm *w, const double *e, double h); // which dominates; -1: none

@@ -46,6 +46,14 @@ static int by_cell(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
+/* In the order of their numbers. Where all are due, they are. */
+static void sort_cells(int *list, int n)
+{
+    int k = 1;
+    while (k < n && list[k - 1] < list[k]) k++;
+    if (k < n) qsort(list, (size_t)n, sizeof *list, by_cell);
+}
+
 static void list_live(cell_front *f)
 {
     int n = 0;
@@ -107,7 +115,7 @@ void cell_run(const code_cells *c, cell_front *f, const tape_args *args, bool ca
     f->ran = list;
     f->n_ran = f->n_due = 0;
     f->holds = false;
-    qsort(list, (size_t)n_list, sizeof *list, by_cell);
+    sort_cells(list, n_list);
     for (int k = 0; k < n_list; k++) {
         int cell = list[k], n_out = c->program[cell]->extent[TAPE_OUT];
         f->is_due[cell] = 0;

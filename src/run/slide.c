@@ -366,10 +366,10 @@ static bool find_surfaces(run_state *s, double t, const double *y, const double 
     run_slide *x = &s->slide;
     bool left = false, dropped = true;
     while (x->n && dropped) {
-        slide_find_felt(s, t, y, yp);
-        bool good = settle_modes(s, t, y, yp) && !slide_look_at(s, t, y, yp) &&
-                    are_on_surfaces(s, t) && pushes_onto(s) && moves_states(s) &&
-                    are_independent(s, t, y, yp);
+        bool good = settle_modes(s, t, y, yp);
+        if (good) slide_find_felt(s, t, y, yp);
+        good = good && !slide_look_at(s, t, y, yp) && are_on_surfaces(s, t) && pushes_onto(s) &&
+               moves_states(s) && are_independent(s, t, y, yp);
         dropped = false;
         for (int j = x->n - 1; j >= 0; j--) {
             bool is_new = j >= x->n - new;

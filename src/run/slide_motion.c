@@ -74,14 +74,37 @@ int slide_roots_along(run_state *s, double t, const slide_mode *m, double dt, do
     return rc;
 }
 
-/* Which states do the roots depend on? Each is moved by itself, from a point that is nothing special;
- * the others, however fast they are, do not disturb the rates then. */
+/* Do the roots change where the states from first to last, one before it, move from m->y? Which of them do is
+ * found by halves: roots depend on few. */
+static void feel(run_state *s, double t, const slide_mode *m, const double *before, int first,
+                 int last)
+{
+    const double PROBE = 1e-2; // over value and nominal, of each another part; choice
+    run_slide *x = &s->slide;
+    double *z = m->y, *kept = x->y + 2 * s->model->n, g[SLIDE_SURFACES];
+    memcpy(kept + first, z + first, (size_t)(last - first) * sizeof *z);
+    for (int i = first; i < last; i++)
+        if (s->model->system.differential[i])
+            z[i] += PROBE * (1 + 0.382 * (i % 11)) * (fabs(z[i]) + s->nominal[i]);
+    bool felt = slide_roots_along(s, t, m, 0, g) != 0;
+    for (int j = 0; j < x->n; j++) felt = felt || g[j] != before[j];
+    memcpy(z + first, kept + first, (size_t)(last - first) * sizeof *z);
+    if (felt && last - first > 1) {
+        feel(s, t, m, before, first, first + (last - first) / 2);
+        feel(s, t, m, before, first + (last - first) / 2, last);
+    } else {
+        for (int i = first; i < last; i++) x->felt[i] = felt && s->model->system.differential[i];
+    }
+}
+
+/* Which states do the roots depend on? They are moved from a point that is nothing special; the others,
+ * however fast they are, do not disturb the rates then. */
 void slide_find_felt(run_state *s, double t, const double *y, const double *yp)
 {
-    const double ASIDE = 1e-3, PROBE = 1e-2; // over value and nominal; choice
+    const double ASIDE = 1e-3; // over value and nominal; choice
     run_slide *x = &s->slide;
     int n = s->model->n;
-    double *z = x->y + n, *zp = x->yp + n, before[SLIDE_SURFACES], g[SLIDE_SURFACES];
+    double *z = x->y + n, *zp = x->yp + n, before[SLIDE_SURFACES];
     for (int i = 0; i < n; i++) {
         bool state = s->model->system.differential[i];
         x->felt[i] = state;
@@ -89,16 +112,7 @@ void slide_find_felt(run_state *s, double t, const double *y, const double *yp)
         zp[i] = yp[i];
     }
     slide_mode m = {.y = z, .yp = zp};
-    if (slide_roots_along(s, t, &m, 0, before)) return;
-    for (int i = 0; i < n; i++) {
-        if (!s->model->system.differential[i]) continue;
-        double kept = z[i];
-        z[i] += PROBE * (fabs(kept) + s->nominal[i]);
-        bool felt = slide_roots_along(s, t, &m, 0, g) != 0;
-        for (int j = 0; j < x->n; j++) felt = felt || g[j] != before[j];
-        z[i] = kept;
-        x->felt[i] = felt;
-    }
+    if (!slide_roots_along(s, t, &m, 0, before)) feel(s, t, &m, before, 0, n);
 }
 
 /* The motion of a mode at the states in y, and the rates of all roots along it. */
@@ -323,6 +337,7 @@ const vinc_problem *slide_follows(void *user)
     x->problem.product = NULL;
     x->problem.residual = slide_residual;
     x->problem.residuals = NULL;
+    x->problem.whole_step = NULL;
     x->problem.rhs = slide_rhs;
     x->problem.project = slide_project;
     x->problem.output_project = NULL;

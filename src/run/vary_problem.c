@@ -308,6 +308,7 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.velocity = p->velocity ? x->velocity : NULL;
     x->problem.residual = vary_residual;
     x->problem.residuals = NULL;
+    x->problem.whole_step = NULL;
     x->problem.lead = p->residual;
     x->problem.lead_rhs = p->rhs;
     x->problem.vary = vary_keep;

@@ -13,7 +13,9 @@
  *  first steps, loose tolerance     one matrix and no iteration: rodas4               [1] IV.10
  *  events every few steps           an order that need not rise anew: radau5, or      [3]
  *                                   radau where it begins at order 9
- *  large systems                    factorisations outweigh order: bdf                [4]
+ *  ... of explicit steps            an order that a stretch of one or two steps uses:  [1] II.5
+ *                                   dopri5
+ *  large systems that are stiff     factorisations outweigh order: bdf                [4]
  *
  * [1] E. Hairer, S. P. Norsett & G. Wanner, Solving Ordinary Differential Equations I, II
  * [2] L. Petzold, SIAM J. Sci. Stat. Comput. 4 (1983) 136-148: both ways, by the cost of the steps
@@ -44,16 +46,19 @@ enum {
     UNKNOWNS_FOR_RODAS_MAX       = 150,      // unknowns: beyond, a matrix for each step is too dear ivp
     STEPS_OF_SHORT_RUN           = 80,       // steps since the last event: fewer leave no room for orders ivp
     EVENTS_JUDGED_MIN            = 3,        // events: fewer say nothing about how often they come  choice
+    STEPS_OF_STRETCH_LEAST       = 4,        // explicit steps from event to event: fewer are cut by events, whatever the order choice
     STEPS_LIMITED                = 4,        // explicit steps at the limit of stability: a look     choice; [1] has 15, and no second look
     STEPS_TO_LOOK                = 80,       // steps between two looks by the power method           choice: a look costs some 17 evaluations
     STEPS_OF_TRIAL               = 12,       // implicit steps until their work per time is judged   choice
     STEPS_OF_TRIAL_UNSETTLED     = 6,        // ... of which so many, while sizes grow, do not count choice
+    TRIALS_OF_BDF                = 6,        // times as many, as orders rise from 1                  choice
     POWER_ITERATIONS             = 16,       // of the power method ...                              choice
     POWER_ITERATIONS_UNSETTLED   = 10,       // ... of which so many, an even number, are not believed choice
 };
 static const double
     RHO_SPAN_NONSTIFF_MAX        = 1000,     // rho times length of the run: some hundred steps      ivp
     RHO_H_STIFF                  = 4,        // rho times step: dopri8 steps by stability beyond     [1] has 6.1, where its region ends
+    RHO_H_STIFF_ORDER_5          = 2.2,      // ... dopri5                                            in proportion: its region ends at 3.3
     RHO_H_MILD                   = 0.5,      // rho times step: below, nothing is left of stiffness   auto: beside a mode that fast an explicit
                                              //                                                       step errs by more than the solution asks
     REJECTED_PART_MAX            = 0.2,      // rejected steps over steps: more are kinks             auto
@@ -63,6 +68,8 @@ static const double
     TOL_HIGH_ORDER_ALGEBRAIC     = 3e-7,     // ... where a long step may miss a limiter's kink      ivp
     TOL_ORDER_9_AT_START         = 6e-8,     // tolerance: below, radau begins at order 9            method/irk.c, of half of it
     TOL_RODAS_MIN                = 3e-7,     // tolerance: below, high orders pay from the start      ivp
+    STEPS_OF_BDF                 = 4,        // of bdf in place of one of dopri8 that accuracy limits  choice: 4 to 9 on grids of springs, pairs of
+                                             //                                                       bodies, rooms, oscillators; 2 on advection
     PART_OF_STEPS_HIGH_ORDER     = 0.4;      // steps of orders 9 and 13 over those of order 5        auto: a half to a third at 1e-6
 // clang-format on
 
@@ -81,6 +88,11 @@ static bool is_radau(const sim_choice *c)
 {
     unsigned t = c->method->traits;
     return t & METHOD_ONESTEP && t & METHOD_IMPLICIT && !(t & METHOD_LINEARLY_IMPLICIT);
+}
+
+static bool is_bdf(const sim_choice *c)
+{
+    return c->method == &vinc_method_bdf;
 }
 
 static bool varies_order(const sim_choice *c)
@@ -137,13 +149,18 @@ double sim_spectral_radius(const vinc_problem *p, double t, const double *y, dou
     return power_method(p, t, y, work, &decay);
 }
 
+static double stable_step(const sim_choice *c)
+{
+    return c->method == &vinc_method_dopri5 ? RHO_H_STIFF_ORDER_5 : RHO_H_STIFF;
+}
+
 /* Is the problem fast beside steps of size h, and is that stiffness: a mode that decays within the
  * step? Oscillations and matrices far from normal have large rho, too. */
-static bool is_fast(const vinc_problem *p, const sim_start *at, double h, bool *stiff)
+static bool is_fast(const vinc_problem *p, const sim_start *at, double h, double limit, bool *stiff)
 {
     double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
     *stiff = decay * h > RHO_H_MILD;
-    return *stiff || rho * h > RHO_H_STIFF;
+    return *stiff || rho * h > limit;
 }
 
 /* ---- work of a step -------------------------------------------------------------------------- */
@@ -180,10 +197,26 @@ static double rosenbrock_work(const vinc_problem *p)
            p->work_jacobian + factor + SUMS * p->n + REST;
 }
 
+/* bdf, and a matrix for every tenth step. */
+static double multistep_work(const vinc_problem *p)
+{
+    const double ITERATIONS = 1.6, SUMS = 40, PART_OF_MATRIX = 0.1;
+    double factor, solve;
+    la_guess_work(p->n, p->jac ? p->jac->nnz : (long)p->n * p->n, &factor, &solve);
+    return ITERATIONS * (p->work_residual + solve) + SUMS * p->n +
+           PART_OF_MATRIX * (p->work_jacobian + factor);
+}
+
+static bool is_large(const vinc_problem *p)
+{
+    return p->n / problem_blocks(p) > UNKNOWNS_FOR_RADAU_MAX;
+}
+
 /* Of problems written by hand nothing is known; steps are taken to cost the same. */
 static bool explicit_is_cheaper(const vinc_problem *p)
 {
-    return !(p->work_rhs > 0) || explicit_work(p) <= implicit_work(p, STAGES_HIGH);
+    double other = is_large(p) ? STEPS_OF_BDF * multistep_work(p) : implicit_work(p, STAGES_HIGH);
+    return !(p->work_rhs > 0) || explicit_work(p) <= other;
 }
 
 static bool all_differential(const vinc_problem *p)
@@ -195,16 +228,19 @@ static bool all_differential(const vinc_problem *p)
 
 static bool explicit_fits(const vinc_problem *p, const sim_start *at)
 {
-    if (!p->rhs || p->project || p->reselect || !at->y || !all_differential(p)) return false;
+    if (!p->rhs || p->project || p->reselect || p->shared || !at->y || !all_differential(p))
+        return false;
     // Restarts waste a long step.
     return !p->next_time_event || p->next_time_event(p->user, at->t) >= at->t + at->span;
 }
 
-/* What only the start of an integration shows. */
+/* What only the start of an integration shows. Large systems are waves more often than small ones: where
+ * nothing decays explicit steps are tried first, which are soon judged. */
 static bool begins_nonstiff(const vinc_problem *p, const sim_start *at)
 {
-    return explicit_fits(p, at) && explicit_is_cheaper(p) &&
-           sim_spectral_radius(p, at->t, at->y, at->work) * at->span < RHO_SPAN_NONSTIFF_MAX;
+    if (!explicit_fits(p, at) || !explicit_is_cheaper(p)) return false;
+    double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
+    return rho * at->span < RHO_SPAN_NONSTIFF_MAX || (is_large(p) && isfinite(rho) && !(decay > 0));
 }
 
 /* Equations of motion: a position and its velocity, both integrated. */
@@ -247,7 +283,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     } else if (at->by_products) {
         out->method = at->fixed ? &vinc_method_sdirk4 : &vinc_method_bdf;
         out->why = "without a stored matrix: one real system at a time";
-    } else if (p->n / problem_blocks(p) > UNKNOWNS_FOR_RADAU_MAX && !at->by_stages) {
+    } else if (is_large(p) && !at->by_stages && (at->fixed || !begins_nonstiff(p, at))) {
         out->method = &vinc_method_bdf;
         out->why = "large system: one sparse matrix for many steps";
     } else if (at->fixed) {
@@ -271,9 +307,10 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
 
 /* ---- on the way ------------------------------------------------------------------------------ */
 
-static void to_radau(const vinc_problem *p, const sim_start *at, const char *why, sim_choice *now)
+static void to_implicit(const vinc_problem *p, const sim_start *at, const char *why,
+                        sim_choice *now)
 {
-    now->method = radau_for(p, at->tol);
+    now->method = is_large(p) && !at->by_stages ? &vinc_method_bdf : radau_for(p, at->tol);
     now->why = why;
     now->seen.limited = 0;
 }
@@ -295,11 +332,22 @@ static double work_rate(const sim_start *at, const sim_choice *now)
 
 enum { TRIED = 1, SETTLED = 2 }; // sim_seen.trial
 
+/* Steps that events cut cost their stages, each time they are made again, and their order is of no use. */
+static bool order_5_explicit(const sim_start *at, sim_choice *now)
+{
+    if (now->method == &vinc_method_dopri5 || at->events < EVENTS_JUDGED_MIN ||
+        at->steps >= STEPS_OF_STRETCH_LEAST * at->events)
+        return false;
+    now->method = &vinc_method_dopri5;
+    now->why = "events every few steps: explicit, order 5";
+    return true;
+}
+
 static bool explicit_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                            sim_choice *now)
 {
     bool stiff = false;
-    if (at->h_rate > RHO_H_STIFF) now->seen.limited++;
+    if (at->h_rate > stable_step(now)) now->seen.limited++;
     else if (now->seen.limited > 0) now->seen.limited--;
     bool look = now->seen.limited >= STEPS_LIMITED || (stretch > 0 && stretch % STEPS_TO_LOOK == 0);
     if (stretch < now->seen.stretch_count) { // there was an event
@@ -308,15 +356,17 @@ static bool explicit_again(const vinc_problem *p, const sim_start *at, long stre
     }
     if (!look || stretch < now->seen.stretch_trial) return false;
     now->seen.limited = 0;
-    if (!is_fast(p, at, h, &stiff)) {
+    if (!is_fast(p, at, h, stable_step(now), &stiff)) {
         now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + STEPS_LIMITED);
         return false;
     }
     now->seen.rate_left = work_rate(at, now);
-    to_radau(p, at,
-             stiff ? "became stiff: L-stable, order as the tolerance asks"
-                   : "fast beside its steps: L-stable, order as the tolerance asks",
-             now);
+    bool large = is_large(p) && !at->by_stages;
+    const char *words[2][2] = {{"fast beside its steps: L-stable, order as the tolerance asks",
+                                "became stiff: L-stable, order as the tolerance asks"},
+                               {"fast beside its steps: one sparse matrix for many steps",
+                                "became stiff: one sparse matrix for many steps"}};
+    to_implicit(p, at, words[large][stiff], now);
     begin_count(at, stretch, now);
     now->seen.trial = now->seen.rate_left > 0 ? TRIED : 0;
     return true;
@@ -328,13 +378,14 @@ static bool trial_fails(const sim_start *at, long stretch, sim_choice *now)
     sim_seen *x = &now->seen;
     if (stretch < x->stretch_count) x->trial = 0;
     if (!x->trial) return false;
-    long steps = stretch - x->stretch_count;
-    if (x->trial == TRIED && steps >= STEPS_OF_TRIAL_UNSETTLED) {
+    long steps = stretch - x->stretch_count, times = is_bdf(now) ? TRIALS_OF_BDF : 1;
+    if (x->trial == TRIED && steps >= times * STEPS_OF_TRIAL_UNSETTLED) {
         begin_count(at, stretch, now);
         x->trial = SETTLED;
         return false;
     }
-    if (x->trial != SETTLED || steps < STEPS_OF_TRIAL - STEPS_OF_TRIAL_UNSETTLED) return false;
+    if (x->trial != SETTLED || steps < times * (STEPS_OF_TRIAL - STEPS_OF_TRIAL_UNSETTLED))
+        return false;
     x->trial = 0;
     return work_rate(at, now) > x->rate_left;
 }
@@ -346,6 +397,7 @@ static bool explicit_pays(const vinc_problem *p, const sim_start *at, double h,
     double steps = (double)(stretch - now->seen.stretch_count),
            work = p->work_rhs > 0 ? explicit_work(p) : 0;
     double here = steps > 0 ? (at->work_done - now->seen.work_count) / steps : INFINITY;
+    if (is_bdf(now)) here *= STEPS_OF_BDF;
     return work < GAIN_MIN * here &&
            sim_spectral_radius(p, at->t, at->y, at->work) * h < RHO_H_MILD;
 }
@@ -385,12 +437,13 @@ bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, 
                       sim_choice *now)
 {
     if (is_start_only(now) && stretch >= STEPS_OF_SHORT_RUN) {
-        to_radau(p, at, "a long run: L-stable, order as the tolerance asks", now);
+        to_implicit(p, at, "a long run: L-stable, order as the tolerance asks", now);
         begin_count(at, stretch, now);
         return true;
     }
-    if (is_explicit(now)) return explicit_again(p, at, stretch, h, now);
-    if (is_radau(now) && implicit_again(p, at, stretch, h, now)) return true;
+    if (is_explicit(now))
+        return explicit_again(p, at, stretch, h, now) || order_5_explicit(at, now);
+    if ((is_radau(now) || is_bdf(now)) && implicit_again(p, at, stretch, h, now)) return true;
     if (varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
         at->steps < STEPS_OF_SHORT_RUN * at->events && order_5_pays(at)) {
         now->method = &vinc_method_radau5;

@@ -7,8 +7,10 @@
  *     T = t_k + d_k q / (1 - q),   d_k = t_k - t_(k-1),   q = d_k / d_(k-1).
  *
  * Several kinds of events may take turns (the impact, and the relation that falls back just after
- * it), so every second, third ... event is looked at as well. Periodic events have q = 1, and ones
- * that merely become more frequent a q that grows towards 1: neither passes. Where q shrinks from one
+ * it), so every second, third ... event is looked at as well. What never ends has to come back to the
+ * same source: a thousand thermostats that switch one after the other make intervals of any kind, each
+ * thermostat its own. Periodic events have q = 1, and ones that merely become more frequent a q that
+ * grows towards 1: neither passes. Where q shrinks from one
  * interval to the next the series converges faster than any geometric one: a few more events, and it
  * is past (a lag that is set back to its limit, again and again, until its input has left it).
  *
@@ -37,10 +39,16 @@ static double time_of(const sim_zeno *z, long back)
     return z->t[(z->n - 1 - back) % SIM_ZENO_KEPT];
 }
 
+static int source_of(const sim_zeno *z, long back)
+{
+    return z->source[(z->n - 1 - back) % SIM_ZENO_KEPT];
+}
+
 static bool zeno_geometric(const sim_zeno *z, int stride, double *limit)
 {
     double newest = 0, most = 0; // ratio of the last interval, largest ratio so far
     for (int k = 0; k < RATIOS_JUDGED; k++) {
+        if (source_of(z, (k + 1) * stride) != source_of(z, 0)) return false;
         double a = time_of(z, k * stride), b = time_of(z, (k + 1) * stride),
                c = time_of(z, (k + 2) * stride);
         if (!(a > b && b > c)) return false;
@@ -54,12 +62,13 @@ static bool zeno_geometric(const sim_zeno *z, int stride, double *limit)
     return true;
 }
 
-int sim_zeno_add(sim_zeno *z, double t, double span, double resolution, double *limit)
+int sim_zeno_add(sim_zeno *z, double t, int source, double span, double resolution, double *limit)
 {
     double none =
         fmax(ULPS_BETWEEN_EVENTS_MIN * DBL_EPSILON * fabs(t), RUN_PART_BETWEEN_EVENTS_MIN * span);
     bool crowded = z->n && t - time_of(z, 0) < none;
     z->crowded = crowded ? z->crowded + 1 : 0;
+    z->source[z->n % SIM_ZENO_KEPT] = source;
     z->t[z->n++ % SIM_ZENO_KEPT] = t;
     if (z->crowded >= CROWDED_EVENTS_MAX) return SIM_ZENO_CHATTERS;
     z->shrinking = false;

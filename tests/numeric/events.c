@@ -320,6 +320,26 @@ static void sliding_in_functions(void **state)
     trial_end(&r);
 }
 
+/* A hundred clocks that run down at 2 - 0.9^i, each once: no two events are of one source, and what looks
+ * like a series that never ends is over after them. */
+static void sources_that_end(void **state)
+{
+    (void)state;
+    trial b = trial_of("model M parameter Integer n = 100;\n"
+                       "  Real x[n](start = {2 - 0.9^i for i in 1:n}, each fixed = true);\n"
+                       "  discrete Real at[n](each start = 0, each fixed = true);\n"
+                       "equation for i in 1:n loop der(x[i]) = -1;\n"
+                       "  when x[i] < 0 then at[i] = time; end when; end for;\n"
+                       "end M;\n",
+                       (vinc_sim_options){.has_stop = 1, .t_stop = 3, .intervals = 10});
+    for (int i = 1; i <= 100; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "at[%d]", i);
+        assert_near(vinc_result_at(b.result, name, 3), 2 - pow(0.9, i), 1e-9);
+    }
+    trial_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kinks_of_time_at_index_three),
@@ -332,6 +352,7 @@ int main(void)
                                        cmocka_unit_test(samples_of_a_constrained_point),
                                        cmocka_unit_test(conditions_on_algebraic_unknowns),
                                        cmocka_unit_test(restarts_beside_constraints),
-                                       cmocka_unit_test(rows_where_a_branch_ends)};
+                                       cmocka_unit_test(rows_where_a_branch_ends),
+                                       cmocka_unit_test(sources_that_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

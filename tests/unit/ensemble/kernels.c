@@ -68,6 +68,7 @@ static void methods_follow_a_closed_form(void **state)
     check_cooling("dopri5", 0, 1e-8, 1e-7);
     check_cooling("rodas3", 0, 1e-6, 1e-5);
     check_cooling("rodas4", 0, 1e-7, 1e-6);
+    check_cooling("rodas5p", 0, 1e-8, 1e-7);
 }
 
 /* x' = -1000 (x - cos t) - sin t, x(0) = 1 + d: x = cos t + d exp(-1000 t). Stiff, and of time. */
@@ -77,8 +78,8 @@ static void stiff_equations_that_read_the_time(void **state)
     static const char text_[] = "model Stiff\n  Real x(start = 1, fixed = true);\nequation\n"
                                 "  der(x) = -1000*(x - cos(time)) - sin(time);\nend Stiff;\n";
     static const char *const vary[] = {"x"}, *const columns[] = {"x", "der(x)", NULL},
-                             *const methods[] = {"rodas3", "rodas4"};
-    for (int m = 0; m < 2; m++) {
+                             *const methods[] = {"rodas3", "rodas4", "rodas5p"};
+    for (int m = 0; m < 3; m++) {
         ensemble_options o = {.method = methods[m],
                               .t1 = 2,
                               .rel_tol = 1e-7,
@@ -168,8 +169,8 @@ static void what_cannot_be_done_is_said(void **state)
         {cooling, "a", "a", "dopri5", "'a' is a constant: it has no end value of its own"},
         {cooling, "a", "T", "bdf",
          "this model cannot be run as an ensemble: of the methods euler, heun, rk4, dopri5, "
-         "dopri8, rodas3 "
-         "and rodas4 one is needed"},
+         "dopri8, rodas3, "
+         "rodas4 and rodas5p one is needed"},
         {cooling, "a", "T", "rk4",
          "this model cannot be run as an ensemble: the method has fixed steps only: give --step"},
     };

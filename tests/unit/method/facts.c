@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 
-
 static lab_report analysed(const char *spec, method_formula *f)
 {
     double opt[METHOD_OPTIONS_MAX];
@@ -137,6 +136,7 @@ static void families(void **state)
         {"trbdf2", 2, 2, true, false, false, false},
         {"rodas3", 3, 1, true, true, false, false},
         {"rodas4", 4, 1, true, true, false, false},
+        {"rodas5p", 5, 1, true, true, false, false},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         method_formula f;

@@ -159,6 +159,56 @@ static void size_and_kind(void **state)
     assert_string_equal(c.method->name, "radau5");
 }
 
+static int waves(void *user, double t, double *y, double *yp) // x'' = -k^2 x, side by side
+{
+    (void)t;
+    double k = ((plant *)user)->a;
+    for (int i = 0; i < MOST; i += 2) yp[i] = k * y[i + 1], yp[i + 1] = -k * y[i];
+    return 0;
+}
+static int decays(void *user, double t, double *y, double *yp)
+{
+    (void)t;
+    for (int i = 0; i < MOST; i++) yp[i] = ((plant *)user)->a * y[i];
+    return 0;
+}
+
+/* A large system is for bdf where it is stiff; else steps are explicit. What oscillates is tried so, and
+ * bdf behind it; from bdf steps lead back where nothing is stiff any more. */
+static void large(void **state)
+{
+    (void)state;
+    static double y[MOST];
+    for (int i = 0; i < MOST; i++) y[i] = 1 + i % 3;
+    plant slow = {.a = -1}, stiff = {.a = -1e6}, fast = {.a = 1e4};
+    vinc_problem p = problem_of(&slow), q = problem_of(&stiff), w = problem_of(&fast);
+    p.n = q.n = w.n = MOST;
+    p.rhs = q.rhs = decays;
+    w.rhs = waves;
+    sim_start at = start_of(1e-6);
+    at.y = y;
+    sim_choice c;
+    sim_choose(&p, &at, &c);
+    assert_string_equal(c.method->name, "dopri8");
+    sim_choose(&q, &at, &c);
+    assert_string_equal(c.method->name, "bdf");
+    sim_choose(&w, &at, &c);
+    assert_string_equal(c.method->name, "dopri8");
+    at.h_rate = 6;
+    bool changed = false;
+    for (int k = 1; !changed && k < 10; k++) {
+        at.t = 6e-4 * k, at.work_done = 100 * k;
+        changed = sim_choose_again(&w, &at, k, 6e-4, &c);
+    }
+    assert_string_equal(c.method->name, "bdf");
+    c = (sim_choice){.method = &vinc_method_bdf};
+    at.work_done = 1e9;
+    assert_true(sim_choose_again(&p, &at, 80, 0.1, &c));
+    assert_string_equal(c.method->name, "dopri8");
+    c = (sim_choice){.method = &vinc_method_bdf};
+    assert_false(sim_choose_again(&q, &at, 80, 0.1, &c));
+}
+
 /* Steps of size h after a stretch of 80: the look is taken there, unless explicit steps call for it. */
 static void exchange(void **state)
 {
@@ -294,6 +344,7 @@ int main(void)
         cmocka_unit_test(stiffness),
         cmocka_unit_test(not_explicit),
         cmocka_unit_test(size_and_kind),
+        cmocka_unit_test(large),
         cmocka_unit_test(equations_of_motion),
         cmocka_unit_test(exchange),
         cmocka_unit_test(singular_position),

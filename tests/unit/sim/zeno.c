@@ -3,15 +3,20 @@
 #include "sim/zeno.h"
 #include "cmocka_all.h"
 
-// Feed n times f(0), f(1) ...; the first verdict that is not NO.
-static int judge(double (*f)(int k), int n, double resolution, double *limit)
+// Feed n times f(0), f(1) ... of so many sources in turn; the first verdict that is not NO.
+static int judge_of(int sources, double (*f)(int k), int n, double resolution, double *limit)
 {
     sim_zeno z = {0};
     for (int k = 0; k < n; k++) {
-        int found = sim_zeno_add(&z, f(k), 10, resolution, limit);
+        int found = sim_zeno_add(&z, f(k), k % sources, 10, resolution, limit);
         if (found) return found;
     }
     return SIM_ZENO_NO;
+}
+
+static int judge(double (*f)(int k), int n, double resolution, double *limit)
+{
+    return judge_of(1, f, n, resolution, limit);
 }
 
 static double geometric(int k)
@@ -81,6 +86,16 @@ static void not_converging(void **state)
     assert_int_equal(judge(geometric, 15, 1e-4, &limit), SIM_ZENO_NO); // far from the limit
 }
 
+/* Two sources take turns as two walls do; a hundred that follow each other, each once, end. */
+static void sources(void **state)
+{
+    (void)state;
+    double limit;
+    assert_int_equal(judge_of(2, two_walls, 100, 1e-4, &limit), SIM_ZENO_ACCUMULATES);
+    assert_near(limit, 3, 1e-9);
+    assert_int_equal(judge_of(100, geometric, 100, 1e-4, &limit), SIM_ZENO_NO);
+}
+
 static double still(int k)
 {
     return 2 + 4e-16 * k;
@@ -109,6 +124,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(converging),
                                        cmocka_unit_test(not_converging),
-                                       cmocka_unit_test(chattering)};
+                                       cmocka_unit_test(sources), cmocka_unit_test(chattering)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

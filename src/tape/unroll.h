@@ -1,8 +1,8 @@
 /* Programs written out: every kernel and every instance of every map, into one tape.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef ENSEMBLE_UNROLL_H
-#define ENSEMBLE_UNROLL_H
+#ifndef TAPE_UNROLL_H
+#define TAPE_UNROLL_H
 
 #include "tape/tape.h"
 
@@ -15,7 +15,7 @@ typedef struct unroll_refs {
     tape_ref *out, *out2;
 } unroll_refs;
 
-/* Copy the program to the builder. False: it calls routines, which a tape of an ensemble cannot. */
+/* Copy the program to the builder. False: it calls routines, which are left to who evaluates it. */
 bool unroll_program(tape_builder *b, const tape_program *program, const unroll_refs *refs,
                     arena *scratch);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ensemble/unroll.h"
+#include "tape/unroll.h"
 
 typedef struct unroller {
     const unroll_refs *refs;

@@ -1,0 +1,181 @@
+/* Steps in one piece are those in pieces, bit by bit, with the same counts; what they cannot do is left to pieces.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/method.h"
+#include "run/run_parts.h"
+#include "support/rig.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS_MAX = 4000, UNKNOWNS_MAX = 8, RUNS_MAX = 200 };
+
+/* What a run has met, step by step: t, y, y' and both in the middle of the step. */
+typedef struct trace {
+    int n, steps, status;
+    double t[POINTS_MAX], at[POINTS_MAX][4 * UNKNOWNS_MAX], inner[POINTS_MAX];
+    vinc_stats stats;
+    bool projects; // work of projections depends on the factors that a run before has left
+    char message[300];
+} trace;
+
+static void record(rig *b, const char *method, double tol, double end, trace *q)
+{
+    char why[METHOD_WHY] = "";
+    method_run *r = NULL;
+    double work[3 * UNKNOWNS_MAX];
+    method_config config = {.rel_tol = tol};
+    rig_begin(b, 0);
+    assert_int_equal(method_new(&b->k.m, b->p, method, &config, why, &r), VINC_OK);
+    memset(q, 0, sizeof *q);
+    q->n = b->p->n;
+    q->projects = b->p->project != NULL;
+    q->status = method_start(r, 0, b->y, b->yp, end);
+    while (!q->status && r->t < end) {
+        q->status = method_step(r, end);
+        if (q->status) break;
+        size_t bytes = (size_t)q->n * sizeof(double);
+        double *at = q->at[q->steps];
+        q->t[q->steps] = r->t;
+        memcpy(at, r->y, bytes);
+        memcpy(at + q->n, r->yp, bytes);
+        method_interpolate(r, 0.5 * (r->t + r->t_old), at + 2 * q->n, at + 3 * q->n);
+        q->inner[q->steps] = method_inner_error(r, r->t_old, r->t, work);
+        assert_true(++q->steps < POINTS_MAX);
+    }
+    q->stats = r->stats;
+    snprintf(q->message, sizeof q->message, "%s", r->message);
+    method_free(r);
+}
+
+static void assert_same(const trace *a, const trace *b)
+{
+    assert_int_equal(a->status, b->status);
+    assert_string_equal(a->message, b->message);
+    assert_int_equal(a->steps, b->steps);
+    for (int k = 0; k < a->steps; k++) {
+        for (int i = 0; i < 4 * a->n; i++)
+            if (a->at[k][i] != b->at[k][i])
+                fail_msg("step %d, %d: %.17g and %.17g", k, i, a->at[k][i], b->at[k][i]);
+        if (a->t[k] != b->t[k] || a->inner[k] != b->inner[k])
+            fail_msg("step %d: to %.17g and %.17g, inside %.17g and %.17g", k, a->t[k], b->t[k],
+                     a->inner[k], b->inner[k]);
+    }
+    assert_true(a->stats.residual_evals == b->stats.residual_evals);
+    assert_true(a->stats.jacobian_evals == b->stats.jacobian_evals);
+    assert_true(a->stats.factorizations == b->stats.factorizations);
+    assert_true(a->stats.solves == b->stats.solves);
+    assert_true(a->stats.rejected_error == b->stats.rejected_error);
+    assert_true(a->stats.rejected_undefined == b->stats.rejected_undefined);
+    assert_true(a->projects || a->stats.work == b->stats.work);
+}
+
+static int kinds_made(const rig *b)
+{
+    int made = 0;
+    for (int k = 0; k < b->state->whole.n; k++) made += b->state->whole.kind[k].code != NULL;
+    return made;
+}
+
+typedef struct whole_case {
+    const char *name, *lines;
+    double end;
+    int kinds; // at least so many pieces of code; 0: none
+} whole_case;
+
+static const whole_case cases[] = {
+    {"van der Pol",
+     "Real x start 2\nReal v start 0\n"
+     "der(x) = v\nder(v) = 100*((1 - x^2)*v - x)\n",
+     2.5, 1},
+    {"Robertson, whose pivots change",
+     "Real a start 1\nReal b start 0\nReal c start 0\n"
+     "der(a) = -0.04*a + 1e4*b*c\nder(b) = 0.04*a - 1e4*b*c - 3e7*b^2\nder(c) = 3e7*b^2\n",
+     1e5, 2},
+    {"Robertson, with an algebraic unknown",
+     "Real a start 1\nReal b start 0\nReal c\n"
+     "der(a) = -0.04*a + 1e4*b*c\nder(b) = 0.04*a - 1e4*b*c - 3e7*b^2\na + b + c = 1\n",
+     1e3, 1},
+    {"read from a clock",
+     "Real x start 1\nReal z start 0.5\n"
+     "der(x) = -50*(x - cos(10*time)) + z\nder(z) = -z*x*time\n",
+     10, 1},
+    {"masses that parameters are made of",
+     "parameter m = 2\nparameter L = 3\nReal q start 1\nReal v start 0\n"
+     "der(q) = v\nm*L^2*der(v) = -5*v - m*q*abs(q)\n",
+     30, 1},
+    {"one branch or the other",
+     "Real x start 0\nReal y start 1\n"
+     "der(x) = if noEvent(x > 0.5) then 2*y - (x - 0.5) else 2*y\nder(y) = -3*x*y - y^3\n",
+     30, 1},
+    {"a pendulum, whose states are selected anew",
+     "Real x start 1\nReal y start 0\nReal vx start 0\nReal vy start 0\nReal F\n"
+     "der(x) = vx\nder(y) = vy\nder(vx) = -F*x\nder(vy) = -F*y - 9.81\nx^2 + y^2 = 1\n",
+     3, 1},
+    {"masses that move", "Real x start 1\nReal y start 1\n(1 + x^2)*der(x) = -x + y\nder(y) = -y\n",
+     30, 0},
+};
+
+static void one_case(const whole_case *c, const char *method)
+{
+    rig *b = malloc(sizeof *b);
+    trace *in_pieces = calloc(2, sizeof *in_pieces), *whole = in_pieces + 1;
+    rig_open(b, c->lines, NULL);
+    int (*step)(void *, const struct rosenbrock_whole *) = b->p->whole_step;
+    b->p->whole_step = NULL;
+    record(b, method, 1e-5, c->end, in_pieces);
+    assert_int_equal(in_pieces->status, VINC_OK);
+    b->p->whole_step = step;
+    // Code is made on the way, at another step of every order of pivots.
+    for (int k = 0; k < RUNS_MAX && (!k || kinds_made(b) < c->kinds); k++) {
+        record(b, method, 1e-5, c->end, whole);
+        assert_same(in_pieces, whole);
+    }
+    if (kinds_made(b) < c->kinds || (!c->kinds && kinds_made(b)))
+        fail_msg("%s, %s: %d kinds", c->name, method, kinds_made(b));
+    record(b, method, 1e-5, c->end, whole);
+    assert_same(in_pieces, whole);
+    rig_close(b);
+    free(in_pieces);
+    free(b);
+}
+
+static void whole_steps_are_the_same(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"rodas3", "rodas4", "rodas5p"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+            one_case(&cases[i], methods[k]);
+}
+
+/* x' = -1 beside log(x): there is no step beyond x = 0, and the run ends with the message of steps in pieces. */
+static void what_has_no_value_is_said(void **state)
+{
+    (void)state;
+    rig *b = malloc(sizeof *b);
+    trace *in_pieces = calloc(2, sizeof *in_pieces), *whole = in_pieces + 1;
+    rig_open(b,
+             "Real x start 1\nReal z start 0\nder(x) = -1 - 0.1*z^2\n"
+             "der(z) = log(x) - 20*z\n",
+             NULL);
+    int (*step)(void *, const struct rosenbrock_whole *) = b->p->whole_step;
+    b->p->whole_step = NULL;
+    record(b, "rodas4", 1e-6, 2, in_pieces);
+    assert_true(in_pieces->status < 0 && in_pieces->message[0]);
+    b->p->whole_step = step;
+    for (int k = 0; k < RUNS_MAX && !kinds_made(b); k++) record(b, "rodas4", 1e-6, 2, whole);
+    assert_true(kinds_made(b));
+    record(b, "rodas4", 1e-6, 2, whole);
+    assert_same(in_pieces, whole);
+    rig_close(b);
+    free(in_pieces);
+    free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_steps_are_the_same),
+                                       cmocka_unit_test(what_has_no_value_is_said)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
