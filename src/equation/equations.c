@@ -547,6 +547,10 @@ bool equation_write(flat_builder *b)
 {
     flat_model *m = b->m;
     equation_writer em = {.b = b, .to = b->model, .whens = &m->whens, .asserts = &m->asserts};
+    // The table of a large model is made once, not again each time that it is full.
+    enum { LARGE_VARS = 10000, NODES_OF_A_VAR = 4 };
+    if (m->vars.n > LARGE_VARS && m->vars.n < INT32_MAX / 2 / NODES_OF_A_VAR)
+        expr_expect(b->pool, NODES_OF_A_VAR * m->vars.n, NODES_OF_A_VAR * m->vars.n);
     bool ok = emit_node(&em, b->inst->root, -1);
     b->checks = NULL;
     em.instance = b->inst->s_empty;

@@ -208,18 +208,6 @@ bool structure_eval(const structure *s, const double *p, expr e, arena *scratch,
            !isnan(*value);
 }
 
-int structure_entry_of(const structure *s, expr var)
-{
-    const expr_node *n = expr_at(s->pool, var);
-    if (n->op != EXPR_VAR || n->u.var.index >= s->n_flat) return -1;
-    const structure_var *v = &s->vars[n->u.var.index];
-    if (v->role != STRUCTURE_UNKNOWN) return -1;
-    const structure_unknown *u = &s->unknowns.at[v->place];
-    int order = n->u.var.order, beyond = order - u->d;
-    if (beyond <= 0) return u->first + order;
-    return beyond <= u->n_beyond ? u->beyond + beyond - 1 : -1;
-}
-
 void structure_equation_short(const structure *s, int equation, text *out)
 {
     enum { SIDE_BYTES_MAX = 80 };

@@ -429,8 +429,10 @@ static void take_values(const vinc_sim *s, arena *a, vinc_run *told)
         names[told->n_final] = x->name;
         values[told->n_final++] = value;
         if (!s->equilibrium || x->constant) continue;
-        rest[told->n_rest++] = (vinc_value){
-            .name = x->name, .unit = x->unit, .comment = x->comment, .value = value + 0.0}; // no -0
+        rest[told->n_rest++] = (vinc_value){.name = x->name,
+                                            .unit = x->look->unit,
+                                            .comment = x->look->comment,
+                                            .value = value + 0.0}; // no -0
     }
     told->final_names = names;
     told->final_values = values;
@@ -566,7 +568,7 @@ static int tell_run(void *job)
     take_rest(s, &told);
     take_start(s, a, &told);
     take_invariants(s, a, &told);
-    return told_keep(&s->model->ctx->limits.below, &study_run, &told, j->out);
+    return told_keep(&s->model->ctx->lasting, &study_run, &told, j->out);
 }
 
 static int not_made(void *job)

@@ -4,6 +4,7 @@
 #include "cmocka_all.h"
 #include "fail_mem.h"
 
+#include "la/backends.h"
 #include "la/la.h"
 
 #include <float.h>
@@ -111,6 +112,20 @@ static void solves(const la_backend *b, int n, double density, bool is_complex)
         for (int k = 0; k < a.start[n]; k++) a.a[k] += (round ? 1 : 0.01) * uniform();
     }
     la_free(s);
+}
+
+/* By the exponent as by frexp: 2^-e for 2^(e - 1) <= size < 2^e, and 1 for what is no size. */
+static void weights_are_powers_of_two(void **state)
+{
+    (void)state;
+    static const double sizes[] = {DBL_MIN, DBL_MIN / 3, 4.9e-324, 0.3,      0.5,       1,
+                                   1.9999,  2,           1e17,     0x1p1021, 0x1.8p1022};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        int e;
+        frexp(sizes[i], &e);
+        assert_true(la_weight(sizes[i]) == ldexp(1, -e));
+    }
+    assert_true(la_weight(0) == 1 && la_weight(INFINITY) == 1 && la_weight(NAN) == 1);
 }
 
 static void every_backend_solves(void **state)
@@ -602,6 +617,7 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_are_powers_of_two),
         cmocka_unit_test(every_backend_solves),
         cmocka_unit_test(several_are_factored_as_if_alone),
         cmocka_unit_test(of_several_the_first_that_is_singular_ends_it),
