@@ -48,6 +48,13 @@ static void record(rig *b, const char *method, double tol, double end, trace *q)
     method_free(r);
 }
 
+/* It is offered, and there is no code yet. */
+static int never(void *user, const struct rosenbrock_whole *step)
+{
+    (void)user, (void)step;
+    return 1;
+}
+
 static void assert_same(const trace *a, const trace *b)
 {
     assert_int_equal(a->status, b->status);
@@ -122,7 +129,7 @@ static void one_case(const whole_case *c, const char *method)
     trace *in_pieces = calloc(2, sizeof *in_pieces), *whole = in_pieces + 1;
     rig_open(b, c->lines, NULL);
     int (*step)(void *, const struct rosenbrock_whole *) = b->p->whole_step;
-    b->p->whole_step = NULL;
+    if (step) b->p->whole_step = never;
     record(b, method, 1e-5, c->end, in_pieces);
     assert_int_equal(in_pieces->status, VINC_OK);
     b->p->whole_step = step;
@@ -160,7 +167,7 @@ static void what_has_no_value_is_said(void **state)
              "der(z) = log(x) - 20*z\n",
              NULL);
     int (*step)(void *, const struct rosenbrock_whole *) = b->p->whole_step;
-    b->p->whole_step = NULL;
+    b->p->whole_step = never;
     record(b, "rodas4", 1e-6, 2, in_pieces);
     assert_true(in_pieces->status < 0 && in_pieces->message[0]);
     b->p->whole_step = step;
