@@ -304,7 +304,8 @@ typedef struct vinc_sim_stats {
     long steps, rejected, residual_evals, jacobian_evals, factorizations, newton_iterations, events;
     long linear_iterations, products, preconditioners; // of krylov
     double wall_parse, wall_flatten, wall_structure, wall_compile, wall_init, wall_integrate;
-    double work; // operations of the integration, counted: the same on every machine
+    double work;   // operations of the integration, counted: the same on every machine
+    int dissected; // 1: factors were made in an order of nested dissection
 } vinc_sim_stats;
 
 /* The name of the i-th method, of the i-th formulation, and what that gives to the integrator; NULL

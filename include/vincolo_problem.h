@@ -54,6 +54,7 @@ typedef struct vinc_stats {
     long newton_iterations;
     /* Of linear systems without a stored matrix; products with those of preconditioners. */
     long linear_iterations, products, preconditioners;
+    int dissected; // 1: unknowns were ordered by nested dissection to be eliminated
     long restarts, projections, reselections;
     long deficient;   // factorizations of matrices that leave unknowns open
     int open_unknown; // one that the first of them left open
@@ -209,6 +210,8 @@ typedef struct vinc_problem {
     const struct la_shared *shared;
     /* Operations of one evaluation, for counting work; 0: not known. And those of each that calling it takes. */
     double work_residual, work_rhs, work_jacobian, work_call;
+    /* ... and those that `project` and `reselect` have made so far, which grow with every call; NULL: not counted. */
+    const double *work_beside;
     /* `residual` at several points at once, as at the stages of a step: vectors of one point lie `stride`
      * numbers after those of the one before it, and what is between them in r is left as it is. Values that
      * are not finite are left to the caller, who asks `residual` about them. NULL: one after the other. */

@@ -208,6 +208,7 @@ typedef struct vinc_run {
     const char *terminated_by; // the words of terminate(); NULL: it was not called
     long steps, rejected, residual_evals, jacobian_evals, factorizations, newton_iterations, events;
     const char *linear; // how linear systems were solved: "direct", "krylov:precond=ilu"
+    int dissected;      // 1: in an order of nested dissection, of METIS
     const char
         *linear_stores; // of krylov: what its preconditioner keeps of the matrix; NULL: direct
     long linear_iterations, products, preconditioners; // of krylov

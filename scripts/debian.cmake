@@ -38,7 +38,7 @@ vincolo_package(library libvincolo0 libs "models of equations and constraints: s
 vincolo_package(headers libvincolo-dev libdevel "models of equations and constraints: development files"
   "${of}\n.\nThis package has headers, the static library, and files for\npkg-config and CMake.")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS libcairo2) # opened when the first figure is drawn
-set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "vincolo-live, vincolo-mpi, vincolo-petsc, vincolo-hdf5, vincolo-ipopt")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "vincolo-live, vincolo-mpi, vincolo-petsc, vincolo-hdf5, vincolo-ipopt, vincolo-metis")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS libcairo2)
 file(WRITE ${CMAKE_BINARY_DIR}/debian/shlibs "libvincolo 0 libvincolo0 (>= ${PROJECT_VERSION})\n")
 file(WRITE ${CMAKE_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
@@ -49,6 +49,7 @@ set(plugins "mpi|sweeps over MPI|lets sweeps run in the processes of mpirun"
             "petsc|runs over MPI|lets one model run in the processes of mpirun, by PETSc"
             "hdf5|HDF5 files|lets sweeps write their results as HDF5"
             "ipopt|optimal motions|lets motions be optimized under constraints, by Ipopt"
+            "metis|nested dissection|orders the unknowns of grids by nested dissection, by METIS"
             "live|live pages|serves pages in which a model runs")
 get_property(built GLOBAL PROPERTY VINCOLO_PLUGINS)
 foreach(plugin ${plugins})

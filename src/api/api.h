@@ -15,6 +15,7 @@
 #define API_API_H
 
 #include "base/diag.h"
+#include "base/pages.h"
 #include "base/watch.h"
 #include "code/model.h"
 #include "flatten/flatten.h"
@@ -32,6 +33,8 @@ typedef struct api_end {
 
 struct vinc_ctx {
     mem m; // counted by the limits
+    mem lasting; // of reports, which outlive it
+    pages pages;
     watch_limits limits;
     watch watch; // of the compiler and of analyses
     api_end end;

@@ -78,6 +78,7 @@ static int ctx_guard(vinc_ctx *ctx, int (*body)(void *job), void *job, bool deaf
     api_lock(ctx);
     bool outermost = !ctx->m.guard, deaf_before = ctx->watch.deaf;
     ctx->watch.deaf = deaf_before || deaf;
+    if (outermost) pages_keep(&ctx->pages, true);
     int rc = ctx->watch.deaf || !watch_look(&ctx->watch)
                  ? mem_guarded(&ctx->m, body, job, VINC_E_MEMORY)
                  : VINC_E_MEMORY;
@@ -87,6 +88,7 @@ static int ctx_guard(vinc_ctx *ctx, int (*body)(void *job), void *job, bool deaf
     if (outermost) {
         arena_done(&ctx->scratch);
         if (!whole) lang_forget(&ctx->library);
+        pages_keep(&ctx->pages, false);
         watch_return(&ctx->watch, (watch_work){0});
         ctx->watch.what[0] = 0;
     }
@@ -173,8 +175,8 @@ vinc_ctx *vinc_ctx_new(const vinc_ctx_options *options)
     if (options && options->resize) m = (mem){.resize = options->resize, .user = options->user};
     vinc_ctx *ctx = mem_try(&m, sizeof *ctx);
     if (!ctx) return NULL;
-    *ctx = (vinc_ctx){.refs = 1, .colour = options && options->colour};
-    ctx->limits.below = m;
+    *ctx = (vinc_ctx){.refs = 1, .colour = options && options->colour, .lasting = m};
+    ctx->limits.below = options && options->resize ? m : pages_mem(&ctx->pages, m);
     watch_limit(&ctx->limits, 0, 0);
     ctx->watch.limits = &ctx->limits;
     ctx->m = watch_mem(&ctx->limits);
@@ -209,12 +211,13 @@ void api_ctx_release(vinc_ctx *ctx)
     int left = --ctx->refs;
     api_unlock(ctx);
     if (left) return;
-    mem m = ctx->limits.below;
+    mem m = ctx->lasting;
     text_done(&ctx->out);
     arena_done(&ctx->failure);
     arena_done(&ctx->trees);
     arena_done(&ctx->front);
     pthread_mutex_destroy(&ctx->lock);
+    pages_done(&ctx->pages);
     mem_free(&m, ctx, sizeof *ctx);
 }
 

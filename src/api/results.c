@@ -58,7 +58,7 @@ int vinc_result_read(vinc_ctx *ctx, const char *path, vinc_result **out)
     watch_doing(&ctx->watch, "reading", path);
     j.rc = result_read(&ctx->m, path, NULL, &v->r, &j.fault);
     for (int c = 1; j.rc >= 0 && c < v->r->n_columns; c++)
-        if (api_show_column(v->r, c, v->r->columns[c].display) < 0)
+        if (api_show_column(v->r, c, v->r->columns[c].look->display) < 0)
             j.rc = result_fail(&j.fault, RESULT_E_MEMORY, "C609", "out of memory");
     int rc = finish(&j);
     watch_return(&ctx->watch, (watch_work){0});
@@ -148,16 +148,16 @@ int vinc_result_column(vinc_result *v, int i, vinc_column *out)
     const double *values = gather_column(v, i);
     if (!values) return api_end_work(v->ctx, &v->ctx->watch, VINC_E_MEMORY);
     *out = (vinc_column){.name = c->name,
-                         .unit = c->unit,
-                         .comment = c->comment,
+                         .unit = c->look->unit,
+                         .comment = c->look->comment,
                          .type = types[c->kind],
                          .values = values,
                          .n = column_length(v->r, i),
                          .display_unit = result_shown_unit(v->r, i),
-                         .scale = c->scale == 0 ? 1 : c->scale,
-                         .offset = c->offset,
-                         .literals = c->names,
-                         .n_literals = c->n_names};
+                         .scale = c->look->scale == 0 ? 1 : c->look->scale,
+                         .offset = c->look->offset,
+                         .literals = c->look->names,
+                         .n_literals = c->look->n_names};
     return VINC_OK;
 }
 

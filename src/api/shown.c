@@ -7,7 +7,7 @@ int api_show_column(result *r, int column, const char *display)
 {
     double scale, offset;
     if (!display || !*display) return RESULT_OK;
-    if (unit_display(r->columns[column].unit, display, &scale, &offset) != UNIT_FITS)
+    if (unit_display(r->columns[column].look->unit, display, &scale, &offset) != UNIT_FITS)
         return RESULT_OK;
     return scale == 0 ? RESULT_OK : result_show_in(r, column, display, scale, offset);
 }

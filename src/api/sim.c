@@ -550,7 +550,8 @@ int vinc_sim_statistics(const vinc_sim *s, vinc_sim_stats *out)
                          .wall_compile = s->wall.compile,
                          .wall_init = s->wall.init,
                          .wall_integrate = s->wall.integrate,
-                         .work = t->work};
+                         .work = t->work,
+                         .dissected = t->dissected};
     return VINC_OK;
 }
 

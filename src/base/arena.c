@@ -26,10 +26,14 @@ void arena_init(arena *a, mem *m)
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-static arena_chunk *arena_add_chunk(arena *a, size_t bytes, bool shared, bool zeroed)
+typedef enum chunk_kind { CHUNK_SHARED, CHUNK_OWN, CHUNK_SPARSE } chunk_kind;
+
+static arena_chunk *arena_add_chunk(arena *a, size_t bytes, chunk_kind kind)
 {
     mem_look(a->m);
-    arena_chunk *c = zeroed ? mem_get_zeroed(a->m, bytes) : mem_get(a->m, bytes);
+    bool shared = kind == CHUNK_SHARED;
+    arena_chunk *c =
+        shared ? mem_get(a->m, bytes) : mem_get_zeroed(a->m, bytes, kind == CHUNK_SPARSE);
     *c = (arena_chunk){a->head, NULL, bytes, a->serial++, a, shared};
     if (a->head) a->head->newer = c;
     a->head = c;
@@ -59,9 +63,9 @@ void arena_done(arena *a)
 static void add_shared(arena *a, size_t bytes)
 {
     size_t size = a->shared < ARENA_CHUNK_BYTES ? ARENA_CHUNK_BYTES : a->shared / 2;
-    if (size > (size_t)64 << 20) size = (size_t)64 << 20;
+    if (size > (size_t)4 << 20) size = (size_t)4 << 20;
     if (size < bytes + HEADER) size = bytes + HEADER;
-    char *c = (char *)arena_add_chunk(a, size, true, false);
+    char *c = (char *)arena_add_chunk(a, size, CHUNK_SHARED);
     a->at = c + HEADER;
     a->end = c + size;
 }
@@ -74,15 +78,20 @@ static size_t arena_rounded(const arena *a, size_t bytes)
     return bytes ? (bytes + ALIGN - 1) / ALIGN * ALIGN : ALIGN; // even nothing has an address
 }
 
-void *arena_alloc(arena *a, size_t bytes)
+static void *alloc_block(arena *a, size_t bytes, chunk_kind kind)
 {
     bytes = arena_rounded(a, bytes);
     if (bytes >= ARENA_LARGE_BYTES)
-        return (char *)arena_add_chunk(a, bytes + HEADER, false, true) + HEADER;
+        return (char *)arena_add_chunk(a, bytes + HEADER, kind) + HEADER;
     if (bytes > (size_t)(a->end - a->at)) add_shared(a, bytes);
     void *p = a->at;
     a->at += bytes;
     return memset(p, 0, bytes);
+}
+
+void *arena_alloc(arena *a, size_t bytes)
+{
+    return alloc_block(a, bytes, CHUNK_OWN);
 }
 
 /* A large block that stays large is resized where it is, or moves with its header. */
@@ -130,6 +139,12 @@ void *arena_alloc_array(arena *a, size_t n, size_t size)
     return arena_alloc(a, n * size);
 }
 
+void *arena_alloc_sparse(arena *a, size_t n, size_t size)
+{
+    if (size && n > SIZE_MAX / 2 / size) mem_fail(a->m);
+    return alloc_block(a, n * size, CHUNK_SPARSE);
+}
+
 char *arena_strndup(arena *a, const char *s, size_t n)
 {
     char *p = arena_alloc(a, n + 1);
@@ -163,10 +178,10 @@ static void *inner_resize(void *user, void *p, size_t old_bytes, size_t new_byte
     return arena_resize_raw(c->from, p, old_bytes, new_bytes);
 }
 
-static void *inner_zeroed(void *user, size_t bytes)
+static void *inner_zeroed(void *user, size_t bytes, bool sparse)
 {
     inner_arena *c = user;
-    return arena_alloc(c->from, bytes);
+    return alloc_block(c->from, bytes, sparse ? CHUNK_SPARSE : CHUNK_OWN);
 }
 
 arena *arena_inner(arena *from)

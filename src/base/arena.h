@@ -31,6 +31,7 @@ void arena_done(arena *a); // gives everything back; the arena is empty and usab
 
 void *arena_alloc(arena *a, size_t bytes); // zeroed, aligned for any type; never NULL
 void *arena_alloc_array(arena *a, size_t n, size_t size);
+void *arena_alloc_sparse(arena *a, size_t n, size_t size); // ... most of which is never written
 /* Make a block of old_bytes larger or smaller; 0: done with it. It may move; what is new is zero. */
 void *arena_resize(arena *a, void *p, size_t old_bytes, size_t bytes);
 void *arena_resize_raw(arena *a, void *p, size_t old_bytes,
@@ -46,5 +47,6 @@ void arena_release(arena *a, arena_mark mark); // frees all that was allocated s
 
 #define arena_new(a, T)      ((T *)arena_alloc((a), sizeof(T)))
 #define arena_array(a, T, n) ((T *)arena_alloc_array((a), (size_t)(n), sizeof(T)))
+#define arena_sparse(a, T, n) ((T *)arena_alloc_sparse((a), (size_t)(n), sizeof(T)))
 
 #endif

@@ -16,9 +16,10 @@ static void *std_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
     return realloc(p, new_bytes);
 }
 
-static void *std_zeroed(void *user, size_t bytes)
+static void *std_zeroed(void *user, size_t bytes, bool sparse)
 {
     (void)user;
+    (void)sparse;
     return calloc(1, bytes);
 }
 
@@ -32,16 +33,21 @@ void *mem_try(mem *m, size_t bytes)
     return m->resize(m->user, NULL, 0, bytes ? bytes : 1);
 }
 
-void *mem_try_zeroed(mem *m, size_t bytes)
+static void *try_zeroed(mem *m, size_t bytes, bool sparse)
 {
-    if (m->zeroed) return m->zeroed(m->user, bytes ? bytes : 1);
+    if (m->zeroed) return m->zeroed(m->user, bytes ? bytes : 1, sparse);
     void *p = mem_try(m, bytes);
     return p && bytes ? memset(p, 0, bytes) : p;
 }
 
-void *mem_get_zeroed(mem *m, size_t bytes)
+void *mem_try_zeroed(mem *m, size_t bytes)
 {
-    void *p = mem_try_zeroed(m, bytes);
+    return try_zeroed(m, bytes, false);
+}
+
+void *mem_get_zeroed(mem *m, size_t bytes, bool sparse)
+{
+    void *p = try_zeroed(m, bytes, sparse);
     if (!p) mem_fail(m);
     return p;
 }

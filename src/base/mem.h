@@ -10,6 +10,7 @@
 #define BASE_MEM_H
 
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct mem {
@@ -20,8 +21,8 @@ typedef struct mem {
     jmp_buf *guard; // where mem_get jumps when there is no memory; NULL only where mem_try is used
     struct watch *watch; // whoever asks for memory looks here whether to stop; NULL: never
     /* Memory that is 0 already. The system hands out large blocks so: what is never written is then
-     * never there. NULL: resize, and clearing. */
-    void *(*zeroed)(void *user, size_t bytes);
+     * never there, which matters where little of them is: `sparse`. NULL: resize, and clearing. */
+    void *(*zeroed)(void *user, size_t bytes, bool sparse);
 } mem;
 
 mem mem_std(void); // malloc, realloc, free; no guard
@@ -29,7 +30,7 @@ mem mem_std(void); // malloc, realloc, free; no guard
 void *mem_try(mem *m, size_t bytes); // NULL when there is none; not cleared
 void *mem_try_zeroed(mem *m, size_t bytes);
 void *mem_get(mem *m, size_t bytes); // never NULL: jumps to the guard
-void *mem_get_zeroed(mem *m, size_t bytes);
+void *mem_get_zeroed(mem *m, size_t bytes, bool sparse);
 void *mem_grow(mem *m, void *p, size_t old_bytes, size_t new_bytes); // jumps to the guard
 void mem_free(mem *m, void *p, size_t bytes);
 /* body(job) with a guard: what it returns, or `failed` when memory ran out inside. The one setjmp

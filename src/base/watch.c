@@ -45,11 +45,12 @@ static void *watch_resize(void *user, void *p, size_t old_bytes, size_t new_byte
     return q;
 }
 
-static void *watch_zeroed(void *user, size_t bytes)
+static void *watch_zeroed(void *user, size_t bytes, bool sparse)
 {
     watch_limits *l = user;
     if (!watch_allows(l, 0, bytes)) return NULL;
-    void *p = mem_try_zeroed(&l->below, bytes);
+    mem *m = &l->below;
+    void *p = m->zeroed ? m->zeroed(m->user, bytes, sparse) : mem_try_zeroed(m, bytes);
     if (p) atomic_fetch_add_explicit(&l->held, bytes, memory_order_relaxed);
     else watch_lacks(l, bytes);
     return p;

@@ -7,7 +7,7 @@
 
 static void find_runs(code_outputs *x, arena *a)
 {
-    x->runs = arena_array(a, code_run, x->n);
+    x->runs = arena_sparse(a, code_run, x->n);
     for (int i = 0; i < x->n; i++) {
         tape_kind kind = tape_kind_of(x->from[i]);
         int k = tape_index_of(x->from[i]);
@@ -19,17 +19,21 @@ static void find_runs(code_outputs *x, arena *a)
 
 static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
 {
-    expr *computed = arena_array(l->scratch, expr, n);
+    expr *computed = arena_sparse(l->scratch, expr, n);
     int n_computed = 0;
     x->n = n;
     x->from = arena_array(l->a, tape_ref, n);
     for (int i = 0; i < n; i++) {
+        bool var = expr_at(l->p, roots[i])->op == EXPR_VAR;
+        x->from[i] = var ? lower_place(l, roots[i]) : TAPE_NONE;
+        if (x->from[i] != TAPE_NONE) continue;
         lower_note_root(l, roots[i]);
         expr e = lower_resolve(l, roots[i]);
-        tape_ref from = tape_out(n_computed);
-        if (expr_at(l->p, e)->op == EXPR_VAR) from = lower_leaf(l, e);
-        else computed[n_computed++] = e;
-        x->from[i] = from;
+        if (expr_at(l->p, e)->op == EXPR_VAR) x->from[i] = lower_leaf(l, e);
+        else {
+            x->from[i] = tape_out(n_computed);
+            computed[n_computed++] = e;
+        }
     }
     find_runs(x, l->a);
     code_listed outputs = {"outputs", "this variable", CODE_OFTEN, &x->computed};

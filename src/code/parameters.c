@@ -75,8 +75,8 @@ static bool lower_attributes(lowering *l, code_parameters *p)
         *to = c;
     }
     // Values of constant columns and start values of what lives in w.
-    p->known = arena_array(l->a, code_value, s->n_flat);
-    p->start = arena_array(l->a, code_value, s->n_flat);
+    p->known = arena_sparse(l->a, code_value, s->n_flat);
+    p->start = arena_sparse(l->a, code_value, s->n_flat);
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
         const flat_var *f = &s->flat->vars.at[v];

@@ -25,9 +25,9 @@ static rank_rows list_rows(lowering *l)
 {
     const form_system *f = l->f;
     const structure *s = l->s;
-    rank_rows r = {.f = arena_array(l->scratch, expr, s->equations.n),
-                   .equation = arena_array(l->a, int, s->equations.n),
-                   .level = arena_array(l->scratch, int, s->equations.n)};
+    rank_rows r = {.f = arena_sparse(l->scratch, expr, s->equations.n),
+                   .equation = arena_sparse(l->a, int, s->equations.n),
+                   .level = arena_sparse(l->scratch, int, s->equations.n)};
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
         for (int k = 0; k < q->n_constraints && q->level == 1; k++) {

@@ -271,6 +271,7 @@ static inline bool same_operator(const expr_pool *p, expr a, expr b)
     const expr_node *x = expr_at(p, a), *y = expr_at(p, b);
     double u, v;
     if (a == b) return true;
+    if (x->op == y->op && (x->op == EXPR_VAR || expr_arities[x->op] > 0)) return true;
     if (expr_number(p, a, &u)) return expr_number(p, b, &v) && literal_bits(u) == literal_bits(v);
     if (x->op != y->op) return false;
     if (expr_arities[x->op] >= 0) return true;

@@ -76,7 +76,7 @@ static bool report_types(const joint *j, const inst_node *a, const inst_node *b,
 /* A component that is wrong, or was reached through its class, is no variable of the model. */
 static bool is_variable(const flat_builder *b, connect_end x)
 {
-    return x.n->var >= 0 && x.e >= 0 && x.n->var + (int64_t)x.e < b->m->vars.n;
+    return x.n->var >= 0 && x.e >= 0 && x.e < x.n->total && inst_var(x.n, x.e) < b->m->vars.n;
 }
 
 static bool connect_leaf(const joint *j, connect_end x, connect_end y)
@@ -98,7 +98,7 @@ static bool connect_leaf(const joint *j, connect_end x, connect_end y)
     }
     if (!x.n->causality != !y.n->causality && !x.n->in_bus && !y.n->in_bus)
         return report_types(j, x.n, y.n, "one is an input or output and the other neither");
-    connect_join(b->connections, 2 * (x.n->var + x.e) + x.side, 2 * (y.n->var + y.e) + y.side,
+    connect_join(b->connections, 2 * inst_var(x.n, x.e) + x.side, 2 * inst_var(y.n, y.e) + y.side,
                  j->st->span, j->where);
     return true;
 }
@@ -379,23 +379,30 @@ static bool visit_part(equation_writer *em, inst_class *part, inst_node *n, int 
     return ok;
 }
 
-static bool connects(const inst_class *part)
+static bool connects(inst_class *part)
 {
-    for (int i = 0; i < part->ast->n_sections; i++)
-        if (has_connect(&part->ast->sections[i].body)) return true;
-    for (int i = 0; i < part->n_bases; i++)
-        if (part->bases[i] && connects(part->bases[i])) return true;
-    return false;
+    enum { NOT_ASKED, NO, YES };
+    if (part->connects != NOT_ASKED) return part->connects == YES;
+    bool any = false;
+    for (int i = 0; i < part->ast->n_sections && !any; i++)
+        any = has_connect(&part->ast->sections[i].body);
+    for (int i = 0; i < part->n_bases && !any; i++)
+        any = part->bases[i] && connects(part->bases[i]);
+    part->connects = any ? YES : NO;
+    return any;
 }
 
-static bool visit_node(equation_writer *em, inst_node *n)
+static bool visit_node(equation_writer *em, inst_node *n, int member)
 {
     bool ok = true;
+    if (n->kind == NODE_MEMBER) return visit_node(em, n->target, n->index);
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
-    for (int i = 0; i < n->children.n; i++) ok = visit_node(em, n->children.at[i]) && ok;
+    for (int i = 0; i < n->children.n; i++) ok = visit_node(em, n->children.at[i], member) && ok;
     if (n->kind == NODE_SPLIT || !connects(n->cls)) return ok;
     bool own = true;
-    for (int e = 0; own && e < n->total; e++) {
+    int first, last;
+    inst_elements(n, member, &first, &last);
+    for (int e = first; own && e < last; e++) {
         em->instance = n->parent ? inst_path_sym(em->b, n, e) : em->b->inst->s_empty;
         own = visit_part(em, n->cls, n, e);
     }
@@ -424,6 +431,8 @@ bool connect_expand(flat_builder *b)
 {
     enum { ROUNDS_MAX = 1000 }; // an element passes one clause in each
     if (!b->inst->has_bus) return true;
+    if (b->inst->n_families)
+        return inst_apart(b, false); // what is connected to one is no element of all
     connections *c = b->connections = arena_new(b->front, connections);
     c->clause = connect_expand_clause;
     map_init(&c->prefixes, b->front);
@@ -432,7 +441,7 @@ bool connect_expand(flat_builder *b)
     c->changed = true;
     for (int k = 0; k < ROUNDS_MAX && ok && c->changed; k++) {
         c->changed = false;
-        ok = visit_node(&em, b->inst->root);
+        ok = visit_node(&em, b->inst->root, -1);
     }
     if (ok) connect_check_buses(b);
     return ok;
@@ -444,11 +453,11 @@ bool connect_collect(flat_builder *b)
     c->clause = emit_connect;
     c->n = 2 * b->m->vars.n;
     c->up = arena_array(b->front, int, c->n + 1);
-    c->at = arena_array(b->front, span, c->n + 1);
-    c->where = arena_array(b->front, sym, c->n + 1);
+    c->at = arena_sparse(b->front, span, c->n + 1);
+    c->where = arena_sparse(b->front, sym, c->n + 1);
     for (int i = 0; i < c->n; i++) c->up[i] = -1;
     equation_writer em = {.b = b, .to = b->model};
-    bool ok = visit_node(&em, b->inst->root) && connect_trees(b);
+    bool ok = visit_node(&em, b->inst->root, -1) && connect_trees(b);
     link_members(c, b->front);
     return ok;
 }
@@ -514,8 +523,9 @@ static bool connect_check_sources(flat_builder *b, connections *c, int root)
 
 static void note_causality(connections *c, const inst_node *n)
 {
+    if (n->kind == NODE_MEMBER && !n->index) n = n->target;
     if (n->kind == NODE_PRIMITIVE && n->causality && !n->is_protected && in_connector(n))
-        memset(c->causality + n->var, n->causality, (size_t)n->total);
+        for (int e = 0; e < n->total; e++) c->causality[inst_var(n, e)] = n->causality;
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
     for (int i = 0; i < n->children.n; i++) note_causality(c, n->children.at[i]);
 }
@@ -530,13 +540,15 @@ static void potential_set(flat_builder *b, connections *c, int root)
             connect_push(b, c, root, first, connect_variable(b, i), FLAT_FROM_POTENTIAL);
 }
 
-static void leaf_sets(flat_builder *b, connections *c, const inst_node *n)
+static void leaf_sets(flat_builder *b, connections *c, const inst_node *n, int member)
 {
     if (n->variability <= FLAT_PARAMETER || !in_connector(n)) return;
     bool flow = n->flow == AST_FLOW;
-    for (int e = 0; e < n->total; e++)
+    int first, last;
+    inst_elements(n, member, &first, &last);
+    for (int e = first; e < last; e++)
         for (int side = CONNECT_INSIDE; side <= CONNECT_OUTSIDE; side++) {
-            int i = 2 * (n->var + e) + side;
+            int i = 2 * inst_var(n, e) + side;
             if (c->up[i] < 0 && flow && side == CONNECT_INSIDE) c->up[i] = i;
             if (c->up[i] != i) continue;
             if (n->flow == AST_STREAM) connect_stream_set(b, c, i);
@@ -545,11 +557,15 @@ static void leaf_sets(flat_builder *b, connections *c, const inst_node *n)
         }
 }
 
-static void node_sets(flat_builder *b, connections *c, const inst_node *n)
+static void node_sets(flat_builder *b, connections *c, const inst_node *n, int member)
 {
-    if (n->kind == NODE_PRIMITIVE) leaf_sets(b, c, n);
+    if (n->kind == NODE_MEMBER) {
+        node_sets(b, c, n->target, n->index);
+        return;
+    }
+    if (n->kind == NODE_PRIMITIVE) leaf_sets(b, c, n, member);
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
-    for (int i = 0; i < n->children.n; i++) node_sets(b, c, n->children.at[i]);
+    for (int i = 0; i < n->children.n; i++) node_sets(b, c, n->children.at[i], member);
 }
 
 bool connect_write(flat_builder *b)
@@ -559,7 +575,7 @@ bool connect_write(flat_builder *b)
     c->causality = arena_array(b->front, uint8_t, c->n / 2 + 1);
     note_causality(c, b->inst->root);
     connect_signals(b);
-    node_sets(b, c, b->inst->root);
+    node_sets(b, c, b->inst->root, -1);
     return !c->failed && connect_broken(&em);
 }
 
@@ -569,6 +585,7 @@ bool connect_call(const scope *s, const ast_call *call, span at, value *out)
 {
     flat_builder *b = s->b;
     const char *name = call->f.at[call->f.n - 1].name;
+    b->particular = true;
     bool root = !strcmp(name, "isRoot"), rooted = !strcmp(name, "rooted");
     if (root || rooted) return connect_root_call(s, call, rooted, out);
     bool in = !strcmp(name, "inStream"), actual = !strcmp(name, "actualStream");

@@ -217,7 +217,7 @@ static void signal_join(connections *c, signal *x, const bool *bus, int root)
 static void note_buses(const inst_node *n, bool *bus)
 {
     if (n->kind == NODE_PRIMITIVE && n->in_bus && !n->flow && n->variability > FLAT_PARAMETER)
-        for (int e = 0; e < n->total; e++) bus[n->var + e] = true;
+        for (int e = 0; e < n->total; e++) bus[inst_var(n, e)] = true;
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
     for (int i = 0; i < n->children.n; i++) note_buses(n->children.at[i], bus);
 }

@@ -24,11 +24,12 @@ static void note_leaf(flat_builder *b, const inst_node *n)
     }
     if (!flow) return;
     for (int e = 0; e < n->total; e++)
-        b->connections->flow_of[n->var + e] = flow->var + inst_up(of, n, e) + 1;
+        b->connections->flow_of[inst_var(n, e)] = inst_var(flow, inst_up(of, n, e)) + 1;
 }
 
 static void note(flat_builder *b, const inst_node *n)
 {
+    if (n->kind == NODE_MEMBER && !n->index) n = n->target;
     if (n->kind == NODE_PRIMITIVE && n->flow == AST_STREAM) note_leaf(b, n);
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
     for (int i = 0; i < n->children.n; i++) note(b, n->children.at[i]);

@@ -25,7 +25,8 @@ typedef struct view {
 typedef struct group {
     int_array members; // instances, ascending
     int_array signature;
-    struct group *next; // same hash
+    struct group *next;      // same hash
+    const tape_access *like; // all columns move as this does; NULL: each member is looked at
 } group;
 
 static void resolve_ref(const tape_step *s, int instance, tape_ref *r)
@@ -40,6 +41,51 @@ static slopes leaf_slopes(program_deriver *d, const view *v, int instance, int k
     tape_ref r = v->leaf[k];
     resolve_ref(v->s, instance, &r);
     return derive_slopes(d, tape_kind_of(r), tape_index_of(r));
+}
+
+/* Columns of operands that move alike from instance to instance never meet, and never part: one look at the
+ * first instance tells the signature of all. */
+static int moved_by(const tape_access *a, int i)
+{
+    return tape_element(a, i) - tape_element(a, 0);
+}
+
+static bool moves_with_columns(const program_deriver *d, const tape_access *a, int n)
+{
+    const int *col = d->col[a->array], first = col[tape_element(a, 0)];
+    for (int i = 0; i < n; i++)
+        if (col[tape_element(a, i)] != first + moved_by(a, i)) return false;
+    return true;
+}
+
+static bool has_columns(const program_deriver *d, const tape_access *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (d->col[a->array][tape_element(a, i)] >= 0) return true;
+    return false;
+}
+
+/* An operand by which all that have columns move; NULL: they do not move alike. */
+static const tape_access *regular_access(program_deriver *d, const view *v)
+{
+    const tape_access *like = NULL;
+    for (int k = 0; k < v->n_leaves; k++) {
+        tape_ref r = v->leaf[k];
+        if (tape_kind_of(r) != TAPE_X) {
+            if (derive_slopes(d, tape_kind_of(r), tape_index_of(r)).n) return NULL;
+            continue;
+        }
+        const tape_access *a = &v->s->access[tape_index_of(r)];
+        if (a->array >= TAPE_W) return NULL;
+        if (!has_columns(d, a, 1)) {
+            if (has_columns(d, a, v->s->n)) return NULL;
+            continue;
+        }
+        if (like && (a->list != like->list || (!a->list && a->stride != like->stride))) return NULL;
+        if (!moves_with_columns(d, a, v->s->n)) return NULL;
+        like = a;
+    }
+    return like;
 }
 
 static void push_signature(program_deriver *d, const view *v, int instance, int_array *to)
@@ -104,6 +150,15 @@ static void find_groups(program_deriver *d, const view *v, group_array *groups)
     map by_hash;
     int_array signature = {0};
     group *last = NULL; // neighbours are mostly of one group
+    const tape_access *like = regular_access(d, v);
+    if (like) {
+        group *g = arena_new(d->scratch, group);
+        g->like = like;
+        array_reserve(d->scratch, &g->members, v->s->n);
+        for (int i = 0; i < v->s->n; i++) g->members.at[g->members.n++] = i;
+        array_push(d->scratch, groups, g);
+        return;
+    }
     map_init(&by_hash, d->scratch);
     for (int i = 0; i < v->s->n; i++) {
         push_signature(d, v, i, &signature);
@@ -248,16 +303,25 @@ static draft_access new_access(kernel_job *j, const group *g, const formal *f, i
     return (draft_access){.at = {TAPE_W, d->n_w - n, 1, NULL}};
 }
 
+static void meet_columns(program_deriver *d, const view *v, int instance)
+{
+    derive_begin_instance(d);
+    for (int k = 0; k < v->n_leaves; k++) {
+        slopes of_leaf = leaf_slopes(d, v, instance, k);
+        for (int e = 0; e < of_leaf.n; e++) derive_local_column(d, of_leaf.at[e].col);
+    }
+}
+
 /* The stores of member i: new gradients of w, new entries of the pattern. */
 static void settle_member(kernel_job *j, const group *g, int i, draft_access *access)
 {
     program_deriver *d = j->d;
     int instance = g->members.at[i];
-    derive_begin_instance(d);
-    for (int k = 0; k < j->v->n_leaves; k++) {
-        slopes of_leaf = leaf_slopes(d, j->v, instance, k);
-        for (int e = 0; e < of_leaf.n; e++) derive_local_column(d, of_leaf.at[e].col);
-    }
+    if (!g->like) meet_columns(d, j->v, instance);
+    else // they stand where the member before left them
+        for (int k = 0, by = i ? moved_by(g->like, i) - moved_by(g->like, i - 1) : 0; k < d->met.n;
+             k++)
+            d->met.at[k] += by;
     for (int s = 0, k = 0; s < j->targets.n; s++) {
         tape_ref target = target_access(j, s, instance);
         int first = k, n = 0;

@@ -182,12 +182,12 @@ static bool integer_range(const scope *s, const ast_expr *e, int64_t *first, int
 /* Once enough iterations have shown what each makes: room for the nodes of those that follow. */
 static bool expect_rest(expr_pool *p, int before, int64_t done, int64_t n)
 {
-    enum { NODES_SHOWN = 4096, MARGIN = 16 };
+    enum { NODES_SHOWN = 4096, LATER = 5 }; // residuals and derivatives: one of five
     int64_t made = p->n - before;
     if (!done || made < NODES_SHOWN) return false;
     int64_t more = made * (n - done) / done;
-    more += more / MARGIN;
-    if (more < INT32_MAX) expr_expect(p, (int)more);
+    int64_t most = more + more / LATER;
+    if (most < INT32_MAX) expr_expect(p, (int)most, (int)more);
     return true;
 }
 
@@ -500,18 +500,21 @@ static bool has_sections(const inst_class *part)
 }
 
 /* The binding of a variable is an equation. */
-static bool emit_bindings(equation_writer *em, inst_node *n)
+static bool emit_bindings(equation_writer *em, inst_node *n, int member)
 {
     flat_builder *b = em->b;
     if (n->variability <= FLAT_PARAMETER || !inst_has_binding(b, n)) return true;
     bool has;
+    int first, last;
+    inst_elements(n, member, &first, &last);
     em->equations = &b->m->equations;
-    for (int e = 0; e < n->total; e++) {
+    for (int e = first; e < last; e++) {
         expr rhs;
         if (!inst_bound(b, n, e, SCOPE_SYMBOLIC, &has, &rhs)) return false;
-        const flat_var *v = &b->m->vars.at[n->var + e];
+        int var = inst_var(n, e);
+        const flat_var *v = &b->m->vars.at[var];
         if (!has) continue;
-        expr lhs = inst_variable(b, n->var + e);
+        expr lhs = inst_variable(b, var);
         em->instance = n->parent->parent || n->parent->is_element
                            ? inst_path_sym(b, n->parent, inst_up(n->parent, n, e))
                            : b->inst->s_empty;
@@ -520,17 +523,20 @@ static bool emit_bindings(equation_writer *em, inst_node *n)
     return true;
 }
 
-static bool emit_node(equation_writer *em, inst_node *n)
+static bool emit_node(equation_writer *em, inst_node *n, int member)
 {
     flat_builder *b = em->b;
     bool ok = true;
-    if (n->kind == NODE_PRIMITIVE) return emit_bindings(em, n);
+    if (n->kind == NODE_MEMBER) return emit_node(em, n->target, n->index);
+    if (n->kind == NODE_PRIMITIVE) return emit_bindings(em, n, member);
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
-    for (int i = 0; i < n->children.n; i++) ok = emit_node(em, n->children.at[i]) && ok;
+    for (int i = 0; i < n->children.n; i++) ok = emit_node(em, n->children.at[i], member) && ok;
     if (n->kind == NODE_SPLIT || !has_sections(n->cls)) return ok;
     bool own = true; // an error in one element would be repeated in the others
+    int first, last;
+    inst_elements(n, member, &first, &last);
     em->many = n->total > 1;
-    for (int e = 0; own && e < n->total; e++) {
+    for (int e = first; own && e < last; e++) {
         em->instance = n->parent ? inst_path_sym(b, n, e) : b->inst->s_empty;
         own = emit_part(em, n->cls, n, e);
     }
@@ -541,7 +547,11 @@ bool equation_write(flat_builder *b)
 {
     flat_model *m = b->m;
     equation_writer em = {.b = b, .to = b->model, .whens = &m->whens, .asserts = &m->asserts};
-    bool ok = emit_node(&em, b->inst->root);
+    // The table of a large model is made once, not again each time that it is full.
+    enum { LARGE_VARS = 10000, NODES_OF_A_VAR = 4 };
+    if (m->vars.n > LARGE_VARS && m->vars.n < INT32_MAX / 2 / NODES_OF_A_VAR)
+        expr_expect(b->pool, NODES_OF_A_VAR * m->vars.n, NODES_OF_A_VAR * m->vars.n);
+    bool ok = emit_node(&em, b->inst->root, -1);
     b->checks = NULL;
     em.instance = b->inst->s_empty;
     equation_checks(&em, &b->of_bindings, &m->asserts, m->asserts.n);

@@ -220,8 +220,9 @@ static bool known_integer(planner *x, plan *p, int64_t *out)
     if (!plan_leaf(x, p, &n, &e) || n->type_id != TYPE_INTEGER || !n->known || n->known[e] <= 0)
         return false;
     if (x->slope) hold_for(x, 0);
-    bool fixed = n->variability == FLAT_CONSTANT || (n->variability == FLAT_PARAMETER &&
-                                                     n->structural && !inst_is_unknown(x->s->b, n));
+    bool fixed = n->variability == FLAT_CONSTANT ||
+                 (n->variability == FLAT_PARAMETER && inst_is_structural(n, e) &&
+                  !inst_is_unknown(x->s->b, n));
     const expr_node *known = expr_at(x->s->b->pool, n->known[e]);
     *out = known->u.integer;
     return fixed && known->op == EXPR_INTEGER;
@@ -239,13 +240,66 @@ static bool join(ast_op op, int64_t a, int64_t b, int64_t *out)
 
 static bool join_linear(planner *x, ast_op op, plan_linear a, plan_linear b, plan_linear *out)
 {
-    if (op == AST_MUL && (a.slope || b.slope)) { // of a few members at most
+    int64_t first, second;
+    if (op == AST_MUL && a.slope && b.slope) { // of a few members at most
         hold_for(x, 0);
         out->slope = 0;
-    } else if (op != AST_MUL && !join(op, a.slope, b.slope, &out->slope)) {
+    } else if (op == AST_MUL) {
+        if (!join(op, a.slope, b.at, &first) || !join(op, b.slope, a.at, &second)) return false;
+        out->slope = first + second; // one of them is 0
+    } else if (!join(op, a.slope, b.slope, &out->slope)) {
         return false;
     }
     return join(op, a.at, b.at, &out->at);
+}
+
+/* Steps in which a comparison with zero keeps its outcome: before d comes to zero, or leaves it. */
+static int64_t steps_alike(int64_t d, int64_t slope)
+{
+    if (!slope) return INT64_MAX;
+    if (!d) return 0;
+    if ((d < 0) == (slope < 0)) return INT64_MAX;
+    return (llabs(d) - 1) / llabs(slope);
+}
+
+/* By a number that stays: linear between two of its multiples. */
+static bool divide_linear(planner *x, expr_op op, plan_linear a, plan_linear b, plan_linear *out)
+{
+    if (b.slope || b.at <= 0 || a.at < -INT32_MAX || (op != EXPR_MOD && a.at < 0)) return false;
+    int64_t rest = (a.at % b.at + b.at) % b.at;
+    if (a.slope) hold_for(x, a.slope > 0 ? (b.at - 1 - rest) / a.slope : rest / -a.slope);
+    *out = op == EXPR_IDIV ? (plan_linear){a.at / b.at, 0} : (plan_linear){rest, a.slope};
+    return true;
+}
+
+static bool plan_number(planner *x, plan *p, plan_linear *out);
+
+/* Functions that Integers wrap around by, or stop at a boundary. */
+static bool plan_whole(planner *x, plan *p, plan_linear *out)
+{
+    plan_linear a, b = {0, 0}, d;
+    bool least = !strcmp(p->f->name, "min");
+    if (!plan_number(x, &p->parts[0], &a) || (p->n == 2 && !plan_number(x, &p->parts[1], &b)))
+        return false;
+    if (p->f->op == EXPR_IDIV || p->f->op == EXPR_MOD || p->f->op == EXPR_REM)
+        return divide_linear(x, (expr_op)p->f->op, a, b, out);
+    if (p->n != 2 || (!least && strcmp(p->f->name, "max") != 0) ||
+        !join_linear(x, AST_SUB, a, b, &d))
+        return false;
+    hold_for(x, steps_alike(d.at, d.slope));
+    *out = (d.at < 0) == least ? a : b;
+    return true;
+}
+
+static bool plan_test(planner *x, plan *p, bool *out);
+
+/* Which branch is taken; -1: ask the evaluator. */
+static int plan_branch(planner *x, plan *p)
+{
+    int k = 0;
+    for (bool holds = false; k < p->e->cond.n && !holds; k += !holds)
+        if (!plan_test(x, &p->parts[k], &holds)) return -1;
+    return k;
 }
 
 /* A subscript or a side of a condition, as an Integer; false: ask the evaluator. */
@@ -272,6 +326,11 @@ static bool plan_number(planner *x, plan *p, plan_linear *out)
                 !join_linear(x, (ast_op)p->e->chain.ops[i - 1], *out, b, out))
                 return false;
         return true;
+    case PLAN_CHOICE: {
+        int k = plan_branch(x, p);
+        return k >= 0 && plan_number(x, &p->parts[p->e->cond.n + k], out);
+    }
+    case PLAN_MATH: return plan_whole(x, p, out);
     default: return false;
     }
 }
@@ -287,15 +346,6 @@ static bool compare(ast_op op, int64_t a, int64_t b, bool *out)
     case AST_NE: *out = a != b; return true;
     default: return false;
     }
-}
-
-/* Steps in which a comparison with zero keeps its outcome: before d comes to zero, or leaves it. */
-static int64_t steps_alike(int64_t d, int64_t slope)
-{
-    if (!slope) return INT64_MAX;
-    if (!d) return 0;
-    if ((d < 0) == (slope < 0)) return INT64_MAX;
-    return (llabs(d) - 1) / llabs(slope);
 }
 
 /* Whether a condition between Integers holds; false: ask the evaluator. */
@@ -384,17 +434,15 @@ static bool plan_der(planner *x, plan *p, value *out)
         n->var < 0)
         return plan_slow(x, p, out);
     *out = (value){.type = VALUE_REAL, .n = 1};
-    out->e = expr_var(x->em->b->pool, n->var + e, 1, TYPE_REAL, 0);
+    out->e = expr_var(x->em->b->pool, inst_var(n, e), 1, TYPE_REAL, 0);
     return true;
 }
 
 /* The branch that is known to hold. */
 static bool plan_choice(planner *x, plan *p, value *out)
 {
-    int n = p->e->cond.n, k = 0;
-    for (bool holds = false; k < n && !holds; k += !holds)
-        if (!plan_test(x, &p->parts[k], &holds)) return plan_slow(x, p, out);
-    return plan_value(x, &p->parts[n + k], out);
+    int k = plan_branch(x, p);
+    return k < 0 ? plan_slow(x, p, out) : plan_value(x, &p->parts[p->e->cond.n + k], out);
 }
 
 static bool plan_math(planner *x, plan *p, value *out)
@@ -495,9 +543,9 @@ static bool plan_follow(planner *x, plan *p, plan_trail *t)
         return kind_of(x, &p->parts[0]) == PLAN_REF && plan_leaf(x, &p->parts[0], &n, &e) &&
                plan_der(x, p, &v) && is_number(&v) && trail_leaf(x, t, n, v.e);
     case PLAN_CHOICE:
-        for (bool holds = false; k < p->e->cond.n && !holds; k += !holds)
-            if (!plan_test(x, &p->parts[k], &holds)) return false;
-        return trail_add(t, MET_BRANCH, 0, k) && plan_follow(x, &p->parts[p->e->cond.n + k], t);
+        k = plan_branch(x, p);
+        return k >= 0 && trail_add(t, MET_BRANCH, 0, k) &&
+               plan_follow(x, &p->parts[p->e->cond.n + k], t);
     case PLAN_UNARY:
     case PLAN_CHAIN:
     case PLAN_MATH:

@@ -117,6 +117,8 @@ bool machine_collect(equation_writer *em, const scope *s, const ast_stmt *st)
 {
     flat_builder *b = em->b;
     const ast_call *c = st->call->call;
+    if (b->inst->n_families)
+        return inst_apart(b, false); // its states are told apart by their nodes
     struct machines *x = machines_of(b);
     if (em->dynamic || em->initial || em->clock) {
         diag_error(b->diags, "M371", st->span, "transitions and initial states cannot stand in %s",
@@ -162,6 +164,7 @@ bool machine_collect(equation_writer *em, const scope *s, const ast_stmt *st)
 /* activeState(s): resolved when all machines are known. */
 bool machine_active(const scope *s, const ast_call *c, span at, value *out)
 {
+    s->b->particular = true;
     (void)at;
     sym path = state_path(s, transition_argument(c, 0, "state"), "activeState()");
     if (!path) return false;
@@ -575,9 +578,8 @@ static void find_twins(flat_builder *b, const inst_node *n, expr_subst *s, int *
     if (n->kind == NODE_PRIMITIVE && n->element && n->element->both == n) {
         const inst_node *outer = inst_follow(inst_node_of(b, n->element));
         for (int e = 0; outer && outer != n && e < n->total && e < outer->total; e++, ++*count) {
-            const flat_var *f = &b->m->vars.at[n->var + e];
-            expr from = expr_var(b->pool, n->var + e, 0, (expr_type)f->type, f->decl->enum_id);
-            expr to = expr_var(b->pool, outer->var + e, 0, (expr_type)f->type, f->decl->enum_id);
+            const flat_var *f = &b->m->vars.at[inst_var(n, e)];
+            expr from = inst_variable(b, inst_var(n, e)), to = inst_variable(b, inst_var(outer, e));
             expr_subst_set(s, from, to);
             define(b, from, to, f->decl->at);
         }

@@ -117,16 +117,22 @@ static void take_visualiser(visualisers *w, inst_class *part, const inst_node *n
     unsay(b->diags, held);
 }
 
-static void visit(visualisers *w, inst_node *n)
+static void visit(visualisers *w, inst_node *n, int member)
 {
+    int first, last;
+    if (n->kind == NODE_MEMBER) {
+        visit(w, n->target, n->index);
+        return;
+    }
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
     inst_class *part = n->kind == NODE_COMPOSITE ? shape_part(w->b, n->cls) : NULL;
-    for (int e = 0; part && e < n->total; e++) take_visualiser(w, part, n, e);
-    for (int i = 0; i < n->children.n; i++) visit(w, n->children.at[i]);
+    inst_elements(n, member, &first, &last);
+    for (int e = first; part && e < last; e++) take_visualiser(w, part, n, e);
+    for (int i = 0; i < n->children.n; i++) visit(w, n->children.at[i], member);
 }
 
 void equation_visualisers(flat_builder *b)
 {
     visualisers w = {.b = b};
-    visit(&w, b->inst->root);
+    visit(&w, b->inst->root, -1);
 }

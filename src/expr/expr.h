@@ -91,6 +91,7 @@ typedef struct expr_pool {
     int n_list, cap_list;
     struct expr_group *groups; // a hash table of the nodes
     uint32_t n_groups;
+    uint64_t group_inverse; // 2^64 / n_groups, rounded up
     struct expr_left *left; // what growing has left behind
     expr_context context;
     sym_table *syms; // where String literals made by folding go; NULL: they are not folded
@@ -101,9 +102,9 @@ typedef struct expr_pool {
 } expr_pool;
 
 void expr_init(expr_pool *p, arena *a);
-/* About so many nodes are about to be made: room for them, without a copy of those that are there.
- * Arguments that expr_args has shown before are no longer there. */
-void expr_expect(expr_pool *p, int more);
+/* Up to so many nodes are about to be made, and so many for sure: room for them, without a copy of those
+ * that are there. Arguments that expr_args has shown before are no longer there. */
+void expr_expect(expr_pool *p, int more, int sure);
 /* Few are about to be made: what only making needs is given back, and made again for the next. */
 void expr_settle(expr_pool *p);
 /* The pool as it is now, for other threads to read (expr_at, expr_args, expr_print) while nodes are

@@ -100,7 +100,8 @@ static uint32_t hash_node(const expr_node *n, const expr *args)
             head |= (uint64_t)(uint32_t)n->u.arg[2] << 32;
         }
     }
-    return (uint32_t)hash_u64(w * 0x9e3779b97f4a7c15u ^ head);
+    w = (w * 0x9e3779b97f4a7c15u ^ head) * 0xbf58476d1ce4e5b9u;
+    return (uint32_t)(w >> 32 ^ w >> 60);
 }
 
 static bool pool_same(const expr_pool *p, const expr_node *a, const expr_node *key,
@@ -148,16 +149,23 @@ static uint32_t pool_scaled(const expr_pool *p, uint32_t hash)
     return (uint32_t)((uint64_t)hash * p->n_groups >> 32);
 }
 
+// x % n_groups, by two multiplications (D. Lemire, O. Kaser and N. Kurz, Software: Practice and Experience 49 (2019)
+// 953-970).
+static inline uint32_t pool_wrapped(const expr_pool *p, uint32_t x)
+{
+    return (uint32_t)((unsigned __int128)(p->group_inverse * x) * p->n_groups >> 64);
+}
+
 // Nodes made together lie together.
 static uint32_t group_of(const expr_pool *p, const expr_node *n, const expr *args, uint32_t hash)
 {
     int newest = 0, arity = expr_arities[n->op];
-    if (n->op == EXPR_VAR) return ((uint32_t)n->u.var.index >> 1) % p->n_groups;
+    if (n->op == EXPR_VAR) return pool_wrapped(p, (uint32_t)n->u.var.index >> 1);
     if (arity == 0) return pool_scaled(p, hash);
     if (arity < 0)
         for (int i = 0; i < n->u.call.n; i++) newest = args[i] > newest ? args[i] : newest;
     for (int i = 0; i < arity; i++) newest = n->u.arg[i] > newest ? n->u.arg[i] : newest;
-    return ((uint32_t)newest >> 2) % p->n_groups; // the denser parts fall on sparser ones
+    return pool_wrapped(p, (uint32_t)newest >> 2); // the denser parts fall on sparser ones
 }
 
 // In a byte that is 0 the highest bit is set; above one that is, another may be that is not.
@@ -241,6 +249,7 @@ static void grow_table(expr_pool *p, int64_t room)
     drop_table(p);
     if (room > INT_MAX) room = INT_MAX;
     p->n_groups = (uint32_t)(room / GROUP_NODES + 1);
+    p->group_inverse = UINT64_MAX / p->n_groups + 1;
     p->groups = arena_array(p->a, struct expr_group, p->n_groups);
     for (int e = 1; e < p->n; e++) {
         const expr_node *n = &p->node[e];
@@ -285,12 +294,11 @@ void expr_settle(expr_pool *p)
     pool_resize(p, p->n);
 }
 
-void expr_expect(expr_pool *p, int more)
+void expr_expect(expr_pool *p, int more, int sure)
 {
     if (more >= INT_MAX / 2 - p->n) return;
     if (more > p->cap - p->n) pool_resize(p, p->n + more);
-    int64_t n = (int64_t)p->n + more;
-    if (n > table_room(p)) grow_table(p, n);
+    if ((int64_t)p->n + sure > table_room(p)) grow_table(p, (int64_t)p->n + more);
 }
 
 const expr_pool *expr_share(expr_pool *p, arena *a)

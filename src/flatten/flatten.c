@@ -119,8 +119,17 @@ static bool flatten(flat_builder *b, ast_class *c)
            inst_check_overrides(b) && !b->diags->n_errors && flat_check(b->m, b->diags, b->scratch);
 }
 
-flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *overrides,
-                       int n_overrides, arena *model, arena *front, diag_sink *diags)
+/* What an attempt came to. */
+typedef struct attempt {
+    flat_model *m;
+    bool shared; // components shared nodes,
+    bool apart;  // and must not
+    inst_sharing next;
+} attempt;
+
+static attempt flatten_once(lang_library *lib, ast_class *cls, const flat_override *overrides,
+                            int n_overrides, inst_sharing sharing, arena *model, arena *front,
+                            diag_sink *diags)
 {
     flat_model *m = flat_new(model, lib->syms);
     flat_builder *b = arena_new(front, flat_builder);
@@ -136,13 +145,39 @@ flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *o
     b->env = (value_env){.p = m->pool, .a = front, .syms = lib->syms, .diags = diags, .model = m};
     map_init(&b->by_name, front);
     bool ok = inst_start(b, overrides, n_overrides);
+    b->inst->sharing = sharing;
     m->name = inst_plain_name(b, lang_class_path(cls, front));
     m->comment = lang_string(model, cls->comment);
     read_annotations(b, cls);
     ok = ok && flatten(b, cls);
     m->offender = NULL;
     arena_done(b->scratch);
-    if (!ok && diags->n_errors == errors)
+    attempt x = {.shared = b->inst->n_families > 0, .apart = b->inst->apart, .next = b->inst->next};
+    if (!ok && !x.apart && diags->n_errors == errors)
         diag_error(diags, "M199", cls->at, "'%s' cannot be flattened", cls->name);
-    return diags->n_errors == errors ? m : NULL;
+    if (ok && !x.apart && diags->n_errors == errors) x.m = m;
+    return x;
+}
+
+/* Was a text wrong that was read on the way? It is read once, and its errors are said once. */
+static bool is_text_wrong(const diag_sink *now, const diag_sink *before)
+{
+    const diag *d = before->last ? before->last->next : now->first;
+    while (d && strncmp(d->code, "L0", 2)) d = d->next;
+    return d != NULL;
+}
+
+/* Messages are those of single components: an attempt that has any is made again with those. */
+flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *overrides,
+                       int n_overrides, arena *model, arena *front, diag_sink *diags)
+{
+    for (inst_sharing sharing = INST_SHARE_ALL;;) {
+        diag_sink before = *diags;
+        arena *own = arena_inner(front); // texts that are read on the way may lie in `front`
+        attempt x = flatten_once(lib, cls, overrides, n_overrides, sharing, model, own, diags);
+        if (x.m || !(x.shared || x.apart) || is_text_wrong(diags, &before)) return x.m;
+        sharing = x.next;
+        diag_forget_since(diags, before);
+        arena_done(own); // of the model there is little yet, or it has errors
+    }
 }

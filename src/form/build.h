@@ -28,6 +28,7 @@ typedef struct form_builder {
     bool implicit;       // something is simultaneous: there is none
     bool dense;          // small enough to substitute without regard to fill
     const int *level;    // by entry, where equations are kept as written; NULL: all 0
+    int *position;       // by unknown: which of its block, for the block that select.c looks at
 } form_builder;
 
 /* An equation, differentiated `derivative` times, and the entry it is matched to. */

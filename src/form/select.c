@@ -68,7 +68,7 @@ static int select_by_column(const void *x, const void *y)
     return ((const pivot_cell *)x)->col - ((const pivot_cell *)y)->col;
 }
 
-static void select_fill_row(table *t, int i, const int *position)
+static void select_fill_row(table *t, int i)
 {
     form_builder *b = t->b;
     const structure_equation *e = equation(t, i);
@@ -84,7 +84,7 @@ static void select_fill_row(table *t, int i, const int *position)
         expr d = expr_diff(b->s->pool, e->f[0], x->var, b->scratch, &why);
         pivot_cell y = {.varying = true};
         bool there = !d || make_cell(b, d, &y);
-        y.col = position[x->unknown];
+        y.col = b->position[x->unknown];
         if (there) array_push(b->scratch, &t->g[i], y);
     }
     if (t->g[i].n) qsort(t->g[i].at, (size_t)t->g[i].n, sizeof *t->g[i].at, select_by_column);
@@ -286,14 +286,14 @@ static void select_begin(table *t, form_builder *b, int block, form_selection *o
     t->willing = arena_array(a, int, t->n);
     t->barred = arena_array(a, char, t->n);
     out->groups = arena_array(a, form_grouping, t->block->levels);
-    int *position = arena_array(a, int, b->s->unknowns.n);
+    if (!b->position) b->position = arena_array(a, int, b->s->unknowns.n);
     for (int j = 0; j < t->n; j++) {
-        position[structure_unknowns_of(t->block)[j]] = j;
+        b->position[structure_unknowns_of(t->block)[j]] = j;
         t->willing[j] = willingness(b, unknown(t, j));
         t->c[j] = equation(t, j)->c;
     }
     for (int i = 0; i < t->n; i++)
-        if (t->c[i]) select_fill_row(t, i, position);
+        if (t->c[i]) select_fill_row(t, i);
     pivot_init(&t->p, a, t->n, t->c, t->willing);
 }
 

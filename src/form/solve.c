@@ -520,7 +520,7 @@ void form_solve(form_builder *b, const form_instance *list, int n)
     solver v = {.b = b, .list = list, .n = n};
     arena *a = b->scratch;
     make_signature(&v);
-    v.deps = arena_array(a, deps, b->s->entries.n);
+    v.deps = arena_sparse(a, deps, b->s->entries.n);
     v.done = arena_array(a, bool, n);
     int *open = arena_array(a, int, n);
     char *inside = arena_array(a, char, n), *used = arena_array(a, char, n);

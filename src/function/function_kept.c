@@ -61,33 +61,6 @@ static bool matches(flat_builder *b, const function_version *v, const value *inp
     return true;
 }
 
-/* Shapes and records are copied too: they are kept as long as the flattening lasts. */
-static value copy_value(const value_env *env, value v)
-{
-    if (v.n_dims) {
-        int *dims = arena_array(env->a, int, v.n_dims);
-        memcpy(dims, v.dims, sizeof *dims * v.n_dims);
-        v.dims = dims;
-    }
-    if (v.type <= VALUE_OBJECT && v.n_dims) {
-        expr *at = arena_array(env->a, expr, v.n ? v.n : 1);
-        if (v.n) memcpy(at, v.at, sizeof *at * (size_t)v.n);
-        v.at = at;
-    }
-    if (v.type == VALUE_RECORD || v.type == VALUE_FUNCTION) {
-        value_record *r = arena_new(env->a, value_record);
-        sym *names = arena_array(env->a, sym, v.record->n ? v.record->n : 1);
-        if (v.record->n) memcpy(names, v.record->names, sizeof *names * (size_t)v.record->n);
-        *r = (value_record){v.record->name, v.record->n, names, v.record->class_};
-        int n = v.n * r->n;
-        value *fields = arena_array(env->a, value, n ? n : 1);
-        for (int i = 0; i < n; i++) fields[i] = copy_value(env, v.fields[i]);
-        v.record = r;
-        v.fields = fields;
-    }
-    return v;
-}
-
 static void make_formals(flat_builder *b, function_version *v, const value *inputs, int n)
 {
     value_env env = b->env;
@@ -101,7 +74,7 @@ static void make_formals(flat_builder *b, function_version *v, const value *inpu
         }
     value *formals = arena_array(b->front, value, n ? n : 1);
     for (int i = 0; i < n; i++) {
-        formals[i] = copy_value(&env, value_with_scalars(&b->env, &inputs[i], at));
+        formals[i] = value_copy(&env, value_with_scalars(&b->env, &inputs[i], at));
         at += value_count(&inputs[i]);
     }
     v->inputs = formals;
@@ -168,7 +141,7 @@ static void store_outputs(flat_builder *b, function_version *v, const function_f
     const function_def *f = fr->f;
     value *outputs = arena_array(b->front, value, f->n_outputs ? f->n_outputs : 1);
     for (int i = 0; i < f->n_outputs; i++)
-        outputs[i] = copy_value(&env, fr->locals[f->outputs[i]].v);
+        outputs[i] = value_copy(&env, fr->locals[f->outputs[i]].v);
     v->outputs = outputs;
     v->n_outputs = f->n_outputs;
     v->g->n_results = count_all(outputs, f->n_outputs);

@@ -122,7 +122,7 @@ graph_blocks graph_blt(const graph_pattern *g, const int *row_of, const int *c, 
     // An arc from each row to the rows that give its columns.
     graph_pattern arcs = {.n_rows = g->n_rows, .n_cols = g->n_rows};
     arcs.start = arena_array(scratch, int, g->n_rows + 1);
-    arcs.col = arena_array(scratch, int, g->start[g->n_rows]);
+    arcs.col = arena_sparse(scratch, int, g->start[g->n_rows]);
     for (int i = 0, n = 0; i < g->n_rows; arcs.start[++i] = n)
         for (int e = g->start[i]; e < g->start[i + 1]; e++) {
             int j = g->col[e];

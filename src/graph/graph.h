@@ -49,6 +49,9 @@ typedef struct graph_offsets {
  * differentiations are not enough. */
 bool graph_differentiate(const graph_pattern *g, int limit, arena *a, arena *scratch,
                          graph_offsets *out);
+/* Where no equation needs to be differentiated: these offsets, the same as above. False: some does, or the
+ * pattern is not square, or has no complete matching. */
+bool graph_differentiate_none(const graph_pattern *g, arena *a, arena *scratch, graph_offsets *out);
 /* Unknown j is to reach at least d_j = to: the offsets grow along the transversal, as little as the
  * inequalities allow. False when `limit` differentiations are not enough. */
 bool graph_raise(const graph_pattern *g, int j, int to, int limit, arena *scratch,

@@ -178,6 +178,16 @@ static int least_slack(const matcher *k, int row, int least)
     return least;
 }
 
+bool graph_differentiate_none(const graph_pattern *g, arena *a, arena *scratch, graph_offsets *out)
+{
+    if (g->n_rows != g->n_cols) return false;
+    *out = offsets_new(g, a);
+    arena_mark here = arena_here(scratch);
+    bool complete = offsets_begin(g, out, scratch).m->n == g->n_rows;
+    arena_release(scratch, here);
+    return complete;
+}
+
 bool graph_differentiate(const graph_pattern *g, int limit, arena *a, arena *scratch,
                          graph_offsets *out)
 {

@@ -140,8 +140,8 @@ static bool attributes_repeat(flat_builder *b, const inst_node *n, const attribu
     for (int k = 0; k < N_ATTR; k++) {
         const inst_cache *c = &a[k].cache;
         if (!a[k].layer) continue;
-        if (c->key < 0 || c->layer != a[k].layer || c->whole.n_dims ||
-            c->key != inst_up(inst_self(b, c->layer->at), n, e))
+        if (c->key < 0 || c->layer != a[k].layer || c->of != inst_layer_expr(c->layer, n, e) ||
+            c->whole.n_dims || c->key != inst_up(inst_self(b, c->layer->at), n, e))
             return false;
     }
     return true;
@@ -183,5 +183,10 @@ bool inst_is_unknown(flat_builder *b, inst_node *n)
     flat_attributes out;
     attributes_clear(&out);
     if (n->total > 0 && set_attribute(b, n, ATTR_FIXED, &a, 0, &out)) n->not_fixed = out.fixed == 0;
+    for (int i = 1; n->family && i < n->total; i++) {
+        attributes_clear(&out);
+        if (set_attribute(b, n, ATTR_FIXED, &a, i, &out) && n->not_fixed != (out.fixed == 0))
+            inst_apart(b, true);
+    }
     return n->not_fixed;
 }

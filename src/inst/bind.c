@@ -120,26 +120,43 @@ static bool report_dims(flat_builder *b, const inst_layer *l, const inst_node *n
 
 /* ---- evaluating ------------------------------------------------------------------------------ */
 
-static bool evaluate_whole(flat_builder *b, const inst_layer *l, const inst_node *n, int e,
-                           int mode, value *out)
+static bool evaluate_whole(flat_builder *b, const inst_layer *l, const ast_expr *x,
+                           const inst_node *n, int e, int mode, value *out)
 {
     scope s = inst_scope(b, l->at, n, e);
-    arena *kept = b->env.a;
+    arena *before = b->env.a;
+    arena_mark mark = arena_here(b->scratch);
     bool open_texts = b->open_texts;
     b->open_texts = n->type_id == TYPE_OBJECT;
-    b->env.a = b->front;
+    b->env.a = b->scratch;
     if (++b->depth > FLAT_MAX_DEPTH) {
-        diag_error(b->diags, "M121", l->mod->value->span,
-                   "values depend on each other more than %d deep", FLAT_MAX_DEPTH);
+        diag_error(b->diags, "M121", x->span, "values depend on each other more than %d deep",
+                   FLAT_MAX_DEPTH);
         *out = value_error();
-    } else if (!(mode == SCOPE_STRUCTURAL ? eval_structural(&s, l->mod->value, out)
-                                          : eval_expr(&s, l->mod->value, out))) {
+    } else if (!(mode == SCOPE_STRUCTURAL ? eval_structural(&s, x, out) : eval_expr(&s, x, out))) {
         *out = value_error();
     }
     b->depth--;
     b->open_texts = open_texts;
-    b->env.a = kept;
+    b->env.a = b->front;
+    *out = value_copy(&b->env, *out);
+    b->env.a = before;
+    arena_release(b->scratch, mark);
     return !value_is_error(out);
+}
+
+/* In a family key is the number of the component where shapes apply. */
+static bool bound_value(flat_builder *b, inst_cache *c, const inst_layer *l, const ast_expr *x,
+                        const inst_node *n, int e, int mode, int key)
+{
+    if (!inst_shape_applies(b, l, n, mode)) return evaluate_whole(b, l, x, n, e, mode, &c->whole);
+    if (inst_shape_value(b, c->shape, l, x, n->family, key, &c->whole)) return true;
+    arena_mark mark = arena_here(b->scratch);
+    struct inst_reads *before = inst_reads_begin(b, n);
+    bool ok = evaluate_whole(b, l, x, n, e, mode, &c->whole);
+    inst_reads_end(b, before, l, x, key, &c->whole, &c->shape);
+    arena_release(b->scratch, mark);
+    return ok;
 }
 
 static inst_cache *bound_of(flat_builder *b, inst_node *n)
@@ -154,6 +171,7 @@ static inst_cache *bound_of(flat_builder *b, inst_node *n)
 bool inst_layer_value(flat_builder *b, inst_cache *c, const inst_layer *l, inst_node *n, int e,
                       int mode, const char *name, int *pos)
 {
+    const ast_expr *x = inst_layer_expr(l, n, e);
     int key = inst_up(inst_self(b, l->at), n, e), size;
     *pos = inst_place(n, l->base, e, &size);
     if (l->tail && n->dims_known && l->tail <= n->n_dims) {
@@ -161,9 +179,9 @@ bool inst_layer_value(flat_builder *b, inst_cache *c, const inst_layer *l, inst_
         for (int i = n->n_dims - l->tail; i < n->n_dims; i++) size *= n->dims[i];
         *pos = size ? e % size : 0;
     }
-    if (c->key != key || c->mode != mode || c->layer != l) {
+    if (c->key != key || c->mode != mode || c->layer != l || c->of != x) {
         c->key = -1;
-        if (!evaluate_whole(b, l, n, e, mode, &c->whole)) return false;
+        if (!bound_value(b, c, l, x, n, e, mode, key)) return false;
         int dims[VALUE_MAX_DIMS], n_dims = n->dims_known ? expected_dims(n, l, dims) : 0;
         bool same = n_dims == c->whole.n_dims;
         for (int i = 0; same && i < n_dims; i++) same = dims[i] == c->whole.dims[i];
@@ -173,6 +191,7 @@ bool inst_layer_value(flat_builder *b, inst_cache *c, const inst_layer *l, inst_
         c->key = b->inst->numbered || value_is_literal(&b->env, &c->whole) ? key : -1;
         c->mode = (uint8_t)mode;
         c->layer = l;
+        c->of = x;
     }
     if (c->each) {
         *pos = c->whole.n_dims ? e % n->size : 0;
@@ -180,7 +199,7 @@ bool inst_layer_value(flat_builder *b, inst_cache *c, const inst_layer *l, inst_
     }
     // What differs between the elements of an array of components must not decide its structure.
     for (const inst_node *p = n->parent; p && p != l->base; p = p->parent)
-        if (!p->is_element && p->size > 1) b->inst->varying = true;
+        if (!p->is_element && p->size > 1) b->inst->varying = true; // in a family all are asked
     return !n->dims_known || *pos < c->whole.n || !c->whole.n_dims;
 }
 
@@ -318,7 +337,8 @@ bool inst_known(flat_builder *b, inst_node *n, int e, expr *out)
 {
     struct inst *in = b->inst;
     if (!n->known) n->known = arena_array(b->front, expr, n->total ? n->total : 1);
-    if (n->variability == FLAT_PARAMETER) n->structural = true;
+    inst_note_read(b, n, e);
+    if (n->variability == FLAT_PARAMETER) inst_set_structural(b, n, e, true);
     if (n->known[e] == KNOWN_OPEN) {
         diag_error(b->diags, "M115", n->decl->at, "the value of '%s' depends on itself", n->name);
         return false;

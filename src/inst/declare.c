@@ -44,6 +44,7 @@ static void choose_declaration(flat_builder *b, inst_node *n)
     while (k < env.n && !(env.at[k].element && env.at[k].element->kind == AST_COMPONENT)) k++;
     inst_layer own = {.mod = n->decl->mod, .at = n->decl_at, .base = n->parent};
     own.final = (el->flags & AST_FINAL) != 0;
+    if (n->family && n->family->node == n) own.family = n->family;
     if (k == env.n) {
         n->env = own.mod || own.final ? inst_append(b, env, own) : env;
         const ast_constraint *c = n->decl->constraint;

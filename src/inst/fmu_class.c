@@ -339,6 +339,7 @@ inst_class *inst_fmu_class(flat_builder *b, inst_node *n)
     const ast_class *ast = inst_ast(n->type);
     const ast_expr *kind = ast->annotation ? lang_annotation_value(ast->annotation, mark) : NULL;
     if (!kind || kind->kind != AST_STRING) return n->type;
+    if (n->family && n->family->node == n) return inst_apart(b, false), NULL;
     inst_env env = inst_sub(b, n->env, sym_of(b->lib->syms, "file"), n);
     const inst_layer *layer = inst_value_layer(b, env, "file");
     const ast_expr *file = layer && layer->mod ? layer->mod->value : NULL;

@@ -46,6 +46,7 @@ static bool layer_of_arg(const inst_layer *l, const ast_arg *arg, sym name, inst
                         .base = arg->each ? parent : l->base,
                         .tail = arg->each ? 0 : l->tail,
                         .origin = l->mod,
+                        .family = l->family,
                         .final = arg->final || l->final};
     if (arg->kind == AST_ARG_ELEMENT) {
         out->element = arg->element;

@@ -61,8 +61,45 @@ static void put_index(writer *w, const inst_node *n, int pos)
     name_put(w, "]", 1);
 }
 
+/* A path is written from its end, as it is met from the leaf on. NULL: it is longer than this, or at the top. */
+static char *path_before(const inst_node *n, int e, char *begin, char *end)
+{
+    enum { INDEX_BYTES = 12 };
+    char *at = end;
+    if (n && n->parent && !n->parent->parent && !n->is_element && (!n->n_dims || n->family))
+        return NULL;
+    for (; n && n->kind != NODE_PACKAGE && n->parent; n = n->parent) {
+        bool shared = n->family && n->family->node == n && !n->is_element;
+        const inst_node *of = shared ? n->family->members[e % n->size] : n; // whose name it is
+        int pos = 0;
+        if (n->is_element) {
+            pos = n->index;
+            of = n = n->parent;
+        } else if (n->size > 1) {
+            pos = e % n->size;
+            e /= n->size;
+        }
+        size_t length = strlen(of->name);
+        if ((size_t)(at - begin) < length + INDEX_BYTES * ((size_t)of->n_dims + 1)) return NULL;
+        if (at < end) *--at = '.';
+        bool indexed = of->n_dims && of->size > 0;
+        if (indexed) *--at = ']';
+        for (int k = of->n_dims; indexed && k--; *--at = k ? ',' : '[') {
+            int index = pos % of->dims[k] + 1;
+            pos /= of->dims[k];
+            do *--at = (char)('0' + index % 10);
+            while (index /= 10);
+        }
+        at -= length;
+        memcpy(at, of->name, length);
+    }
+    return at;
+}
+
 sym inst_path_sym(flat_builder *b, const inst_node *n, int e)
 {
+    char buffer[256], *end = buffer + sizeof buffer, *from = path_before(n, e, buffer, end);
+    if (from) return sym_of_n(b->lib->syms, from, (size_t)(end - from));
     const inst_node *chain[FLAT_MAX_DEPTH];
     int pos[FLAT_MAX_DEPTH], k = 0;
     arena_mark mark = arena_here(b->scratch);
@@ -75,7 +112,8 @@ sym inst_path_sym(flat_builder *b, const inst_node *n, int e)
             n = n->parent;
             continue;
         }
-        chain[k] = n;
+        bool shared = n->family && n->family->node == n;
+        chain[k] = shared ? n->family->members[e % n->size] : n;
         pos[k++] = n->size > 1 ? e % n->size : 0;
         if (n->size > 1) e /= n->size;
     }
@@ -117,6 +155,7 @@ const char *inst_ref_text(flat_builder *b, const ast_ref *r, int n)
 
 sym inst_instance_name(const scope *s)
 {
+    s->b->particular = true;
     if (!s->self || s->self->kind == NODE_PACKAGE) return s->b->inst->s_empty;
     return inst_path_sym(s->b, s->self, s->element);
 }

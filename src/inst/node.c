@@ -14,11 +14,12 @@
 
 #include <string.h>
 
-static inst_node *node_new(flat_builder *b, sym name, inst_node *parent)
+inst_node *inst_new_node(flat_builder *b, sym name, inst_node *parent)
 {
     inst_node *n = arena_new(b->front, inst_node);
     n->name = name;
     n->parent = parent;
+    n->family = parent ? parent->family : NULL;
     n->size = n->total = 1;
     n->var = -1;
     n->variability = FLAT_CONTINUOUS;
@@ -31,7 +32,7 @@ inst_node *inst_self(flat_builder *b, inst_class *cls)
 {
     inst_class *root = cls->root;
     if (root->self) return root->self;
-    inst_node *n = node_new(b, root->ast->name, NULL);
+    inst_node *n = inst_new_node(b, root->ast->name, NULL);
     n->kind = NODE_PACKAGE;
     n->state = INST_READY;
     n->cls = root;
@@ -46,7 +47,7 @@ inst_node *inst_node_of(flat_builder *b, inst_element *el)
         inst_element *winner = inst_find(b, root, el->name);
         if (winner && winner != el && winner->comp) return el->node = inst_node_of(b, winner);
     }
-    inst_node *n = node_new(b, el->name, inst_self(b, el->owner));
+    inst_node *n = inst_new_node(b, el->name, inst_self(b, el->owner));
     n->element = el;
     n->decl = el->comp;
     n->decl_at = el->owner;
@@ -55,7 +56,10 @@ inst_node *inst_node_of(flat_builder *b, inst_element *el)
 
 inst_node *inst_follow(inst_node *n)
 {
-    for (int i = 0; n && n->kind == NODE_OUTER && i < FLAT_MAX_DEPTH; i++) n = n->target;
+    for (int i = 0; n && i < FLAT_MAX_DEPTH; i++) {
+        if (n->kind != NODE_OUTER && n->kind != NODE_MEMBER) break;
+        n = n->target;
+    }
     return n;
 }
 
@@ -84,6 +88,10 @@ int inst_place(const inst_node *n, const inst_node *base, int e, int *size)
             pos += n->index * count;
             count *= array->size;
             n = array;
+            continue;
+        }
+        if (n->family && n->family->node == n) { // no dimension of any value
+            e /= n->size;
             continue;
         }
         if (n->size > 0) pos += e % n->size * count, e /= n->size;
@@ -121,7 +129,7 @@ static inst_node *inner_node(flat_builder *b, inst_element *el)
 {
     if (!is_both(el)) return inst_node_of(b, el);
     if (el->both) return el->both;
-    inst_node *n = node_new(b, el->name, inst_self(b, el->owner));
+    inst_node *n = inst_new_node(b, el->name, inst_self(b, el->owner));
     n->element = el;
     n->decl = el->comp;
     n->decl_at = el->owner;
@@ -151,7 +159,7 @@ static bool make_outer(flat_builder *b, inst_node *n)
                      "no component around it is declared 'inner %s': one is added at the top with "
                      "its default values",
                      n->name);
-        t = node_new(b, n->name, b->inst->root);
+        t = inst_new_node(b, n->name, b->inst->root);
         t->decl = n->decl;
         t->decl_at = n->decl_at;
         array_push(b->front, &b->inst->root->children, t);
@@ -245,6 +253,7 @@ static bool make_instance(flat_builder *b, inst_node *n)
     inst_env env = {n->env.at, n->env.n};
     if (!inst_check_names(b, env, n->cls)) return false;
     node_collect(b, n, n->cls);
+    inst_share(b, n);
     return true;
 }
 
@@ -265,7 +274,7 @@ static bool node_split(flat_builder *b, inst_node *n)
     n->total = 1;
     bool ok = true;
     for (int i = 0; i < n->size && ok; i++) {
-        inst_node *c = node_new(b, n->name, n);
+        inst_node *c = inst_new_node(b, n->name, n);
         c->is_element = true;
         c->index = i;
         c->type = n->type;
@@ -317,7 +326,9 @@ static bool make_composite(flat_builder *b, inst_node *n)
     n->is_expandable = is_expandable_class(b, n->type);
     b->inst->has_bus = b->inst->has_bus || n->is_expandable;
     n->total = n->parent->total * n->size;
-    bool outermost = n->n_dims && n->parent->total == 1;
+    bool shared = n->family && n->family->node == n;
+    if (shared && n->n_dims) return inst_apart(b, false);
+    bool outermost = shared || (n->n_dims && n->parent->total == 1);
     if (!make_instance(b, n)) return false;
     n->state = INST_READY;
     if (!outermost) return true;
@@ -325,7 +336,7 @@ static bool make_composite(flat_builder *b, inst_node *n)
     bool ok = deep_children(b, n);
     if (!b->inst->split) return ok;
     b->inst->split = false;
-    return node_split(b, n);
+    return shared ? inst_apart(b, true) : node_split(b, n);
 }
 
 /* ---- completing ------------------------------------------------------------------------------ */
@@ -412,6 +423,7 @@ static bool node_complete(flat_builder *b, inst_node *n)
 
 bool inst_complete(flat_builder *b, inst_node *n)
 {
+    if (n->kind == NODE_MEMBER) return inst_complete(b, n->target);
     if (n->state == INST_READY) return true;
     if (n->state == INST_BAD) return false;
     if (n->state == INST_BUSY) {
@@ -435,6 +447,7 @@ bool inst_complete(flat_builder *b, inst_node *n)
 
 bool inst_deep(flat_builder *b, inst_node *n)
 {
+    if (n->kind == NODE_MEMBER) n = n->target;
     if (!inst_complete(b, n)) return false;
     if (n->deep || n->kind != NODE_COMPOSITE) return true;
     n->deep = true;
@@ -525,7 +538,7 @@ int inst_gain(flat_builder *b, inst_node *bus, sym name, const inst_node *like, 
     el = arena_new(b->front, inst_element);
     *el = (inst_element){.name = name, .owner = bus->cls, .comp = d};
     *map_put(&bus->cls->elements, map_key(name)) = map_key(el);
-    inst_node *n = node_new(b, name, bus);
+    inst_node *n = inst_new_node(b, name, bus);
     n->element = el;
     n->decl = d;
     n->decl_at = like->decl_at;
@@ -537,13 +550,14 @@ int inst_gain(flat_builder *b, inst_node *bus, sym name, const inst_node *like, 
 
 inst_node *inst_new_root(flat_builder *b, inst_class *handle)
 {
-    inst_node *n = node_new(b, b->inst->s_empty, NULL);
+    inst_node *n = inst_new_node(b, b->inst->s_empty, NULL);
     n->kind = NODE_COMPOSITE;
     n->state = INST_READY;
     n->type = handle;
     n->cls = inst_instance(b, handle, n, (inst_env){0});
     if (!inst_expand(b, n->cls)) return NULL;
     node_collect(b, n, n->cls);
+    inst_share(b, n);
     return n;
 }
 

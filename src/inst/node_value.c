@@ -53,15 +53,15 @@ bool inst_leaf_value(const scope *s, inst_node *n, int e, expr *out)
     if (n->variability == FLAT_PARAMETER) {
         if (s->mode == SCOPE_STRUCTURAL && !inst_is_unknown(b, n)) return inst_known(b, n, e, out);
         if (n->evaluate && inst_has_binding(b, n)) {
-            bool was = n->structural;
+            bool was = inst_is_structural(n, e);
             if (!inst_known(b, n, e, out)) return false;
             if (expr_is_literal(b->pool, *out)) return true;
-            n->structural = was;
+            inst_set_structural(b, n, e, was);
         }
     }
     if (s->mode == SCOPE_STRUCTURAL) b->m->offender = n->name;
     if (b->inst->numbered && n->var < 0) return report_not_constant(b, n);
-    *out = b->inst->numbered ? inst_variable(b, n->var + e) : placeholder(b, n, e);
+    *out = b->inst->numbered ? inst_variable(b, inst_var(n, e)) : placeholder(b, n, e);
     return true;
 }
 

@@ -175,6 +175,15 @@ static inst_node *ref_enter(const scope *s, const ast_ref *r, int i, inst_node *
     return n;
 }
 
+/* A component that shares its node with others: that node, and which of its elements it is. */
+static int ref_member(inst_node **n)
+{
+    if ((*n)->kind != NODE_MEMBER) return 0;
+    int k = (*n)->index;
+    *n = (*n)->target;
+    return k;
+}
+
 static inst_node *child_of(const scope *s, const ast_ref *r, int i, inst_node *n)
 {
     inst_element *el = n->cls ? inst_find(s->b, n->cls, r->at[i].name) : NULL;
@@ -240,12 +249,12 @@ static int walk_scalar(const scope *s, const ast_ref *r, target *t, inst_node **
     inst_node *n = t->first;
     int e = first_element(s, n);
     for (int i = t->part;; i++) {
+        int pos = ref_member(&n);
         if (n->state != INST_READY || n->kind == NODE_OUTER || r->at[i].subs.n > n->n_dims)
             if (!(n = ref_enter(s, r, i, n, &e))) return -1;
         const ast_part *p = &r->at[i];
         if (n->kind == NODE_ABSENT) return report_absent(s, r, i, n), -1;
         if (n->n_dims != p->subs.n || n->kind == NODE_SPLIT) return 0;
-        int pos = 0;
         for (int k = 0; k < n->n_dims; k++) {
             subscript sub;
             if (!check_index_type(s, n, k, p->subs.at[k])) return -1;
@@ -287,10 +296,12 @@ bool inst_leaf(const scope *s, const ast_ref *r, void **way, const int64_t *subs
     int e = first_element(s, n);
     const int64_t *slope = c->slopes;
     c->slope = c->by_element;
-    if (c->by_element && n->parent != s->self) c->steps = 0;
+    if (c->by_element && (n->parent != s->self || s->self->family)) c->steps = 0;
     for (int i = t->part;; i++) {
+        int member = ref_member(&n);
         if (n->state != INST_READY || n->n_dims != r->at[i].subs.n || n->typed) return false;
         if (n->kind != NODE_PRIMITIVE && n->kind != NODE_COMPOSITE) return false;
+        if (n->family && n->family->node == n) e = member;
         for (int k = 0; k < n->n_dims; k++) {
             int64_t sub = *subs++;
             if (sub < 1 || sub > n->dims[k]) return false;
@@ -387,7 +398,7 @@ static bool gather_one(gathering *g, int i, inst_node *n, int e, int pos)
 static bool gather_none(gathering *g, int i, inst_node *n, int e)
 {
     for (int k = i + 1; k < g->r->n && n->kind == NODE_COMPOSITE; k++) {
-        n = child_of(g->s, g->r, k, n);
+        n = inst_follow(child_of(g->s, g->r, k, n));
         if (!n || !(n = ref_enter(g->s, g->r, k, n, &e))) return false;
         if (n->kind == NODE_ABSENT) break;
         if (!g->subs[k] && !find_subscripts(g, k, n)) return false;
@@ -414,6 +425,7 @@ static bool gather_dims(gathering *g, int i, inst_node *n, int e, int k, int pos
 
 static bool ref_gather(gathering *g, int i, inst_node *n, int e)
 {
+    int member = ref_member(&n);
     if (!(n = ref_enter(g->s, g->r, i, n, &e))) return false;
     if (i == g->r->n - 1) g->out->last = n;
     if (n->kind == NODE_ABSENT) {
@@ -421,7 +433,7 @@ static bool ref_gather(gathering *g, int i, inst_node *n, int e)
         if (g->allow_absent) ref_push(g, NULL, 0); // keeps the places of the others
         return g->allow_absent || report_absent(g->s, g->r, i, n);
     }
-    return find_subscripts(g, i, n) && gather_dims(g, i, n, e, 0, 0);
+    return find_subscripts(g, i, n) && gather_dims(g, i, n, e, 0, member);
 }
 
 static bool gather_target(const scope *s, const ast_ref *r, target *t, bool allow_absent,
@@ -432,7 +444,7 @@ static bool gather_target(const scope *s, const ast_ref *r, target *t, bool allo
         diag_error(s->b->diags, "M121", r->span, "a reference has more than 64 names");
         return false;
     }
-    *out = (inst_gathered){.first = t->first};
+    *out = (inst_gathered){.first = t->first->kind == NODE_MEMBER ? t->first->target : t->first};
     return ref_gather(&g, t->part, t->first, first_element(s, t->first));
 }
 

@@ -22,11 +22,13 @@ static bool sizes_evaluate(flat_builder *b, const demand *d, const inst_node *pa
 {
     scope s = inst_scope(b, d->at, parent, element);
     bool yes = false, ok;
-    arena *kept = b->env.a;
-    b->env.a = b->front;
+    arena *before = b->env.a;
+    arena_mark mark = arena_here(b->scratch);
+    b->env.a = b->scratch;
     ok =
         d->condition ? eval_boolean(&s, d->e, d->what, &yes) : eval_integer(&s, d->e, d->what, out);
-    b->env.a = kept;
+    b->env.a = before;
+    arena_release(b->scratch, mark);
     if (d->condition) *out = yes;
     return ok;
 }
@@ -39,7 +41,7 @@ static bool evaluate_shared(flat_builder *b, const demand *d, const inst_node *p
     bool before = in->varying;
     in->varying = false;
     bool ok = sizes_evaluate(b, d, parent, 0, out);
-    for (int k = 1; ok && in->varying && k < parent->total; k++) {
+    for (int k = 1; ok && (in->varying || parent->family) && k < parent->total; k++) {
         int64_t other;
         ok = sizes_evaluate(b, d, parent, k, &other);
         if (ok && other != *out) {
@@ -129,7 +131,7 @@ static bool open_sizes(flat_builder *b, inst_node *n, int *dims, const int *same
     n->total = n->parent->total; // its elements are those of the parent until sizes are known
     in->varying = false;
     bool ok = inst_bound_dims(b, n, 0, &has, first, &n_first);
-    for (int k = 1; ok && in->varying && k < n->total; k++) {
+    for (int k = 1; ok && (in->varying || n->family) && k < n->total; k++) {
         ok = inst_bound_dims(b, n, k, &has, other, &n_other);
         if (!ok || (n_other == n_first && !memcmp(first, other, (size_t)n_other * sizeof *other)))
             continue;

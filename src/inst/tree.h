@@ -14,12 +14,16 @@
  *                dimensions from the root down, and element e of a node belongs to element
  *                e / size of its parent. Variable e of a leaf is leaf->var + e. Only when elements
  *                differ in structure (sizes, conditions) is an array split into nodes of its own.
+ *                Components that differ in values only share a node in the same way (shared_node.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef INST_TREE_H
 #define INST_TREE_H
 
 #include "inst/inst.h"
+
+typedef struct inst_family inst_family;
+typedef struct inst_bound_shape inst_bound_shape;
 
 /* ---- modifications (mods.c) ------------------------------------------------------------------ */
 
@@ -32,6 +36,7 @@ typedef struct inst_layer {
     inst_class *at;             // where it is written
     inst_node *base;            // sizes of its value count from below this node
     const ast_mod *origin;      // the list it was found in: two of one list are duplicates
+    inst_family *family;        // other components have other values in its place; NULL: none
     int used;                   // parts of arg->name consumed; when all are, mod is arg->mod
     uint16_t tail; // of a type alias with sizes: its value has those, the last ones of the variable
     bool final;
@@ -95,6 +100,7 @@ struct inst_class {
     inst_env under;        // of a short class: what its own modifications override
     const ast_mod *breaks; // the extends modification through which it is inherited
     bool hidden;           // and that is protected: so are all elements it has
+    uint8_t connects;      // there are connections in its sections: 1 no, 2 yes; 0: not asked
     uint8_t state;         // inst_state of `bases`
     inst_class **bases;    // one per extends clause in order; NULL where it failed
     int n_bases;
@@ -175,6 +181,7 @@ typedef enum node_kind {
     NODE_SPLIT,     // an array whose elements differ in structure: children are its elements
     NODE_ABSENT,    // its condition is false
     NODE_OUTER,     // stands for target
+    NODE_MEMBER,    // is element `index` of target, which it shares with others (shared_node.c)
     NODE_PACKAGE,   // a class used as a package
     NODE_BAD        // reported
 } node_kind;
@@ -182,10 +189,12 @@ typedef enum node_kind {
 /* The last value of a modification: kept while other elements need the same. */
 typedef struct inst_cache {
     const inst_layer *layer;
+    const ast_expr *of;
     int key; // element of the scope it was evaluated in
     uint8_t mode;
     bool each; // the value is that of every element, though nobody wrote `each`
     value whole;
+    inst_bound_shape *shape; // of values for components that share a node; NULL: none yet
 } inst_cache;
 
 struct inst_node { // the largest first: there is one for every component
@@ -200,22 +209,24 @@ struct inst_node { // the largest first: there is one for every component
     const int *dims;  // own
     const int *given; // sizes for those that the declaration leaves open; NULL: none
     inst_node *target;
+    inst_family *family; // the components that share this node, or one around it; NULL: none
     ARRAY(inst_node *) children;
     const inst_layer *binding;
-    inst_cache *bound; // the last value of the binding; NULL: none yet
-    expr *known;       // values of parameters already evaluated, by element; see bind.c
+    inst_cache *bound;   // the last value of the binding; NULL: none yet
+    expr *known;         // values of parameters already evaluated, by element; see bind.c
+    bool *structural_of; // in a family: `structural` by element; NULL: none is
     const value_record *record;
     int *vertices;    // of an overdetermined record: its place in the connection graph, plus one
     int *cardinality; // of a connector: how many connections each element has; NULL: none
     int enum_id;
     int n_dims;
-    uint32_t typed;          // bit k: dimension k is subscripted by Boolean or an enumeration
-    int size, total;         // elements of its own dimensions; of all from the root down
-    int index;               // is_element: which one of its parent
-    int var;                 // first variable; -1 until numbered
-    int placeholder;         // index of the VAR that stands for it until then; 0: none yet
-    uint8_t kind, state;     // node_kind, inst_state
-    uint8_t variability;     // flat_variability
+    uint32_t typed;      // bit k: dimension k is subscripted by Boolean or an enumeration
+    int size, total;     // elements of its own dimensions; of all from the root down
+    int index;           // is_element: which one of its parent; NODE_MEMBER: of target
+    int var;             // first variable, in a family from those of the member; -1 until numbered
+    int placeholder;     // index of the VAR that stands for it until then; 0: none yet
+    uint8_t kind, state; // node_kind, inst_state
+    uint8_t variability; // flat_variability
     uint8_t causality, flow; // ast_causality, ast_flow
     uint8_t type_id;         // expr_type of a primitive
     bool is_connector, is_protected, is_final, is_inner, is_expandable, is_record, evaluate;
@@ -227,6 +238,27 @@ struct inst_node { // the largest first: there is one for every component
     bool varies; // values in `known` differ between the elements of an array of components
     bool dims_known, declared, fixed_known, not_fixed;
 };
+
+/* Components that share a node (shared_node.c). */
+struct inst_family {
+    inst_node *node;
+    int n;
+    inst_node **members; // their own nodes
+    int *first;          // the first variable of each,
+    int n_vars;          // and how many each has
+    bool draws;          // some component below has drawings (drawing.c)
+    map values; // of an expression of the first component: those of all, where some have another one
+};
+
+/* What components that share a node may differ in. */
+typedef enum inst_sharing {
+    INST_SHARE_NONE, // they do not share
+    INST_SHARE_REAL, // Real literals
+    INST_SHARE_ALL   // values of modifications
+} inst_sharing;
+
+/* Fewer are not worth it. */
+enum { INST_FAMILY_LEAST = 8 };
 
 struct inst {
     map globals;  // ast_class to handle, for top-level classes
@@ -246,6 +278,10 @@ struct inst {
     bool varying;    // the last evaluation read what differs between elements of an array
     bool has_bus;    // some component is an expandable connector
     bool split;      // elements differ in structure: the outermost array is to be split
+    bool apart;      // components that share a node must not
+    inst_sharing sharing, next; // ... and what they may share when all is done over
+    int n_families;
+    struct inst_reads *reads; // bound_shape.c; NULL: nobody asks
     int n_nodes, n_auxiliary, n_placeholders;
     bool too_many; // components: reported
     int64_t n_scalars;
@@ -273,7 +309,8 @@ bool inst_is_overdetermined(flat_builder *b, const inst_node *n);
 int inst_gain(flat_builder *b, inst_node *bus, sym name, const inst_node *like, const int *dims,
               int n_dims);
 inst_node *inst_new_root(flat_builder *b, inst_class *handle);
-inst_node *inst_follow(inst_node *n); // through NODE_OUTER
+inst_node *inst_new_node(flat_builder *b, sym name, inst_node *parent);
+inst_node *inst_follow(inst_node *n); // through NODE_OUTER and NODE_MEMBER
 /* The component whose parts see this one: of a package, the one its class stands in. */
 inst_node *inst_around(const inst_node *n);
 
@@ -288,6 +325,20 @@ const char *inst_ref_text(flat_builder *b, const ast_ref *r, int n); // the firs
 sym inst_path_sym(flat_builder *b, const inst_node *n, int e);
 /* Of the name of a variable of the flat model: its index + 1, or 0, to be set. */
 uint64_t *inst_named_var(flat_builder *b, sym name);
+
+/* ---- components that share a node (shared_node.c) ------------------------------------------------- */
+
+/* Let components of `of` that are alike share nodes. */
+void inst_share(flat_builder *b, inst_node *of);
+/* They must not: false, and all is done over (flatten.c), sharing less if that may help. */
+bool inst_apart(flat_builder *b, bool helps);
+/* The value of a layer, which has one, for element e of n. */
+const ast_expr *inst_layer_expr(const inst_layer *l, const inst_node *n, int e);
+int inst_var(const inst_node *n, int e); // the number of a variable
+/* Elements first ... last - 1 of n are those of the member; -1: all are. */
+void inst_elements(const inst_node *n, int member, int *first, int *last);
+void inst_set_structural(flat_builder *b, inst_node *n, int e, bool yes);
+bool inst_is_structural(const inst_node *n, int e);
 
 /* ---- bindings (bind.c) ----------------------------------------------------------------------- */
 
@@ -310,6 +361,19 @@ int inst_override(flat_builder *b, inst_node *n, int e, expr *out);
 bool inst_attributes(flat_builder *b, inst_node *n, const flat_attributes **out);
 
 const flat_attributes *inst_share_attributes(flat_builder *b, const flat_attributes *a);
+
+/* ---- their shapes (bound_shape.c) ------------------------------------------------------------ */
+
+/* May the value of l for a component that shares n follow from that for another one? */
+bool inst_shape_applies(flat_builder *b, const inst_layer *l, const inst_node *n, int mode);
+/* It does: *out. `of` is the expression of that component. */
+bool inst_shape_value(flat_builder *b, const inst_bound_shape *t, const inst_layer *l,
+                      const ast_expr *of, const inst_family *f, int member, value *out);
+/* Around evaluating one; the shape goes to *out. In scratch memory. */
+struct inst_reads *inst_reads_begin(flat_builder *b, const inst_node *n);
+void inst_reads_end(flat_builder *b, struct inst_reads *before, const inst_layer *l,
+                    const ast_expr *of, int member, const value *whole, inst_bound_shape **out);
+void inst_note_read(flat_builder *b, inst_node *n, int e); // the value of a constant or parameter
 
 /* ---- references (ref.c, node_value.c) -------------------------------------------------------- */
 

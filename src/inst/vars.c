@@ -89,16 +89,10 @@ static uint64_t *first_of_name(flat_builder *b, sym name, bool is_new)
     return is_new ? NULL : inst_named_var(b, name);
 }
 
-static bool number_leaf(flat_builder *b, inst_node *n)
+/* What variables of a leaf have in common, without their name. */
+static flat_var var_of(flat_builder *b, inst_node *n)
 {
-    flat_model *m = b->m;
-    if ((int64_t)m->vars.n + n->total > FLAT_MAX_ELEMENTS) {
-        diag_error(b->diags, "M134", n->decl->at, "the model has more than %d scalars",
-                   FLAT_MAX_ELEMENTS);
-        return false;
-    }
     static const flat_attributes none = {.fixed = -1}; // until read, or where wrong
-    n->var = m->vars.n;
     uint8_t causality = causality_of(n);
     if (causality == FLAT_INPUT && inst_has_binding(b, n)) causality = FLAT_LOCAL; // it has a value
     flat_var v = {.type = n->type_id,
@@ -111,7 +105,23 @@ static bool number_leaf(flat_builder *b, inst_node *n)
         v.flags |= FLAT_FINAL;
     if (n->flow == AST_FLOW || is_said_flow(n->decl)) v.flags |= FLAT_FLOW;
     if (n->causality == AST_INPUT && !inst_has_binding(b, n)) v.flags |= FLAT_SIGNAL_IN;
-    for (int e = 0; e < n->total; e++) {
+    return v;
+}
+
+static bool number_leaf(flat_builder *b, inst_node *n, int member)
+{
+    flat_model *m = b->m;
+    int first, last;
+    inst_elements(n, member, &first, &last);
+    if ((int64_t)m->vars.n + (last - first) > FLAT_MAX_ELEMENTS) {
+        diag_error(b->diags, "M134", n->decl->at, "the model has more than %d scalars",
+                   FLAT_MAX_ELEMENTS);
+        return false;
+    }
+    bool again = member > 0 && last > first; // as for the first member
+    flat_var v = again ? m->vars.at[inst_var(n, 0)] : var_of(b, n);
+    if (member <= 0) n->var = m->vars.n - (n->family ? n->family->first[0] : 0);
+    for (int e = first; e < last; e++) {
         uint32_t before = b->lib->syms->n;
         v.name = inst_path_sym(b, n, e);
         uint64_t *slot = first_of_name(b, v.name, b->lib->syms->n != before);
@@ -128,17 +138,25 @@ static bool number_leaf(flat_builder *b, inst_node *n)
     return true;
 }
 
-static bool vars_number(flat_builder *b, inst_node *n)
+static bool vars_number(flat_builder *b, inst_node *n, int member)
 {
     bool ok = true;
-    if (n->kind == NODE_PRIMITIVE) return number_leaf(b, n);
+    if (n->kind == NODE_MEMBER) {
+        inst_family *f = n->target->family;
+        f->first[n->index] = b->m->vars.n;
+        bool good = vars_number(b, n->target, n->index);
+        f->n_vars = b->m->vars.n - f->first[n->index];
+        return good;
+    }
+    if (n->kind == NODE_PRIMITIVE) return number_leaf(b, n, member);
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
-    for (int i = 0; i < n->children.n; i++) ok = vars_number(b, n->children.at[i]) && ok;
+    for (int i = 0; i < n->children.n; i++) ok = vars_number(b, n->children.at[i], member) && ok;
     return ok;
 }
 
 static int64_t vars_count(const inst_node *n)
 {
+    if (n->kind == NODE_MEMBER) return n->index ? 0 : vars_count(n->target);
     int64_t total = n->kind == NODE_PRIMITIVE ? n->total : 0;
     if (n->kind == NODE_COMPOSITE || n->kind == NODE_SPLIT)
         for (int i = 0; i < n->children.n; i++) total += vars_count(n->children.at[i]);
@@ -152,7 +170,7 @@ bool inst_number(flat_builder *b)
         array_reserve(b->model, &b->m->vars, (int)total);
         sym_reserve(b->lib->syms, (uint32_t)total);
     }
-    bool ok = vars_number(b, b->inst->root);
+    bool ok = vars_number(b, b->inst->root, -1);
     b->inst->numbered = true;
     b->checks = &b->of_bindings;
     b->inst->variables = arena_array(b->front, expr, b->m->vars.n + 1);
@@ -220,7 +238,7 @@ static bool fill_leaf(flat_builder *b, inst_node *n)
     bool ok = inst_attributes(b, n, attr);
     bool fixed = n->variability <= FLAT_PARAMETER;
     for (int e = 0; ok && e < n->total; e++) {
-        flat_var *v = &b->m->vars.at[n->var + e];
+        flat_var *v = &b->m->vars.at[inst_var(n, e)];
         v->attr = attr[e];
         if (!fixed) {
             ok = is_override_start(b, n, e, v);
@@ -230,8 +248,8 @@ static bool fill_leaf(flat_builder *b, inst_node *n)
         expr x = 0;
         ok = n->variability == FLAT_CONSTANT ? inst_known(b, n, e, &x)
                                              : inst_bound(b, n, e, SCOPE_SYMBOLIC, &has, &x);
-        v = &b->m->vars.at[n->var + e];
-        if (ok && x) ok = vars_check_binding(b, n, n->var + e, x);
+        v = &b->m->vars.at[inst_var(n, e)];
+        if (ok && x) ok = vars_check_binding(b, n, inst_var(n, e), x);
         v->binding = ok ? x : 0;
         if (n->binding && n->binding->final) v->flags |= FLAT_FINAL;
     }
@@ -242,6 +260,7 @@ static bool fill_leaf(flat_builder *b, inst_node *n)
 static bool vars_fill(flat_builder *b, inst_node *n)
 {
     bool ok = true;
+    if (n->kind == NODE_MEMBER) return n->index || vars_fill(b, n->target); // all at once
     if (n->kind == NODE_PRIMITIVE) return fill_leaf(b, n);
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;
     for (int i = 0; i < n->children.n; i++) ok = vars_fill(b, n->children.at[i]) && ok;
@@ -255,8 +274,9 @@ bool inst_fill(flat_builder *b)
 
 static void vars_mark(flat_builder *b, const inst_node *n)
 {
-    if (n->kind == NODE_PRIMITIVE && n->structural)
-        for (int e = 0; e < n->total; e++) b->m->vars.at[n->var + e].flags |= FLAT_STRUCTURAL;
+    if (n->kind == NODE_MEMBER && !n->index) n = n->target;
+    for (int e = 0; n->kind == NODE_PRIMITIVE && e < n->total; e++)
+        if (inst_is_structural(n, e)) b->m->vars.at[inst_var(n, e)].flags |= FLAT_STRUCTURAL;
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
     for (int i = 0; i < n->children.n; i++) vars_mark(b, n->children.at[i]);
 }

@@ -1,7 +1,7 @@
 /* Elimination of a sparse matrix by dense blocks: what can be said from its pattern alone.
  *
- * The pattern of A + A^T is eliminated along its diagonal in AMD's order. Unknowns with nearly the
- * same neighbours form a node; the front of a node is the dense matrix of its unknowns and of those
+ * The pattern of A + A^T is eliminated along its diagonal in AMD's order, or that of nested dissection
+ * where that takes less work. Unknowns with nearly the same neighbours form a node; the front of a node is the dense matrix of its unknowns and of those
  * that their elimination changes. The nodes form a tree: what a front leaves behind (its update) is
  * added to the front of its parent, and in postorder updates lie on a stack (J. W. H. Liu, SIAM
  * Review 34 (1992) 82-109; I. S. Duff, J. K. Reid, ACM Trans. Math. Softw. 9 (1983) 302-325).
@@ -52,6 +52,7 @@ typedef struct la_fronts {
     int n_outer;
     size_t stack_of_part, updates; // most that a part takes on the stack; of all updates together
     bool suits; // the diagonal is full and the pattern nearly symmetric; nothing else is set if not
+    bool dissected;              // the order is that of la/dissect.h
     double work;                 // multiplications per entry of the factors
     double n_updates, n_entries; // of the factors
     mem *m;
@@ -74,6 +75,13 @@ typedef struct la_fronts_sweep {
 } la_fronts_sweep;
 
 void la_fronts_solve(const la_fronts_sweep *z, crew *c);
+
+/* Parts k and k + 1 begin with chains, and nothing hangs on them: one thread goes along both at once. */
+static inline bool la_fronts_twins(const la_fronts *f, int k)
+{
+    return k + 1 < f->n_parts && f->tree.child[k] < 0 && f->tree.child[k + 1] < 0 &&
+           f->chain[f->part[k].begin] && f->chain[f->part[k + 1].begin];
+}
 
 static inline int la_fronts_own(const la_fronts *f, int v) // unknowns that v eliminates
 {

@@ -22,6 +22,9 @@
 enum { INVERSE_N_MAX = 16, PAD = LA_INVERSE_PAD };
 
 typedef struct inverse {
+    /* Of one group, once pivots are known: A and M in columns that are padded with zeros, rows in the order of
+     * pivots, which are on the diagonal. */
+    simd4 columns[PAD], columns_m[PAD];
     double a[INVERSE_N_MAX * INVERSE_N_MAX],
         ai[INVERSE_N_MAX * INVERSE_N_MAX]; // rows, padded; imaginary plane
     double inv[INVERSE_N_MAX * INVERSE_N_MAX],
@@ -30,6 +33,9 @@ typedef struct inverse {
     int pivot[INVERSE_N_MAX];
     int n_places;
     short place[INVERSE_N_MAX * INVERSE_N_MAX];
+    bool settled;                    // columns can be used
+    unsigned char spread[PAD * PAD]; // where values are in them
+    void *block;                     // that all this lies in
 } inverse;
 
 static int groups_of(const la_solver *s)
@@ -52,12 +58,15 @@ static int inverse_places(const la_config *c, int columns, short *place)
 
 static int inverse_open(la_solver *s)
 {
-    inverse *z = mem_try(s->m, sizeof *z);
-    if (!z) return LA_E_MEMORY;
+    void *block = mem_try(s->m, sizeof(inverse) + BUMP_SLACK);
+    if (!block) return LA_E_MEMORY;
+    inverse *z = bump_aligned(block);
+    z->block = block;
     size_t used = (size_t)(s->config.n * PAD * groups_of(s)) * sizeof *z->inv;
     memset(z->inv, 0, used);
     memset(z->inv_i, 0, used);
     memset(z->pivot, 0, sizeof z->pivot);
+    z->settled = false;
     z->n_places = inverse_places(&s->config, PAD * groups_of(s), z->place);
     s->state = z;
     return LA_OK;
@@ -65,7 +74,8 @@ static int inverse_open(la_solver *s)
 
 static void inverse_close(la_solver *s)
 {
-    mem_free(s->m, s->state, sizeof(inverse));
+    const inverse *z = s->state;
+    mem_free(s->m, z->block, sizeof(inverse) + BUMP_SLACK);
 }
 
 /* Rows of A + re M, and of im M. */
@@ -203,6 +213,124 @@ SIMD_INLINE int invert_complex(inverse *z, int n, int groups, double *ratio)
     return -1;
 }
 
+/* ---- a group of unknowns with the pivots of the last time ------------------------------------ */
+
+static void inverse_settle(inverse *z, int n)
+{
+    int position[PAD] = {0};
+    for (int k = 0; k < n; k++) position[z->pivot[k]] = k;
+    for (int k = 0; k < z->n_places; k++)
+        z->spread[k] = (unsigned char)(z->place[k] % PAD * PAD + position[z->place[k] / PAD]);
+    memset(z->columns, 0, sizeof z->columns);
+    memset(z->columns_m, 0, sizeof z->columns_m);
+    z->settled = true;
+}
+
+static void inverse_spread(inverse *z, const double *restrict a, const double *restrict m)
+{
+    for (int k = 0; k < z->n_places; k++) {
+        ((double *)z->columns)[z->spread[k]] = a[k];
+        ((double *)z->columns_m)[z->spread[k]] = m ? m[k] : 0;
+    }
+}
+
+SIMD_INLINE simd4 simd4_all(double x)
+{
+    return (simd4){x, x, x, x};
+}
+
+SIMD_INLINE simd4 simd4_choose(simd4_mask m, simd4 x, simd4 y) // x or y
+{
+    return (simd4)(((simd4_mask)x & m) | ((simd4_mask)y & ~m));
+}
+
+/* Sizes of entries are weighed by the largest of their rows; of rows that are used they are negative. */
+typedef struct pivots {
+    simd4 weight;
+    double smallest, largest;
+} pivots;
+
+SIMD_INLINE pivots pivots_begin(simd4 top)
+{
+    return (pivots){simd4_choose(top > 0, 1 / top, simd4_all(1)), INFINITY, 0};
+}
+
+/* Is the entry of row k one? */
+SIMD_INLINE bool pivot_serves(pivots *q, simd4 size, int k, simd4_mask here)
+{
+    size = size * q->weight;
+    double top = simd4_largest(simd4_max(size, simd4_all(0)));
+    if (!(top > 0 && top < INFINITY && size[k] >= LA_INVERSE_KEPT_MIN * top)) return false;
+    q->smallest = top < q->smallest ? top : q->smallest;
+    q->largest = top > q->largest ? top : q->largest;
+    q->weight = simd4_choose(here, -q->weight, q->weight);
+    return true;
+}
+
+/* The operations of invert(), in registers from the first to the last. False: a pivot is no longer one. */
+SIMD_INLINE bool invert_settled(inverse *z, const inverse *of, double re, int n, double *ratio)
+{
+    const simd4_mask lane = {0, 1, 2, 3};
+    simd4 x[PAD], top = {0};
+    _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
+    {
+        x[j] = of->columns[j] + of->columns_m[j] * re;
+        top = simd4_max(simd4_abs(x[j]), top);
+    }
+    pivots q = pivots_begin(top);
+    _Pragma("GCC unroll 4") for (int k = 0; k < n; k++)
+    {
+        simd4_mask here = lane == k;
+        simd4 f = x[k];
+        if (!pivot_serves(&q, simd4_abs(f), k, here)) return false;
+        double inv = 1 / f[k];
+        _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
+        {
+            simd4 u = x[j], row = simd4_all(u[k]) * inv;
+            if (j == k) u = simd4_all(0), row = simd4_all(inv);
+            x[j] = simd4_choose(here, row, u - f * row);
+        }
+    }
+    _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)((simd4 *)z->inv)[z->pivot[j]] = x[j];
+    *ratio = q.smallest / q.largest;
+    return true;
+}
+
+SIMD_INLINE bool invert_complex_settled(inverse *z, const inverse *of, double re, double im, int n,
+                                        double *ratio)
+{
+    const simd4_mask lane = {0, 1, 2, 3};
+    simd4 x[PAD], y[PAD], top = {0};
+    _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
+    {
+        x[j] = of->columns[j] + of->columns_m[j] * re, y[j] = of->columns_m[j] * im;
+        top = simd4_max(simd4_abs(y[j]), simd4_max(simd4_abs(x[j]), top));
+    }
+    pivots q = pivots_begin(top);
+    _Pragma("GCC unroll 4") for (int k = 0; k < n; k++)
+    {
+        simd4_mask here = lane == k;
+        simd4 f = x[k], h = y[k];
+        if (!pivot_serves(&q, simd4_abs(f) + simd4_abs(h), k, here)) return false;
+        double b = f[k], c = h[k], d = 1 / (b * b + c * c), r = b * d, s = -c * d;
+        _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
+        {
+            simd4 e = x[j], w = y[j], u = simd4_all(e[k]), v = simd4_all(w[k]);
+            simd4 row = u * r - v * s, row_i = u * s + v * r;
+            if (j == k) e = w = simd4_all(0), row = simd4_all(r), row_i = simd4_all(s);
+            x[j] = simd4_choose(here, row, e - (f * row - h * row_i));
+            y[j] = simd4_choose(here, row_i, w - (h * row + f * row_i));
+        }
+    }
+    _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
+    {
+        ((simd4 *)z->inv)[z->pivot[j]] = x[j];
+        ((simd4 *)z->inv_i)[z->pivot[j]] = y[j];
+    }
+    *ratio = q.smallest / q.largest;
+    return true;
+}
+
 /* The first n of the padded entries; the last group may be incomplete. */
 SIMD_INLINE void store(double *b, const simd4 *x, int n, int groups)
 {
@@ -278,9 +406,36 @@ SIMD_CLONES static int invert_any(inverse *z, int n, double *ratio){BY_SIZE(INVE
 #define INVERT_COMPLEX(n, g) return invert_complex(z, n, g, ratio)
 SIMD_CLONES static int invert_complex_any(inverse *z, int n, double *ratio){BY_SIZE(INVERT_COMPLEX)}
 
+/* Of one group: how many, of several with the same pivots, until one of them fails. */
+SIMD_INLINE int several_settled(la_solver *const *s, int count, const inverse *of,
+                                const la_number *c, int n)
+{
+    for (int i = 0; i < count; i++) {
+        double *ratio = &s[i]->pivot_ratio;
+        bool served = s[i]->config.is_complex
+                          ? invert_complex_settled(s[i]->state, of, c[i].re, c[i].im, n, ratio)
+                          : invert_settled(s[i]->state, of, c[i].re, n, ratio);
+        if (!served) return i;
+        s[i]->defect = -1;
+    }
+    return count;
+}
+
+#define SEVERAL(n) return several_settled(s, count, of, c, n)
+SIMD_CLONES static int several_any(la_solver *const *s, int count, const inverse *of,
+                                   const la_number *c, int n)
+{
+    switch (n) {
+    case 1: SEVERAL(1);
+    case 2: SEVERAL(2);
+    case 3: SEVERAL(3);
+    default: SEVERAL(4);
+    }
+}
+
 #define MULTIPLY(g) return multiply(z, n, g, b)
 SIMD_CLONES
-    static void multiply_any(const inverse *z, int n, int groups, double *b){BY_GROUPS(MULTIPLY)}
+static void multiply_any(const inverse *z, int n, int groups, double *b){BY_GROUPS(MULTIPLY)}
 
 #define MULTIPLY_COMPLEX(g) return multiply_complex(z, n, g, b)
 SIMD_CLONES static void multiply_complex_any(const inverse *z, int n, int groups, double *b)
@@ -288,14 +443,40 @@ SIMD_CLONES static void multiply_complex_any(const inverse *z, int n, int groups
     BY_GROUPS(MULTIPLY_COMPLEX)
 }
 
-static int inverse_factor(la_solver *s, const double *a, const double *m, double re, double im)
+static int inverse_anew(la_solver *s, const double *a, const double *m, double re, double im)
 {
     inverse *z = s->state;
     int n = s->config.n, groups = groups_of(s);
     inverse_load(z, groups, &s->config, a, m, re, im);
     s->defect = s->config.is_complex ? invert_complex_any(z, n, &s->pivot_ratio)
                                      : invert_any(z, n, &s->pivot_ratio);
+    if (groups == 1 && s->defect < 0) inverse_settle(z, n);
+    else z->settled = false;
     return s->defect < 0 ? LA_OK : LA_SINGULAR;
+}
+
+static bool has_pivots_of(const la_solver *s, const inverse *first)
+{
+    const inverse *z = s->state;
+    return s->backend == &la_backend_inverse && z->settled &&
+           !memcmp(z->pivot, first->pivot, PAD * sizeof *z->pivot);
+}
+
+int la_inverse_several(la_solver *const *s, int count, const double *a, const double *m,
+                       const la_number *c)
+{
+    inverse *first = s[0]->state;
+    int like = 0;
+    while (like < count && has_pivots_of(s[like], first)) like++;
+    if (!like) return 0;
+    inverse_spread(first, a, m);
+    return several_any(s, like, first, c, s[0]->config.n);
+}
+
+static int inverse_factor(la_solver *s, const double *a, const double *m, double re, double im)
+{
+    if (la_inverse_several(&s, 1, a, m, &(la_number){re, im})) return LA_OK;
+    return inverse_anew(s, a, m, re, im);
 }
 
 static void inverse_solve(la_solver *s, double *b)

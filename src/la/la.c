@@ -155,13 +155,33 @@ static int la_forgive(la_solver *s, const double *a, const double *m, double re,
     return LA_OK;
 }
 
-int la_factor(la_solver *s, const double *a, const double *m, double re, double im)
+/* After the backend. */
+static inline int la_factored(la_solver *s, const double *a, const double *m, la_number c,
+                              int status)
 {
     s->n_factor++;
     s->is_deficient = false;
-    int status = s->backend->factor(s, a, m, re, im);
     count_work(s, s->work_factor);
-    return status == LA_SINGULAR && s->config.forgiving ? la_forgive(s, a, m, re, im) : status;
+    return status == LA_SINGULAR && s->config.forgiving ? la_forgive(s, a, m, c.re, c.im) : status;
+}
+
+int la_factor(la_solver *s, const double *a, const double *m, double re, double im)
+{
+    int status = s->backend->factor(s, a, m, re, im);
+    return la_factored(s, a, m, (la_number){re, im}, status);
+}
+
+int la_factor_several(la_solver *const *s, int count, const double *a, const double *m,
+                      const la_number *c, int *tried)
+{
+    bool inverse = count && s[0]->backend == &la_backend_inverse;
+    int status = LA_OK, i = 0, together = inverse ? la_inverse_several(s, count, a, m, c) : 0;
+    for (; i < count && !status; i++) {
+        if (i >= together) status = s[i]->backend->factor(s[i], a, m, c[i].re, c[i].im);
+        status = la_factored(s[i], a, m, c[i], status);
+    }
+    *tried = i;
+    return status;
 }
 
 static void solve_block(la_solver *s, double *b)

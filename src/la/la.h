@@ -86,6 +86,7 @@ struct la_solver {
     struct la_pins *pins;               // ... and what makes those like it regular
     double *part;                       // of a complex vector of several blocks, 2 n
     bool is_deficient, by_pins;         // the factors are its; of the pins
+    bool dissected;                     // ordered by nested dissection
     bool unsolved;                      // of several processes: the last solve did not converge
     int iterations;                     // ... after so many
 };
@@ -95,6 +96,13 @@ int la_new(mem *m, const la_config *config, la_solver **out);
 void la_free(la_solver *s);
 
 int la_factor(la_solver *s, const double *a, const double *m, double re, double im);
+/* The same A and M with several c, real or complex as the solvers are, until one of them fails: its status, and how
+ * many were tried. */
+typedef struct la_number {
+    double re, im;
+} la_number;
+int la_factor_several(la_solver *const *s, int count, const double *a, const double *m,
+                      const la_number *c, int *tried);
 void la_solve(la_solver *s, double *b);
 void la_solve_blocks(la_solver *s, double *b, int first, int count); // of b, those alone
 

@@ -43,7 +43,10 @@ typedef struct work {
     int *col_ties;                            // how many are as large
     uint8_t *row_done, *col_done, *col_known; // col_known: col_max is right
     int *head, *next, *before;                // rows that are left, by their count
-    long left;                                // entries that are left
+    int linked;                               // how many are in these lists; the others wait:
+    uint8_t *row_waits;                       // has no entry that may be a pivot
+    uint8_t *col_awaited; // known, and one that waits has an entry there that is only too small
+    long left;            // entries that are left
 } work;
 
 static size_t plan_layout(la_plan *p, size_t n, void *block)
@@ -69,6 +72,8 @@ static size_t layout_work(work *w, size_t n, void *block)
     w->row_done = bump_bytes(&b, n);
     w->col_done = bump_bytes(&b, n);
     w->col_known = bump_bytes(&b, n);
+    w->row_waits = bump_bytes(&b, n);
+    w->col_awaited = bump_bytes(&b, n);
     return bump_end(&b);
 }
 
@@ -122,13 +127,44 @@ static void link_row(work *w, int i)
     w->before[i] = -1;
     if (first >= 0) w->before[first] = i;
     w->head[c] = i;
+    w->linked++;
 }
 
 static void unlink_row(work *w, int i)
 {
+    if (w->row_waits[i]) {
+        w->row_waits[i] = 0;
+        return;
+    }
+    w->linked--;
     if (w->before[i] >= 0) w->next[w->before[i]] = w->next[i];
     else w->head[w->row_count[i]] = w->next[i];
     if (w->next[i] >= 0) w->before[w->next[i]] = w->before[i];
+}
+
+/* Row i has no pivot: all that is there is zero, or too small for its column. Nothing changes that but
+ * a change of the row, which links it again, or of the largest of a column. Systems whose Jacobian
+ * vanishes in many places at the start (mechanisms at rest) would look at all such rows in each step. */
+static void plan_set_aside(work *w, int i)
+{
+    unlink_row(w, i);
+    w->row_waits[i] = 1;
+    const cell *x = w->cells + w->by_row.at[i];
+    for (int e = 0; e < w->by_row.n[i]; e++)
+        if (!w->col_done[x[e].col] && (x[e].re != 0 || x[e].im != 0)) w->col_awaited[x[e].col] = 1;
+}
+
+/* The largest of column j has gone. */
+static void plan_wake(work *w, int j)
+{
+    if (!w->col_awaited[j]) return;
+    w->col_awaited[j] = 0;
+    const int *rows = w->rows + w->by_col.at[j];
+    for (int k = 0; k < w->by_col.n[j]; k++) {
+        if (!w->row_waits[rows[k]]) continue;
+        w->row_waits[rows[k]] = 0;
+        link_row(w, rows[k]);
+    }
 }
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
@@ -180,7 +216,9 @@ static void plan_resized(work *w, int j, double old, double now)
         return;
     }
     w->col_ties[j] += (now == most) - (old == most);
-    if (w->col_ties[j] <= 0) w->col_known[j] = 0;
+    if (w->col_ties[j] > 0) return;
+    w->col_known[j] = 0;
+    plan_wake(w, j);
 }
 
 /* ---- long rows ------------------------------------------------------------------------------- */
@@ -245,8 +283,10 @@ static bool plan_choose(work *w, int *row, int *col)
     long best = -1;
     double best_size = 0;
     int seen = 0;
-    for (int count = 1; count <= w->n && seen < ROWS_SEARCHED_MAX; count++)
-        for (int i = w->head[count]; i >= 0 && seen < ROWS_SEARCHED_MAX; i = w->next[i]) {
+    for (int count = 1; seen < ROWS_SEARCHED_MAX && seen < w->linked && count <= w->n; count++)
+        for (int i = w->head[count], next; i >= 0 && seen < ROWS_SEARCHED_MAX; i = next) {
+            next = w->next[i];
+            w->p->searched++;
             if (i == w->long_row) forget_long_row(w); // its cells are moved
             cell *cells = w->cells + w->by_row.at[i];
             int kept = 0;
@@ -268,7 +308,8 @@ static bool plan_choose(work *w, int *row, int *col)
                 *col = j;
             }
             w->by_row.n[i] = kept;
-            seen += found;
+            if (found) seen++;
+            else plan_set_aside(w, i);
         }
     return best >= 0;
 }

@@ -23,6 +23,7 @@ typedef struct la_plan {
     int *line;       // column of an entry of U, row of an entry of L
     size_t capacity; // of line
     long updates;    // multiplications by which the steps change other entries
+    long searched;   // rows looked at for pivots, all steps together
     mem *m;
     void *block;
     size_t bytes;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "method/control.h"
 
+#include "base/larger.h"
+
 #include <math.h>
 
 static double control_clamp(double x, double low, double high)
@@ -9,7 +11,7 @@ static double control_clamp(double x, double low, double high)
 }
 
 /* The k-th root; the orders that occur most need no logarithm. */
-static double control_root(double x, int k)
+static inline double control_root(double x, int k)
 {
     return k == 2 ? sqrt(x) : k == 4 ? sqrt(sqrt(x)) : pow(x, 1.0 / k);
 }
@@ -42,7 +44,7 @@ static double growth_most(const control *c, double later)
 static double pi_factor(const control *c, const step_result *r)
 {
     double k = r->order + 1, beta = 0.2 / k, alpha = 1 / k - 0.75 * beta;
-    double e = fmax(r->error, 1e-10);
+    double e = larger_of(r->error, 1e-10);
     double factor = 0.9 * pow(e, -alpha) * (c->h_old > 0 ? pow(c->error_old, beta) : 1);
     return control_clamp(factor, 0.2, growth_most(c, 10));
 }
@@ -52,17 +54,17 @@ static double pi_factor(const control *c, const step_result *r)
 static double predictive_factor(const control *c, double h, const step_result *r)
 {
     int k = r->order + 1;
-    double e = fmax(r->error, 1e-10);
+    double e = larger_of(r->error, 1e-10);
     // 0.9 after one iteration of seven, and without any.
     double safety = r->new_factors ? 0.9 : 0.9 * 2.14 / (2 + r->newton_cost);
     double factor = safety / control_root(e, k);
     if (c->h_old > 0) {
         // The error is expected to change again by the ratio by which it has just changed.
         double gustafsson = safety * h / c->h_old * control_root(c->error_old / (e * e), k);
-        factor = fmin(factor, gustafsson);
+        factor = smaller_of(factor, gustafsson);
     }
     double most = growth_most(c, 8);
-    factor = control_clamp(factor, 0.125, r->grow_most > 0 ? fmin(r->grow_most, most) : most);
+    factor = control_clamp(factor, 0.125, r->grow_most > 0 ? smaller_of(r->grow_most, most) : most);
     if (r->new_factors) return factor;
     // A small gain does not pay for new factors.
     return factor >= 1 && factor <= 1.2 ? 1 : factor;
@@ -121,10 +123,10 @@ static bool control_resize(control *c, double h, double factor, bool may_grow, b
                            int *change)
 {
     if (factor >= GROWTH_MIN && may_grow) {
-        if (c->grown) c->grow = fmin(GROWTH_MAX, c->grow * GROWTH_RECOVERY);
+        if (c->grown) c->grow = smaller_of(GROWTH_MAX, c->grow * GROWTH_RECOVERY);
         // Where growth was punished, a higher order comes first and alone.
         bool alone = *change == UP && c->grow < GROWTH_MAX;
-        c->h = alone ? h : h * fmin(factor, c->grow);
+        c->h = alone ? h : h * smaller_of(factor, c->grow);
         c->grown = true;
     } else if (factor < 1 && may_shrink) {
         c->h = h * control_clamp(factor, 0.5, 0.9);
@@ -180,7 +182,7 @@ static int multistep_reject(control *c, double h, const step_result *r)
     c->since = 0;
     double error = r->error_here;
     if (c->grown && c->failures == 1 && h > c->h_old) { // back to what was right a step ago
-        c->grow = fmax(sqrt(c->grow), GROWTH_PUNISHED_MIN);
+        c->grow = larger_of(sqrt(c->grow), GROWTH_PUNISHED_MIN);
         c->grown = false;
         c->h = c->h_old;
         return 0;
@@ -202,7 +204,7 @@ int control_accept(control *c, double h, const step_result *r)
     if (c->kind == CONTROL_PI) c->h = h * pi_factor(c, r);
     else if (c->kind == CONTROL_PREDICTIVE) c->h = h * predictive_factor(c, h, r);
     else change = multistep_accept(c, h, r);
-    c->error_old = fmax(r->error, c->kind == CONTROL_PREDICTIVE ? 1e-2 : 1e-4);
+    c->error_old = larger_of(r->error, c->kind == CONTROL_PREDICTIVE ? 1e-2 : 1e-4);
     c->h_old = h;
     c->failures = 0;
     return change;

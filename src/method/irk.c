@@ -57,16 +57,74 @@ static double newton_part(const method_core *c)
     return 0.03;
 }
 
+/* Of an even number of stages, where the estimate has no matrix to share. */
+static double gamma_of(const scheme *k)
+{
+    return k->n_real ? k->gamma[0] : hypot(k->alpha[0], k->beta[0]);
+}
+
+/* Where inverses are at hand, and stages are those of Radau, an iteration is one piece (small_stages.h). */
+static void irk_aim_small(const method_core *c, irk *s)
+{
+    const scheme *k = &s->schemes[s->now];
+    small_stages *q = &s->small;
+    *q = (small_stages){0};
+    if (!s->may_be_small || k->n_real != 1 || k->starts || !s->real[0]) return;
+    const double *none;
+    q->n = c->n;
+    q->rate = s->wide, q->t = q->rate + SCHEME_STAGES + 1, q->ti = q->t + SCHEME_STAGES;
+    small_widen(k->t, NULL, k->s, 1, q->t);
+    small_widen(k->ti, NULL, k->s, 1, q->ti);
+    q->w = s->w, q->points = s->points, q->d = s->d, q->f = s->f;
+    q->mass = s->mass;
+    q->real = la_inverse(s->real[0], &none);
+    bool found = q->real;
+    for (int i = 0; i < k->n_pairs && found; i++)
+        found = (q->re[i] = la_inverse(s->pair[i], &q->im[i]));
+    if (found) q->stages = k->s;
+}
+
+/* The matrices of the scheme: one after another those that are real, then those of pairs. */
+static void irk_list_solvers(const method_core *c, irk *s)
+{
+    const scheme *k = &s->schemes[s->now];
+    int n = 0;
+    for (int i = 0; i < SCHEME_STAGES && s->real[i]; i++, n++) {
+        s->solver[n] = s->real[i];
+        s->number[n] = (la_number){i < k->n_real ? k->gamma[i] : gamma_of(k), 0};
+    }
+    for (int i = 0; i < k->n_pairs && s->pair[i]; i++, n++) {
+        s->solver[n] = s->pair[i];
+        s->number[n] = (la_number){k->alpha[i], k->beta[i]};
+    }
+    s->n_solvers = n;
+    s->n_corrected = k->s * c->n;
+    s->work_iteration = k->s * (3 * k->s + 6) * (double)c->n; // sums
+    for (int i = 0; i < n; i++) s->work_iteration += s->solver[i]->work_solve;
+    irk_aim_small(c, s);
+}
+
+/* Of a tableau what schemes are built of; `stages` of variable order. */
+static void irk_nodes(const method_core *c, int stages, method_tableau *t)
+{
+    const irk_detail *d = c->formula ? NULL : c->method->detail;
+    if (irk_varies(c)) radau_iia_nodes(stages, t);
+    else if (d) radau_iia_nodes(d->radau_stages, t);
+    else core_tableau(c, t);
+}
+
 /* The scheme in use, made when it is used first. */
 static int irk_build(method_core *c, irk *s)
 {
     method_tableau t;
     const scheme *k = &s->schemes[s->now];
     if (!s->built[s->now]) {
-        if (irk_varies(c)) radau_iia(radau_stages[s->now], &t);
-        else core_tableau(c, &t);
+        irk_nodes(c, radau_stages[s->now], &t);
         if (scheme_build(&t, &s->schemes[s->now], c->run->message)) return VINC_E_OPTION;
         s->built[s->now] = true;
+        bool newton = s->may_be_small && k->collocation && k->ends;
+        s->polynomial[s->now] =
+            (small_polynomial){newton ? k->s : 0, c->n, k->c, k->gap, s->newton};
     }
     // In units of what the estimate is compared with, the iteration stops at a fixed part of the
     // tolerance asked for.
@@ -77,7 +135,8 @@ static int irk_build(method_core *c, irk *s)
                       : fmax(10 * DBL_EPSILON / estimate,
                              fmin(newton_part(c), pow(estimate, 1 / power - 1)));
     s->most = k->s > 3 ? 7 + 5 * (k->s - 3) / 2 : 7;
-    s->h_lu = s->h_rate = s->ratio = 0;
+    s->h_lu = s->h_rate = s->h_wide = s->ratio = 0;
+    irk_list_solvers(c, s);
     return VINC_OK;
 }
 
@@ -86,7 +145,7 @@ static void choose_schemes(irk *s, const method_core *c)
 {
     method_tableau t;
     if (!irk_varies(c)) {
-        core_tableau(c, &t);
+        irk_nodes(c, 0, &t);
         s->rows = t.stages;
     } else if (c->opt[0] > 0 || c->fixed) {
         s->now = c->opt[0] > 0 ? ((int)c->opt[0] - 5) / 4 : 0;
@@ -112,6 +171,8 @@ static size_t irk_layout(void *state, const method_core *c, void *block)
         *stages[i] = bump_double(&b, (size_t)(s->rows + 1) * n);
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) *single[i] = bump_double(&b, n);
     s->pair_part = bump_double(&b, small ? 2 * n : 0);
+    s->mass = bump_double(&b, small ? (size_t)c->n * n : 0);
+    s->wide = bump_bytes(&b, small ? (3 * SCHEME_STAGES + 1) * sizeof *s->wide : 0);
     return bump_end(&b);
 }
 
@@ -145,6 +206,7 @@ static int irk_open(method_core *c)
     for (int i = 0; i < n_real && !status; i++) status = la_new(c->m, &config, &s->real[i]);
     config.is_complex = true;
     for (int i = 0; i < n_pairs && !status; i++) status = la_new(c->m, &config, &s->pair[i]);
+    if (!status) irk_list_solvers(c, s);
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
 
@@ -267,15 +329,6 @@ static void irk_bend(const method_core *c, irk *s, const scheme *k)
     s->bent = true;
 }
 
-bool irk_newton(const method_core *c, irk *s, small_polynomial *u)
-{
-    const scheme *k = &s->schemes[s->past];
-    if (!s->may_be_small || !k->collocation || !k->ends) return false;
-    *u = (small_polynomial){k->s, c->n, k->c, k->gap, s->newton};
-    if (!s->divided) small_divide(u, s->z_old);
-    return s->divided = true;
-}
-
 /* ... of the last step, at a part x of it. */
 static void irk_interpolate_small(const method_core *c, const irk *s, const small_polynomial *u,
                                   double x, double *y, double *yp)
@@ -311,16 +364,28 @@ static int irk_lanes(method_core *c, const double *t, method_lanes *out)
 {
     irk *s = c->state;
     const scheme *k = &s->schemes[s->past];
-    small_polynomial u;
     if (!k->collocation || s->hermite) return core_lanes(c, t, out);
     if (s->bends && !s->bent) irk_bend(c, s, k);
-    if (!irk_newton(c, s, &u)) return core_lanes(c, t, out);
+    const small_polynomial *u = irk_newton(s);
+    if (!u) return core_lanes(c, t, out);
     row_weights_collocation(k, s->bends, t, c->t, s->h_old, out->weight);
     out->row[0] = c->y;
-    for (int j = 0; j < k->s; j++) out->row[1 + j] = u.b + j * small_stride(c->n);
+    for (int j = 0; j < k->s; j++) out->row[1 + j] = u->b + j * small_stride(c->n);
     if (s->bends) out->row[1 + k->s] = s->z_old + k->s * s->stride;
     out->rows = 1 + k->s + s->bends;
     return 0;
+}
+
+static bool irk_row(method_core *c, double t, double *y)
+{
+    irk *s = c->state;
+    const scheme *k = &s->schemes[s->past];
+    const small_polynomial *u = s->hermite ? NULL : irk_newton(s);
+    if (!u) return false;
+    if (s->bends && !s->bent) irk_bend(c, s, k);
+    const double *bent = s->bends ? s->z_old + k->s * s->stride : NULL;
+    small_row_at(u, 1 + (t - c->t) / s->h_old, c->y, bent, k->integral, y);
+    return true;
 }
 
 static int irk_interpolate(method_core *c, double t, double *y, double *yp)
@@ -331,9 +396,8 @@ static int irk_interpolate(method_core *c, double t, double *y, double *yp)
     if (!k->collocation || s->hermite)
         return core_hermite(c, t, c->h_last, s->y0, s->yp0, y, yp), 0;
     if (s->bends && !s->bent) irk_bend(c, s, k);
-    small_polynomial u;
-    if (irk_newton(c, s, &u))
-        return irk_interpolate_small(c, s, &u, 1 + (t - c->t) / s->h_old, y, yp), 0;
+    const small_polynomial *u = irk_newton(s);
+    if (u) return irk_interpolate_small(c, s, u, 1 + (t - c->t) / s->h_old, y, yp), 0;
     int rows = k->s + s->bends;
     scheme_basis(k, 1 + (t - c->t) / s->h_old, value, yp ? slope : NULL);
     for (int j = 0; j < k->s; j++) value[j] -= k->end[j];
@@ -408,6 +472,7 @@ const method_ops irk_ops = {
     .interpolate = irk_interpolate,
     .blend = irk_blend,
     .lanes = irk_lanes,
+    .row = irk_row,
     .looks = irk_looks,
     .inner_part = 0.2, // of what is left once its largest part is gone, less is seen
     .inner_order = irk_inner_order,

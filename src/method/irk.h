@@ -12,7 +12,7 @@
 #include "method/small_stages.h"
 #include "method/step.h"
 
-enum { IRK_SCHEMES = 3 };
+enum { IRK_SCHEMES = 3, IRK_SOLVERS = SCHEME_STAGES + SCHEME_STAGES / 2 };
 
 /* What accepting a step changes, beside z. */
 typedef struct irk_before {
@@ -32,6 +32,9 @@ typedef struct irk {
     int stride;    // from one stage to the next
     int now, past; // the scheme in use, and that of the last accepted step
     la_solver *real[SCHEME_STAGES], *pair[SCHEME_STAGES / 2];
+    la_solver *solver[IRK_SOLVERS]; // those of the scheme in use ...
+    la_number number[IRK_SOLVERS];  // ... coefficients of dF/dy' times h
+    int n_solvers;
     double h_lu;   // step size in the factors; 0: there are none
     double c_real; // coefficient of dF/dy' in the first real ones
     double h_rate,
@@ -67,11 +70,17 @@ typedef struct irk {
     bool may_be_small; // by its numbers of stages and unknowns
     bool is_small;     // the iteration is one piece:
     small_stages small;
-    double work_solves;          // of an iteration
-    double times[SCHEME_STAGES]; // of stages
-    bool plain_norm;             // ... and its norm that of error tests
-    bool divided;                // `newton` belongs to z_old
-    double *newton;              // differences, of small systems
+    small_wide *wide;                         // its numbers
+    double *mass;                             // ... dF/dy' in columns that are padded with zeros
+    double h_wide;                            // size that its rates are of; 0: they are not there
+    double work_iteration;                    // beside F
+    double n_corrected;                       // unknowns of all stages
+    double times[SCHEME_STAGES];              // of stages
+    bool mass_known;                          // it is that of the Jacobian
+    bool plain_norm;                          // ... and its norm that of error tests
+    bool divided;                             // `newton` belongs to z_old
+    double *newton;                           // differences, of small systems
+    small_polynomial polynomial[IRK_SCHEMES]; // ... of steps of each scheme; no stages: it has none
     double *z_old;    // z of the last accepted step, and behind them how its polynomial is bent
     bool bends, bent; // it can be; it is
     double *error, *u;
@@ -82,9 +91,23 @@ extern const method_ops irk_ops;
 
 /* Radau IIA with s = 2, 3, 5 or 7 stages: its tableau. Variable order goes through the last three. */
 void radau_iia(int s, method_tableau *out);
+/* ... of it what a scheme is built of: stages, order, nodes and eigenvalues; the rest is left as it is. */
+void radau_iia_nodes(int s, method_tableau *out);
 
-/* The polynomial of the last accepted step in Newton's form; false: there is none. */
-bool irk_newton(const method_core *c, irk *s, small_polynomial *u);
+/* What a method tells beside its tableau (vinc_method.detail; NULL: nothing). */
+typedef struct irk_detail {
+    int radau_stages; // it is Radau IIA with so many
+} irk_detail;
+
+/* The polynomial of the last accepted step in Newton's form; NULL: there is none. */
+static inline const small_polynomial *irk_newton(irk *s)
+{
+    const small_polynomial *u = &s->polynomial[s->past];
+    if (!u->stages) return NULL;
+    if (!s->divided) small_divide(u, s->z_old);
+    s->divided = true;
+    return u;
+}
 
 int irk_attempt(method_core *c, double t_new, double h, step_result *result);
 

@@ -57,62 +57,19 @@ static int irk_differentiate(method_core *c, irk *s, double t, const double *y, 
     int status = problem_jac_eval(&c->jac, &c->run->stats, t, y, yp, h);
     c->have_jac = c->jac_current = !status;
     s->h_lu = 0;
+    s->mass_known = false;
     return step_status(status);
 }
 
-/* Of an even number of stages, where the estimate has no matrix to share. */
-static double gamma_of(const scheme *k)
+static void irk_find_small(irk *s)
 {
-    return k->n_real ? k->gamma[0] : hypot(k->alpha[0], k->beta[0]);
-}
-
-/* Where inverses are at hand, and stages are those of Radau, an iteration is one piece (small_stages.h). */
-static void irk_find_small(const method_core *c, irk *s)
-{
-    const scheme *k = &s->schemes[s->now];
-    small_stages *q = &s->small;
     s->plain_norm = false;
-    s->is_small = s->may_be_small && k->n_real == 1 && !k->starts;
-    if (!s->is_small) return;
-    q->stages = k->s, q->n = c->n;
-    q->rate = (const small_row *)s->rate;
-    q->t = k->t, q->ti = k->ti;
-    q->w = s->w, q->points = s->points, q->d = s->d, q->f = s->f;
-    q->real = la_inverse(s->real[0], &q->im[0]);
-    s->is_small = q->real;
-    s->work_solves = s->real[0]->work_solve;
-    for (int i = 0; i < k->n_pairs && s->is_small; i++) {
-        s->is_small = (q->re[i] = la_inverse(s->pair[i], &q->im[i]));
-        s->work_solves += s->pair[i]->work_solve;
-    }
+    s->is_small = s->small.stages == s->schemes[s->now].s;
+    for (int i = 0; i < s->n_solvers; i++) s->is_small = s->is_small && !s->solver[i]->is_deficient;
 }
 
-static int irk_factor(method_core *c, irk *s, double h)
-{
-    const scheme *k = &s->schemes[s->now];
-    int status = LA_OK;
-    s->h_lu = 0;
-    for (int i = 0; i < SCHEME_STAGES && s->real[i] && !status; i++) {
-        double g = i < k->n_real ? k->gamma[i] : gamma_of(k);
-        if (!i) s->c_real = g / h;
-        status = la_factor(s->real[i], c->jac.dy, c->jac.dyp, g / h, 0);
-        c->defect = s->real[i]->defect;
-        core_watch(c, s->real[i]);
-        c->run->stats.factorizations++;
-    }
-    for (int i = 0; i < k->n_pairs && !status; i++) {
-        status = la_factor(s->pair[i], c->jac.dy, c->jac.dyp, k->alpha[i] / h, k->beta[i] / h);
-        c->defect = s->pair[i]->defect;
-        core_watch(c, s->pair[i]);
-        c->run->stats.factorizations++;
-    }
-    if (status) return status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
-    s->h_lu = h;
-    irk_find_small(c, s);
-    return STEP_OK;
-}
-
-static void set_rate(irk *s, double h)
+/* A^-1 / h, and the slope at the start. */
+static void irk_set_rate(irk *s, double h)
 {
     const scheme *k = &s->schemes[s->now];
     double inverse = 1 / h;
@@ -120,6 +77,38 @@ static void set_rate(irk *s, double h)
         for (int j = 0; j < k->s; j++) s->rate[i][j] = k->ai[i][j] * inverse;
     for (int j = 0; j < k->s; j++) s->rate[k->s][j] = k->begin[j] * inverse;
     s->h_rate = h;
+}
+
+static void irk_set_wide(irk *s, double h)
+{
+    const scheme *k = &s->schemes[s->now];
+    small_widen(k->ai, k->begin, k->s, 1 / h, s->small.rate);
+    s->h_wide = h;
+}
+
+static inline void irk_find_rate(irk *s, double h)
+{
+    if (s->is_small && s->h_wide != h) irk_set_wide(s, h);
+    if (!s->is_small && s->h_rate != h) irk_set_rate(s, h);
+}
+
+static int irk_factor(method_core *c, irk *s, double h)
+{
+    la_number at[IRK_SOLVERS];
+    int tried;
+    s->h_lu = 0;
+    for (int i = 0; i < s->n_solvers; i++)
+        at[i] = (la_number){s->number[i].re / h, s->number[i].im / h};
+    if (s->real[0]) s->c_real = at[0].re;
+    int status = la_factor_several(s->solver, s->n_solvers, c->jac.dy, c->jac.dyp, at, &tried);
+    c->run->stats.factorizations += tried;
+    for (int i = 0; i < tried; i++) core_watch(c, s->solver[i]);
+    if (tried) c->defect = s->solver[tried - 1]->defect;
+    if (status) return status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
+    s->h_lu = h;
+    irk_find_small(s);
+    irk_find_rate(s, h);
+    return STEP_OK;
 }
 
 /* Do masses turn with bodies, by which accelerations among the algebraic unknowns are multiplied? */
@@ -148,9 +137,9 @@ static int irk_renew(method_core *c, irk *s, double h)
     s->ahead = 0;
     if (!looks_ahead(c, s)) return irk_differentiate(c, s, c->t, c->y, c->yp, h);
     s->ahead = 0.5 * h;
-    small_polynomial u;
-    if (irk_newton(c, s, &u)) {
-        small_value(&u, 1 + s->ahead / s->h_old, c->y, 1 / s->h_old, y, yp);
+    const small_polynomial *u = irk_newton(s);
+    if (u) {
+        small_value(u, 1 + s->ahead / s->h_old, c->y, 1 / s->h_old, y, yp);
         return irk_differentiate(c, s, c->t + s->ahead, y, yp, h);
     }
     scheme_basis(k, 1 + s->ahead / s->h_old, value, slope);
@@ -169,7 +158,7 @@ static int irk_prepare(method_core *c, irk *s, double h)
     bool wrong = c->jac_current && s->ahead > 0 && !looks_ahead(c, s);
     if (!c->have_jac || old || beyond || wrong || c->config.no_reuse) status = irk_renew(c, s, h);
     if (!status && !(fabs(s->h_lu - h) <= H_SAME * h)) status = irk_factor(c, s, h);
-    if (!status && s->h_rate != h) set_rate(s, h);
+    if (!status) irk_find_rate(s, h);
     return status;
 }
 
@@ -211,18 +200,13 @@ static void predict_first(const method_core *c, irk *s, double h)
 }
 
 /* z_i by continuing the last step: its polynomial where it has one, Hermite's otherwise. */
-static void irk_predict(const method_core *c, irk *s, double h)
+static void predict_any(const method_core *c, irk *s, double h)
 {
     const scheme *k = &s->schemes[s->now], *old = &s->schemes[s->past];
     int n = c->n;
     double ratio = h / s->h_old;
     if (s->first) {
         predict_first(c, s, h);
-        return;
-    }
-    small_polynomial u;
-    if (s->is_small && k == old && irk_newton(c, s, &u)) {
-        small_continue(&s->small, &u, ratio);
         return;
     }
     // Weights of the last continuation serve again while sizes stay equal.
@@ -242,6 +226,14 @@ static void irk_predict(const method_core *c, irk *s, double h)
         for (int j = 0; j < n; j++) z[j] -= c->y[j];
     }
     stages_mix(k->s, k->ti, s->z, s->w, s->stride);
+}
+
+static void irk_predict(const method_core *c, irk *s, double h)
+{
+    bool continues = s->is_small && s->now == s->past && !s->first;
+    const small_polynomial *u = continues ? irk_newton(s) : NULL;
+    if (u) small_continue(&s->small, u, h / s->h_old);
+    else predict_any(c, s, h);
 }
 
 /* Which unknowns an iteration is about: all, or the first of several blocks, or those behind it. */
@@ -315,23 +307,12 @@ static int irk_correct(method_core *c, irk *s, const irk_part *p, double h, doub
     return STEP_OK;
 }
 
-static int irk_correct_small(method_core *c, irk *s, double *norm)
-{
-    vinc_stats *stats = &c->run->stats;
-    int stages = s->small.stages;
-    small_points(&s->small);
-    int status = problem_residuals(c->p, stats, stages, s->times, s->points, s->d, s->f, s->stride);
-    if (status) return step_status(status);
-    stats->work += s->work_solves;
-    *norm = sqrt(small_correct(&s->small) / (stages * c->n));
-    return STEP_OK;
-}
-
 /* Some F was not finite: the problem is told where. */
 static int irk_undefined(method_core *c, irk *s)
 {
     const scheme *k = &s->schemes[s->now];
     int at = s->stride;
+    if (s->is_small) irk_set_rate(s, s->h_wide);
     for (int i = 0; i < k->s; i++)
         for (int m = 0; m < c->n; m++) s->z[i * at + m] = s->points[i * at + m] - c->y[m];
     stages_mix(k->s, (const stage_row *)s->rate, s->z, s->d, at);
@@ -341,10 +322,10 @@ static int irk_undefined(method_core *c, irk *s)
 }
 
 /* One iteration; its norm in units of what the estimate is compared with. */
-static int irk_iterate(method_core *c, irk *s, const irk_part *p, double h, double *norm)
+static int iterate_any(method_core *c, irk *s, const irk_part *p, double h, double *norm)
 {
     const scheme *k = &s->schemes[s->now];
-    int status = s->is_small ? irk_correct_small(c, s, norm) : irk_correct(c, s, p, h, norm);
+    int status = irk_correct(c, s, p, h, norm);
     if (status) return status;
     c->run->stats.solves += k->n_real + k->n_pairs;
     c->run->stats.newton_iterations++;
@@ -352,6 +333,27 @@ static int irk_iterate(method_core *c, irk *s, const irk_part *p, double h, doub
     *norm *= s->scale;
     c->error_vector = s->d;
     return *norm < INFINITY ? STEP_OK : irk_undefined(c, s);
+}
+
+/* ... of few unknowns, in two pieces around F. */
+static inline __attribute__((always_inline)) int iterate_small(method_core *c, irk *s, double *norm)
+{
+    vinc_stats *stats = &c->run->stats;
+    int stages = s->small.stages;
+    small_points(&s->small);
+    int status = problem_residuals(c->p, stats, stages, s->times, s->points, s->d, s->f, s->stride);
+    if (status) return step_status(status);
+    stats->work += s->work_iteration;
+    stats->solves += s->n_solvers;
+    stats->newton_iterations++;
+    *norm = s->scale * sqrt(small_correct(&s->small) / s->n_corrected);
+    c->error_vector = s->d;
+    return *norm < INFINITY ? STEP_OK : irk_undefined(c, s);
+}
+
+static int irk_iterate(method_core *c, irk *s, const irk_part *p, double h, double *norm)
+{
+    return s->is_small ? iterate_small(c, s, norm) : iterate_any(c, s, p, h, norm);
 }
 
 static int irk_follow_on(method_core *c, irk *s, const irk_part *part, double h)
@@ -412,7 +414,7 @@ static int irk_converge(method_core *c, irk *s, double h, step_result *result)
     if (s->eta < ETA_LEAST) s->eta = ETA_LEAST;
     s->theta = THETA_OF_ONE_ITERATION;
     for (int m = 1; m <= s->most; m++) {
-        int status = irk_iterate(c, s, &part, h, &norm);
+        int status = s->is_small ? iterate_small(c, s, &norm) : iterate_any(c, s, &part, h, &norm);
         if (status) return s->theta = 1, status;
         s->iterations = m;
         if (m > 1) {
@@ -429,7 +431,7 @@ static int irk_converge(method_core *c, irk *s, double h, step_result *result)
             s->eta = s->theta / (1 - s->theta);
             // The error to be expected when the iterations are used up.
             double left = s->eta * norm / s->tol;
-            for (int k = m; k < s->most - 1; k++) left *= s->theta;
+            for (int k = m; k < s->most - 1 && left >= 1; k++) left *= s->theta;
             if (left >= 1 && m < s->most) {
                 double q = fmin(20, fmax(1e-4, left));
                 result->h_factor = 0.8 * pow(q, -1.0 / (4 + s->most - 1 - m));
@@ -479,16 +481,12 @@ static int irk_converge_exactly(method_core *c, irk *s, double t_new, double h)
 
 /* The new point. Where it is no stage, algebraic unknowns and y' come from the right-hand side if
  * there is one: algebraic equations then hold at the end of the step too. */
-static int irk_finish(method_core *c, irk *s, double t_new, double h)
+static int finish_any(method_core *c, irk *s, double t_new, double h)
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n, last = k->s - 1;
     const double *slope = k->ends ? k->ai[last] : k->slope;
     double start = k->ends ? k->ai_start[last] : k->slope_start;
-    if (s->is_small && k->ends) {
-        small_end(&s->small, c->y_new, c->yp_new, s->u);
-        return STEP_OK;
-    }
     stages_sum_part(k->s, k->end, 1, s->z, s->stride, c->y, c->y_new, n);
     stages_sum_part(k->s, slope, 1 / h, s->z, s->stride, NULL, c->yp_new, n);
     if (k->starts)
@@ -498,6 +496,13 @@ static int irk_finish(method_core *c, irk *s, double t_new, double h)
         }
     if (k->ends || !c->p->rhs) return STEP_OK;
     return core_complete(c, t_new, s->u);
+}
+
+static int irk_finish(method_core *c, irk *s, double t_new, double h)
+{
+    if (!s->is_small || !s->schemes[s->now].ends) return finish_any(c, s, t_new, h);
+    small_end(&s->small, c->y_new, c->yp_new, s->u);
+    return STEP_OK;
 }
 
 /* Of a scheme whose end is no stage, as Gauss: what stiff unknowns have moved away from where the
@@ -541,6 +546,17 @@ static double irk_solve_error(method_core *c, irk *s, double *e, double h)
     return problem_norm_error(&c->norm, e, h);
 }
 
+/* dF/dy' of the Jacobian in columns. What is not in the pattern stays 0. */
+static void irk_find_mass(const method_core *c, irk *s)
+{
+    const vinc_pattern *a = &c->jac.pattern;
+    if (s->mass_known) return;
+    for (int j = 0; j < c->n; j++)
+        for (int k = a->start[j]; k < a->start[j + 1]; k++)
+            s->mass[j * s->stride + a->row[k]] = c->jac.dyp[k];
+    s->mass_known = true;
+}
+
 /* The error at the end of a step of collocation that ends with a stage, in units of the tolerance;
  * 0: it is small.
  *
@@ -560,12 +576,13 @@ static double irk_end_error(method_core *c, irk *s, double h, double error, doub
     for (int m = 1; m < k->s; m++) {
         if (k->s * error <= END_ERROR_MAX) return 0;
         double last = error;
-        core_mass(c, s->c_real, e, slow);
         c->run->stats.solves++;
         if (s->plain_norm) {
             la_count_solve(s->real[0]);
-            error = sqrt(small_damp(&s->small, slow, e) / c->n);
+            irk_find_mass(c, s);
+            error = sqrt(small_damp(&s->small, s->c_real, e) / c->n);
         } else {
+            core_mass(c, s->c_real, e, slow);
             la_solve_blocks(s->real[0], slow, 0, c->norm.blocks_counted);
             for (int i = 0; i < n; i++) e[i] -= slow[i];
             error = problem_norm_error(&c->norm, e, h);

@@ -11,6 +11,8 @@
 #include "base/mem.h"
 #include "vincolo_problem.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -160,6 +162,8 @@ void method_free(method_run *r);
 int method_start(method_run *r, double t, const double *y, const double *yp, double h_span);
 /* Be at a point from which no step is made. */
 void method_place(method_run *r, double t, const double *y, const double *yp);
+/* After a step, before anything else is asked for: the point at which it began. */
+void method_step_begin(const method_run *r, const double **y, const double **yp);
 
 /* Fixed-step multistep methods: k exact values at t - h, ..., t - k h (y[i], newest first) in place
  * of the built-in starter. Call between method_start and the first method_step. */
@@ -218,6 +222,12 @@ int method_restart(method_run *r, double t, const double *y, const double *yp, b
 const char *method_status_code(int status);
 
 /* The smallest step that means anything at t: a few units in the last place. */
-double method_h_min(double t, double h);
+static inline double method_h_min(double t, double h)
+{
+    const double ULPS = 16;                     // of t: fewer cannot be resolved
+    const double LEAST = DBL_MIN / DBL_EPSILON; // 1/h stays finite, also of a part of h
+    double size = fabs(t) > fabs(h) ? fabs(t) : fabs(h), resolved = ULPS * DBL_EPSILON * size;
+    return resolved > LEAST ? resolved : LEAST;
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* One run: the start, the loop of attempts, failure in words.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/larger.h"
 #include "method/stages.h"
 #include "method/step.h"
 
@@ -9,22 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A step of fewer units in the last place of t cannot be resolved. */
-static const double STEP_ULPS_MIN = 16;
 /* Fixed steps: a remainder of this part of a step is rounding, not a step. */
 static const double REMAINDER_OF_STEP_MIN = 1e-8;
 /* A first size that is guessed is not below this many of such steps: it may be far too short where t
  * is large, and the error test has the last word. */
 static const double FIRST_IN_RESOLUTIONS = 16;
 enum { ATTEMPTS_MAX = 50 };
-
-double method_h_min(double t, double h)
-{
-    static const double least = DBL_MIN / DBL_EPSILON; // 1/h stays finite, also of a part of h
-    double size = fabs(t) > fabs(h) ? fabs(t) : fabs(h);
-    double resolved = STEP_ULPS_MIN * DBL_EPSILON * size;
-    return resolved > least ? resolved : least;
-}
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
@@ -49,6 +40,12 @@ void method_place(method_run *r, double t, const double *y, const double *yp)
     memmove(c->yp, yp, (size_t)c->n * sizeof *yp);
     r->y = c->y;
     r->yp = c->yp;
+}
+
+void method_step_begin(const method_run *r, const double **y, const double **yp)
+{
+    *y = r->core->y_new; // what was the point changes places with what is
+    *yp = r->core->yp_new;
 }
 
 static int run_begin(method_run *r, double t, const double *y, const double *yp, double h)
@@ -101,6 +98,9 @@ int method_restart(method_run *r, double t, const double *y, const double *yp, b
     if (h_hint > 0) return run_begin(r, t, y, yp, h_hint);
     // A guess from the values at the new point, but no longer than what was right before.
     int status = run_begin(r, t, y, yp, before > 0 ? -100 * before : 0);
+    // It errs to the short side, and explicit steps were not cut by stiffness: half the way to what was right.
+    if (!status && c->method->traits & METHOD_EXPLICIT && r->h_next < before)
+        r->h_next = c->control.h = sqrt(r->h_next * before);
     return status;
 }
 
@@ -256,19 +256,34 @@ static int run_give_up(method_core *c, int cause, double h, int attempts)
 
 static int run_check_values(method_core *c)
 {
+    enum { FEW = 8 };
+    if (c->n <= FEW && !c->p->shared) { // both at once
+        double sum = 0;                 // as of problem_finite
+        for (int i = 0; i < c->n; i++)
+            sum += (c->y_new[i] - c->y_new[i]) + (c->yp_new[i] - c->yp_new[i]);
+        return sum == 0 ? STEP_OK : STEP_UNDEFINED;
+    }
     bool finite = problem_finite_by(c->norm.crew, c->y_new, c->n) &&
                   problem_finite_by(c->norm.crew, c->yp_new, c->n);
     return problem_finite_in_all(c->p, finite) ? STEP_OK : STEP_UNDEFINED;
+}
+
+static double work_beside(const method_core *c)
+{
+    return c->p->work_beside ? *c->p->work_beside : 0;
 }
 
 /* After the error test: projection, then the method's own commitment. */
 static int run_commit(method_core *c, double t_new, double h)
 {
     method_run *r = c->run;
+    double beside = work_beside(c);
     c->projected = false;
     if (c->p->project) {
         int status = c->p->project(c->p->user, t_new, c->y_new, c->yp_new);
         r->stats.projections++;
+        r->stats.work += work_beside(c) - beside;
+        beside = work_beside(c);
         if (status) return status < 0 ? STEP_STOP : STEP_UNDEFINED;
         if (run_check_values(c)) return STEP_UNDEFINED;
         c->projected = true;
@@ -293,8 +308,9 @@ static int run_commit(method_core *c, double t_new, double h)
     c->jac_current = false;
     r->stats.steps++;
     problem_weigh(&c->norm, c->y);
-    problem_time_scale(&c->norm, c->p, c->y, c->yp);
+    if (c->norm.high_index) problem_time_scale(&c->norm, c->p, c->y, c->yp);
     int chosen = c->p->reselect ? c->p->reselect(c->p->user, t_new, c->y, c->yp) : 0;
+    r->stats.work += work_beside(c) - beside;
     if (chosen < 0) return STEP_CHOICE;
     if (chosen) {
         r->stats.reselections++;
@@ -332,8 +348,8 @@ static int fixed_step(method_core *c, double t_limit)
 static double run_limited(const method_core *c, double t_limit, bool *last)
 {
     double h = c->control.h, left = t_limit - c->t;
-    if (c->config.h_max > 0) h = fmin(h, c->config.h_max);
-    if (c->run->h_most > 0) h = fmin(h, c->run->h_most);
+    if (c->config.h_max > 0) h = smaller_of(h, c->config.h_max);
+    if (c->run->h_most > 0) h = smaller_of(h, c->run->h_most);
     *last = h >= left * (1 - 1e-12);
     if (*last) return left;
     return h > 0.5 * left ? 0.5 * left : h;
@@ -373,10 +389,11 @@ int method_step(method_run *r, double t_limit)
     int limit = c->config.max_attempts > 0 ? c->config.max_attempts : ATTEMPTS_MAX;
     int cause = STEP_OK, attempts = 0;
     double h = 0;
-    if ((cause = corner_leave(c)) != VINC_OK) return cause;
+    bool corners = c->p->n_corners;
+    if (corners && (cause = corner_leave(c)) != VINC_OK) return cause;
     while (attempts <= limit) {
         bool last;
-        double end = fmin(t_limit, c->corner.aim);
+        double end = corners ? smaller_of(t_limit, c->corner.aim) : t_limit;
         h = run_limited(c, end, &last);
         double t_new = last ? end : c->t + h, wish = c->control.h;
         if (h < method_h_min(c->t, h) && !last) break;
@@ -392,7 +409,7 @@ int method_step(method_run *r, double t_limit)
         r->stats.work += WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
         int status = ops->attempt(c, t_new, h, &result);
         if (!status && !(result.error < INFINITY)) status = STEP_UNDEFINED;
-        if (!status && corner_refuses(c, t_new, h, &result)) {
+        if (!status && corners && corner_refuses(c, t_new, h, &result)) {
             r->stats.rejected_error++;
             attempts++;
             continue;
@@ -422,7 +439,7 @@ int method_step(method_run *r, double t_limit)
         r->first = !(c->control.h_old > 0);
         int change = control_accept(&c->control, h, &result);
         if (change && ops->change_order) ops->change_order(c, change);
-        corner_accept(c);
+        if (corners) corner_accept(c);
         // A step cut short by the limit says nothing against the size that was wished for.
         if (h < wish && c->control.h < wish && c->control.h >= h) c->control.h = wish;
         r->h_next = c->control.h;
@@ -499,10 +516,11 @@ static int lanes_at(method_core *c, const double *t, method_lanes *out)
 int method_interpolate_row(method_run *r, double t, double *y)
 {
     method_core *c = r->core;
+    const method_ops *ops = c->method->ops;
     method_lanes lanes;
     double weight[BLEND_ROWS_MAX];
-    if (t == c->t || c->h_last == 0 || !c->method->ops->blend)
-        return method_interpolate(r, t, y, NULL);
+    if (t == c->t || c->h_last == 0 || !ops->blend) return method_interpolate(r, t, y, NULL);
+    if (ops->row && ops->row(c, t, y)) return VINC_OK;
     int rc = lanes_at(c, (double[]){t, t, t, t}, &lanes);
     if (rc) return rc;
     for (int j = 0; j < lanes.rows; j++) weight[j] = lanes.weight[j][0];
@@ -601,11 +619,12 @@ int core_complete(method_core *c, double t_new, double *work)
 void core_mass(const method_core *c, double factor, const double *e, double *out)
 {
     const vinc_pattern *a = &c->jac.pattern;
+    const double *m = c->jac.dyp;
+    const int *start = a->start, *row = a->row;
     for (int i = 0; i < c->n; i++) out[i] = 0;
-    for (int at = 0; at < c->n_error; at += a->n_cols)
-        for (int j = 0; j < a->n_cols; j++) {
-            double x = factor * e[at + j];
-            for (int k = a->start[j]; k < a->start[j + 1]; k++)
-                out[at + a->row[k]] += c->jac.dyp[k] * x;
+    for (int at = 0; at < c->n_error; at += a->n_cols, e += a->n_cols, out += a->n_cols)
+        for (int j = 0, k = start[0]; j < a->n_cols; j++) {
+            double x = factor * e[j];
+            for (int end = start[j + 1]; k < end; k++) out[row[k]] += m[k] * x;
         }
 }

@@ -18,11 +18,33 @@ SIMD_INLINE simd4 small_of(const double *x, int stage, int group, int groups)
     return *(const simd4 *)(x + SMALL_GROUP * (group + stage * groups));
 }
 
-SIMD_INLINE simd4 row_of(int s, const double *m, const simd4 *x)
+SIMD_INLINE simd4 row_of(int s, const double (*m)[SMALL_GROUP], const simd4 *x)
 {
-    simd4 sum = x[0] * m[0];
-    _Pragma("GCC unroll 8") for (int j = 1; j < s; j++) sum += x[j] * m[j];
+    simd4 sum = x[0] * *(const simd4 *)m[0];
+    _Pragma("GCC unroll 8") for (int j = 1; j < s; j++) sum += x[j] * *(const simd4 *)m[j];
     return sum;
+}
+
+SIMD_INLINE void widen_of(const small_row *m, const double *last, int s, double factor,
+                          small_wide *out)
+{
+    for (int i = 0; i <= s; i++) {
+        const double *row = i < s ? m[i] : last;
+        if (!row) break;
+        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++)
+        {
+            double x = row[j] * factor;
+            *(simd4 *)out[i][j] = (simd4){x, x, x, x};
+        }
+    }
+}
+
+SIMD_CLONES void small_widen(const small_row *m, const double *last, int stages, double factor,
+                             small_wide *out)
+{
+    if (stages == 3) widen_of(m, last, 3, factor, out);
+    else if (stages == 5) widen_of(m, last, 5, factor, out);
+    else widen_of(m, last, 7, factor, out);
 }
 
 SIMD_INLINE void points_of(const small_stages *q, int s, int groups)
@@ -35,7 +57,7 @@ SIMD_INLINE void points_of(const small_stages *q, int s, int groups)
             *small_at(q->points, j, g, groups) = y + x[j];
         }
         _Pragma("GCC unroll 8") for (int k = 0; k < s; k++) * small_at(q->d, k, g, groups) =
-            row_of(s, q->rate[k], x);
+            row_of(s, (const double(*)[SMALL_GROUP])q->rate[k], x);
     }
 }
 
@@ -77,7 +99,7 @@ SIMD_INLINE double correct_of(const small_stages *q, int s, int groups, int n)
         simd4 x[SCHEME_STAGES];
         _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] = small_of(q->f, j, g, groups);
         _Pragma("GCC unroll 8") for (int k = 0; k < s; k++) * small_at(q->d, k, g, groups) =
-            row_of(s, q->ti[k], x);
+            row_of(s, (const double(*)[SMALL_GROUP])q->ti[k], x);
     }
     solve_real(q->real, q->d, n, groups);
     _Pragma("GCC unroll 3") for (int i = 0; i < s / 2; i++)
@@ -92,7 +114,7 @@ SIMD_INLINE double correct_of(const small_stages *q, int s, int groups, int n)
             *small_at(q->w, j, g, groups) = x[j];
         }
         _Pragma("GCC unroll 8") for (int k = 0; k < s; k++) * small_at(q->z, k, g, groups) =
-            row_of(s, q->t[k], x);
+            row_of(s, (const double(*)[SMALL_GROUP])q->t[k], x);
     }
     return squares[0] + squares[1] + (squares[2] + squares[3]);
 }
@@ -104,8 +126,9 @@ SIMD_INLINE void end_of(const small_stages *q, int s, int groups, double *y_new,
         simd4 x[SCHEME_STAGES];
         _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] = small_of(q->z, j, g, groups);
         *small_at(y_new, 0, g, groups) = small_of(q->y, 0, g, groups) + x[s - 1];
-        *small_at(yp_new, 0, g, groups) = row_of(s, q->rate[s - 1], x);
-        *small_at(begin, 0, g, groups) = row_of(s, q->rate[s], x);
+        *small_at(yp_new, 0, g, groups) =
+            row_of(s, (const double(*)[SMALL_GROUP])q->rate[s - 1], x);
+        *small_at(begin, 0, g, groups) = row_of(s, (const double(*)[SMALL_GROUP])q->rate[s], x);
     }
 }
 
@@ -141,7 +164,7 @@ SIMD_INLINE void continue_of(const small_stages *q, const small_polynomial *u, d
             *small_at(q->z, k, g, groups) = z[k];
         }
         _Pragma("GCC unroll 8") for (int k = 0; k < s; k++) * small_at(q->w, k, g, groups) =
-            row_of(s, q->ti[k], z);
+            row_of(s, (const double(*)[SMALL_GROUP])q->ti[k], z);
     }
 }
 
@@ -161,8 +184,15 @@ SIMD_INLINE double solve_of(const small_stages *q, double *b, int groups, int n)
     return squares_of(q, b, groups);
 }
 
-SIMD_INLINE double damp_of(const small_stages *q, double *b, double *e, int groups, int n)
+SIMD_INLINE double damp_of(const small_stages *q, double c, double *e, int groups, int n)
 {
+    double b[SMALL_MAX];
+    for (int g = 0; g < groups; g++) *small_at(b, 0, g, groups) = (simd4){0};
+    for (int j = 0; j < n; j++) {
+        double x = c * e[j];
+        for (int g = 0; g < groups; g++)
+            *small_at(b, 0, g, groups) += small_of(q->mass, j, g, groups) * x;
+    }
     solve_real(q->real, b, n, groups);
     for (int g = 0; g < groups; g++) *small_at(e, 0, g, groups) -= small_of(b, 0, g, groups);
     return squares_of(q, e, groups);
@@ -216,8 +246,8 @@ SMALL_BODIES(void, divide, (const small_polynomial *q, const double *z), DIVIDE,
 SMALL_BODIES(void, continue, (const small_stages *q, const small_polynomial *u, double ratio),
              CONTINUE, (q, u, ratio))
 
-#define DAMP(s, groups, unknowns) return damp_of(q, b, e, groups, unknowns)
-SIMD_CLONES double small_damp(const small_stages *q, double *b, double *e){SMALL_OF_GROUPS(DAMP, 1)}
+#define DAMP(s, groups, unknowns) return damp_of(q, c, e, groups, unknowns)
+SIMD_CLONES double small_damp(const small_stages *q, double c, double *e){SMALL_OF_GROUPS(DAMP, 1)}
 
 SIMD_CLONES double small_solve(const small_stages *q, double *b){SMALL_OF_GROUPS(SOLVE, 1)}
 
@@ -235,6 +265,26 @@ SIMD_CLONES void small_value(const small_polynomial *u, double x, const double *
         }
         if (y) *small_at(y, 0, g, groups) = small_of(y1, 0, g, groups) + value;
         if (yp) *small_at(yp, 0, g, groups) = slope * factor;
+    }
+}
+
+SIMD_CLONES void small_row_at(const small_polynomial *u, double x, const double *y1,
+                              const double *bent, const double *integral, double *y)
+{
+    int groups = small_stride(u->n) / SMALL_GROUP, s = u->stages;
+    double bend = 0;
+    for (int j = s; j >= 0 && bent; j--) bend = bend * x + integral[j];
+    bend *= x;
+    for (int g = 0; g < groups; g++) {
+        simd4 sum = small_of(y1, 0, g, groups);
+        double product = 1;
+        for (int j = 0; j < s; j++) {
+            product *= x - u->c[s - 1 - j];
+            sum += small_of(u->b, j, g, groups) * product;
+        }
+        if (bent) sum += small_of(bent, 0, g, groups) * bend;
+        int left = u->n - SMALL_GROUP * g;
+        for (int i = 0; i < SMALL_GROUP && i < left; i++) y[SMALL_GROUP * g + i] = sum[i];
     }
 }
 

@@ -17,16 +17,19 @@
 enum { SMALL_GROUP = 4, SMALL_MAX = 16, SMALL_PAIRS_MAX = SCHEME_STAGES / 2 };
 
 typedef double small_row[SCHEME_STAGES];
+/* Every number four times, side by side: a factor of four unknowns as it is multiplied with. */
+typedef double small_wide[SCHEME_STAGES][SMALL_GROUP];
 
 typedef struct small_stages {
-    int stages, n;         // 3, 5 or 7; SMALL_MAX at most
-    const small_row *rate; // A^-1 / h, and behind it the slope at the start of the polynomial
-    const small_row *t, *ti;
+    int stages, n;    // 3, 5 or 7; SMALL_MAX at most
+    small_wide *rate; // A^-1 / h, and behind it the slope at the start of the polynomial
+    small_wide *t, *ti;
     const double *y;      // at the start of the step
     const double *weight; // of the norm of a correction
     /* Columns of inverses, padded: of the real matrix, and of the complex ones with imaginary parts. */
     const double *real, *re[SMALL_PAIRS_MAX], *im[SMALL_PAIRS_MAX];
-    double *z, *w; // stages, and as they fall apart
+    const double *mass; // M = dF/dy', likewise
+    double *z, *w;      // stages, and as they fall apart
     double *points, *d, *f;
 } small_stages;
 
@@ -45,6 +48,10 @@ static inline int small_stride(int n) // between stages
 }
 bool small_fits(int stages, int n);
 
+/* out := factor m, of so many stages; and behind it factor `last`, unless NULL. */
+void small_widen(const small_row *m, const double *last, int stages, double factor,
+                 small_wide *out);
+
 /* Of the first `count` of vectors x, padded: y := base - sum a_j x_j, d := factor sum c_j x_j. */
 typedef struct small_sums {
     int n, count;
@@ -62,6 +69,11 @@ void small_continue(const small_stages *q, const small_polynomial *u, double rat
 void small_value(const small_polynomial *u, double x, const double *y1, double factor, double *y,
                  double *yp);
 
+/* y := y1 + u(x) - u(1) by weights of y1 and of the differences, as rows of results are summed up: n numbers. bent, unless
+ * NULL, comes with the integral of these coefficients up to x. */
+void small_row_at(const small_polynomial *u, double x, const double *y1, const double *bent,
+                  const double *integral, double *y);
+
 /* points := y + z, d := their slopes. */
 void small_points(const small_stages *q);
 /* The correction for F in f, which is left in d: w and z are corrected. Its sum of weighed squares. */
@@ -70,7 +82,7 @@ double small_correct(const small_stages *q);
 void small_end(const small_stages *q, double *y_new, double *yp_new, double *begin);
 /* b := the solution with the real matrix; its sum of weighed squares. */
 double small_solve(const small_stages *q, double *b);
-/* e -= that solution; the squares of e. */
-double small_damp(const small_stages *q, double *b, double *e);
+/* e -= the solution for c M e; the squares of e. */
+double small_damp(const small_stages *q, double c, double *e);
 
 #endif

@@ -199,6 +199,8 @@ typedef struct method_ops {
     int (*blend)(method_core *c, double t, method_blend *out);
     /* ... at several times, of all unknowns. NULL: by blend. */
     int (*lanes)(method_core *c, const double *t, method_lanes *out);
+    /* ... at one of them, the same bits; false: by `lanes`. NULL: always. */
+    bool (*row)(method_core *c, double t, double *y);
     /* The slope of the interpolant, where `interpolate` gives y' by the right-hand side instead. NULL:
      * y' is the slope. */
     int (*slope)(method_core *c, double t, double *yp);

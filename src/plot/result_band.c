@@ -40,7 +40,7 @@ void band_add(plot_figure *f, plot_panel *panel, const result *r, int column, co
     size_t n = r->n_rows;
     if (x->kind != RESULT_REAL || !curve->y || !band_is_known(r, column)) return;
     double *u = plot_alloc(f, 2 * n * sizeof *u), *v = plot_alloc(f, 2 * n * sizeof *v);
-    double share = BAND_SHARE * (x->scale == 0 ? 1 : fabs(x->scale));
+    double share = BAND_SHARE * (x->look->scale == 0 ? 1 : fabs(x->look->scale));
     if (!u || !v) return;
     for (size_t i = 0; i < n; i++) { // there along the lower edge, and back along the upper one
         u[i] = u[2 * n - 1 - i] = time[i];

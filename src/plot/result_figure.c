@@ -72,8 +72,8 @@ typedef struct group {
 static bool belongs_to_panel(const group *g, const char *unit, const result_column *c, double size)
 {
     enum { FLATTENING_RATIO = 12 }; // a curve so much lower than its neighbours is a line
-    bool same =
-        (!g->names && !c->names) || (g->names && c->names && !strcmp(g->names[0], c->names[0]));
+    bool same = (!g->names && !c->look->names) ||
+                (g->names && c->look->names && !strcmp(g->names[0], c->look->names[0]));
     if (strcmp(g->unit, unit) != 0 || !same) return false;
     return *unit || g->size == 0 || size == 0 ||
            (size < FLATTENING_RATIO * g->size && g->size < FLATTENING_RATIO * size);
@@ -196,7 +196,7 @@ static int choose_curves(const result *r, result_selection *out, result_fault *f
         const result_column *column = &r->columns[c.y];
         while (k < n_panels && !belongs_to_panel(&groups[k], unit, column, size)) k++;
         if (k == n_panels && n_panels < AUTO_PANELS)
-            groups[n_panels++] = (group){unit, column->names, size, 0};
+            groups[n_panels++] = (group){unit, column->look->names, size, 0};
         if (k == n_panels || groups[k].n == AUTO_CURVES || is_drawn(r, out, n, k, c.y, size)) {
             left_out++;
             continue;
@@ -269,8 +269,9 @@ bool plot_goes_right(const result *r, const result_selection *select, const resu
 
 static bool same_names(const result_column *a, const result_column *b)
 {
-    bool same = a->n_names == b->n_names;
-    for (int i = 0; i < a->n_names && same; i++) same = !strcmp(a->names[i], b->names[i]);
+    bool same = a->look->n_names == b->look->n_names;
+    for (int i = 0; i < a->look->n_names && same; i++)
+        same = !strcmp(a->look->names[i], b->look->names[i]);
     return same;
 }
 
@@ -289,7 +290,7 @@ static summary panel_summary(const source *s, int panel)
         bool right = plot_goes_right(s->r, &s->select, c);
         const result_column *k = &s->r->columns[c->y], **named = &m.named[right];
         bool first = !(right ? m.n_right : m.n_left);
-        if (first) *named = k->n_names ? k : NULL;
+        if (first) *named = k->look->n_names ? k : NULL;
         else if (*named && !same_names(*named, k)) *named = NULL;
         const char **unit = right ? &m.right_unit : &m.left_unit;
         bool *mixed = right ? &m.right_mixed : &m.left_mixed;
@@ -325,12 +326,12 @@ static plot_panel *result_panel(builder *b, const summary *m)
     plot_axis *sides[] = {&p.left, &p.right};
     for (int i = 0; i < 2; i++) {
         const result_column *c = m->named[i];
-        if (!c || c->n_names > LITERALS_SHOWN) continue;
-        sides[i]->names = c->names;
-        sides[i]->n_names = c->n_names;
+        if (!c || c->look->n_names > LITERALS_SHOWN) continue;
+        sides[i]->names = c->look->names;
+        sides[i]->n_names = c->look->n_names;
         sides[i]->fixed = true;
         sides[i]->lo = 0.7;
-        sides[i]->hi = c->n_names + 0.3;
+        sides[i]->hi = c->look->n_names + 0.3;
     }
     p.equal = phase && m->one_x_unit && m->left_unit && strcmp(p.x.unit, m->left_unit) == 0 &&
               m->n_right == 0 && !b->spec->log_x && !b->spec->log_y;

@@ -88,11 +88,24 @@ SIMD_CLONES static void weigh_plainly(void *job, int from, int to)
     for (int i = from; i < to; i++) inv[i] = 1 / (rel_tol * fabs(y[i]) + abs[i]);
 }
 
+/* The same of four at most, where a call of wide code takes longer than the weights. */
+static void weigh_few(const problem_norm *w, const double *y, int n)
+{
+    switch (n) {
+    case 4: w->inv[3] = 1 / (w->rel_tol * fabs(y[3]) + w->abs[3]); // fall through
+    case 3: w->inv[2] = 1 / (w->rel_tol * fabs(y[2]) + w->abs[2]); // fall through
+    case 2: w->inv[1] = 1 / (w->rel_tol * fabs(y[1]) + w->abs[1]); // fall through
+    case 1: w->inv[0] = 1 / (w->rel_tol * fabs(y[0]) + w->abs[0]);
+    }
+}
+
 void problem_weigh(problem_norm *w, const double *y)
 {
+    enum { FEW = 4 };
     weighing q = {w, y};
-    crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q,
-              w->n_weighed ? w->n_weighed : w->n);
+    int n = w->n_weighed ? w->n_weighed : w->n;
+    if (n <= FEW && !w->seen) weigh_few(w, y, n);
+    else crew_over(w->crew, w->seen ? weigh_by_size : weigh_plainly, &q, n);
 }
 
 void problem_weigh_by_first(problem_norm *w)
@@ -307,6 +320,25 @@ double problem_norm_followers(const problem_norm *w, const double *e, int stages
     return norm_of_blocks(w, 1, e, stages, h);
 }
 
+/* The squares of problem_norm_newton, of unknowns with levels: of all stages side by side, so that one sum need not wait
+ * for another. */
+enum { STAGES_TOGETHER = 8 };
+static void squares_of_stages(const problem_norm *w, const double *e, int stages, int stride,
+                              double h, double *squares)
+{
+    double hp[2][NORM_LEVELS_MAX];
+    newton_powers(w, h, hp);
+    for (int k = 0; k < stages; k++) squares[k] = 0;
+    for (int i = 0; i < w->n; i++) {
+        double inv = w->inv[i], power = hp[w->counted[i]][w->level[i]];
+        const double *at = e + i;
+        for (int k = 0; k < stages; k++, at += stride) {
+            double x = *at * inv * power;
+            squares[k] += x * x;
+        }
+    }
+}
+
 double problem_norm_stages(const problem_norm *w, const double *e, int stages, double h)
 {
     if (!w->n) return 0;
@@ -317,9 +349,12 @@ double problem_norm_stages(const problem_norm *w, const double *e, int stages, d
         for (int k = 0; k < stages; k++) sum = add_squares(sum, e + k * stride, w->inv, w->n);
         return norm_mean(w, sum[0] + sum[1], (double)stages * norm_all(w));
     }
-    double sum = 0;
+    double sum = 0, squares[STAGES_TOGETHER];
+    bool together = w->n <= CREW_STRETCH && stages <= STAGES_TOGETHER;
+    if (together) squares_of_stages(w, e, stages, stride, h, squares);
     for (int k = 0; k < stages; k++) {
-        double x = problem_norm_newton(w, e + k * stride, h);
+        double x = together ? problem_of_squares_newton(w, squares[k])
+                            : problem_norm_newton(w, e + k * stride, h);
         sum += x * x;
     }
     return sqrt(sum / stages);

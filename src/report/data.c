@@ -31,11 +31,11 @@ static void describe_column(json *j, const result *r, int column)
     json_open(j, NULL, '{');
     json_text(j, "name", c->name);
     json_text(j, "unit", result_shown_unit(r, column));
-    json_text(j, "comment", c->comment);
+    json_text(j, "comment", c->look->comment);
     json_text(j, "kind", kinds[c->kind]);
-    if (c->n_names) json_open(j, "literals", '[');
-    for (int i = 0; i < c->n_names; i++) json_text(j, NULL, c->names[i]);
-    if (c->n_names) json_close(j, ']');
+    if (c->look->n_names) json_open(j, "literals", '[');
+    for (int i = 0; i < c->look->n_names; i++) json_text(j, NULL, c->look->names[i]);
+    if (c->look->n_names) json_close(j, ']');
     json_close(j, '}');
 }
 

@@ -289,7 +289,7 @@ typedef struct guess {
 static bool scene_moving(const result *r, int c)
 {
     return c > 0 && r->columns[c].kind == RESULT_REAL && !r->columns[c].constant &&
-           (!*r->columns[c].unit || strcmp(r->columns[c].unit, "m") == 0);
+           (!*r->columns[c].look->unit || strcmp(r->columns[c].look->unit, "m") == 0);
 }
 
 /* The column named like `name` with the character at `at` replaced. */
@@ -318,7 +318,7 @@ static bool guess_at(const result *r, int c, guess *g)
     if (!scene_moving(r, c) || strncmp(name, "der(", 4) == 0) return false;
     bool letter = name[at] == 'x' && strspn(name + at + 1, "0123456789_") == n - at - 1;
     bool vector = n > last + 3 && strcmp(name + n - 3, "[1]") == 0 &&
-                  (*r->columns[c].unit || is_place(name + last, n - 3 - last));
+                  (*r->columns[c].look->unit || is_place(name + last, n - 3 - last));
     if (!letter && !vector) return false;
     if (vector) at = n - 2;
     g->column[0] = c;

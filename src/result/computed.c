@@ -204,7 +204,7 @@ static computed_unit read_name(computed_reader *x)
     computed_unit u = {0};
     if (c >= 0) {
         x->p += n;
-        snprintf(u.words, sizeof u.words, "%s", x->r->columns[c].unit);
+        snprintf(u.words, sizeof u.words, "%s", x->r->columns[c].look->unit);
         add_step(x, (computed_step){.op = STEP_COLUMN, .u.column = c}, 1);
         return u;
     }

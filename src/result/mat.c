@@ -95,7 +95,8 @@ static void mat_write_names(result_writer *w)
 
 static size_t description_length(const result_column *c)
 {
-    size_t comment = strlen(c->comment), unit = strlen(c->unit), shown = strlen(c->display);
+    size_t comment = strlen(c->look->comment), unit = strlen(c->look->unit),
+           shown = strlen(c->look->display);
     return comment + (unit ? unit + 2 + (comment > 0) + (shown ? shown + 1 : 0) : 0);
 }
 
@@ -109,13 +110,13 @@ static void mat_write_descriptions(result_writer *w)
     mat_header(w, MAT_TEXT, "description", width, (size_t)w->n + 1);
     for (int i = 0; i <= w->n; i++) {
         const result_column *c = mat_variable(w, i);
-        result_file_write(&w->f, c->comment, strlen(c->comment));
-        if (c->unit[0]) {
-            if (c->comment[0]) mat_pad(w, 1);
+        result_file_write(&w->f, c->look->comment, strlen(c->look->comment));
+        if (c->look->unit[0]) {
+            if (c->look->comment[0]) mat_pad(w, 1);
             result_file_write(&w->f, "[", 1);
-            result_file_write(&w->f, c->unit, strlen(c->unit));
-            if (c->display[0]) result_file_write(&w->f, "|", 1);
-            result_file_write(&w->f, c->display, strlen(c->display));
+            result_file_write(&w->f, c->look->unit, strlen(c->look->unit));
+            if (c->look->display[0]) result_file_write(&w->f, "|", 1);
+            result_file_write(&w->f, c->look->display, strlen(c->look->display));
             result_file_write(&w->f, "]", 1);
         }
         mat_pad(w, width - description_length(c));

@@ -46,28 +46,36 @@ typedef struct result_fault {
 
 typedef enum result_kind { RESULT_REAL, RESULT_INT, RESULT_BOOL } result_kind;
 
-typedef struct result_column {
-    const char *name;    // full name: "q[1]", "der(q[1])", "body.frame_a.R.T[1,2]"
-    const char *unit;    // "" when there is none
-    const char *comment; // "" when there is none
-    unsigned char kind;  // result_kind
-    bool constant;       // one value for the whole run
-    bool negated;        // alias with the opposite sign (Boolean: the opposite value)
-    int alias_of;        // the column it repeats, never an alias itself; -1: its own values
-    int slot;            // place in a row (0 is the time), or among the constants
-    int output;          // not recorded (result_keep): its place in a full row; else 0
-    struct result_formula *formula; // computed from other columns; NULL: it is not
-    const char *display;            // unit in which figures show it; "": its own
+/* What is said of a column beside its name. Elements of an array have it in common. */
+typedef struct result_look {
+    const char *unit;         // "" when there is none
+    const char *comment;      // "" when there is none
+    const char *display;      // unit in which figures show it; "": its own
     double scale, offset;     // value * scale + offset is in that unit; scale 0: it does not fit
     const char *const *names; // of the values 1 ... n_names of an enumeration; NULL: none
     int n_names;
+} result_look;
+
+typedef struct result_column {
+    const char *name; // full name: "q[1]", "der(q[1])", "body.frame_a.R.T[1,2]"
+    const result_look *look;
+    struct result_formula *formula; // computed from other columns; NULL: it is not
+    int alias_of;       // the column it repeats, never an alias itself; -1: its own values
+    int slot;           // place in a row (0 is the time), or among the constants
+    int output;         // not recorded (result_keep): its place in a full row; else 0
+    unsigned char kind; // result_kind
+    bool constant;      // one value for the whole run
+    bool negated;       // alias with the opposite sign (Boolean: the opposite value)
 } result_column;
+
+enum { RESULT_LOOKS_KEPT = 256 };
 
 typedef struct result {
     mem *m;
     int n_columns, cap_columns;
-    result_column *columns; // columns[0] is the time
-    int n_slots;            // values in a row, the time included
+    result_column *columns;           // columns[0] is the time
+    const result_look **shared_looks; // the last ones by their hash, RESULT_LOOKS_KEPT; or NULL
+    int n_slots;                      // values in a row, the time included
     int n_constants, cap_constants;
     double *constants;
     size_t n_rows;

@@ -76,6 +76,16 @@ static char *pool_take(result *r, const char *s, size_t n)
     return to;
 }
 
+/* There is room for it, and for what aligning it takes. */
+static void *pool_aligned(result *r, size_t bytes, size_t align)
+{
+    result_pool *p = r->pool;
+    p->used += (size_t)(-(uintptr_t)(p->at + p->used) % align);
+    void *at = p->at + p->used;
+    p->used += bytes;
+    return at;
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /* A hash table of the columns there were when it was made. Large results are written and drawn without
@@ -165,11 +175,43 @@ int result_find(const result *r, const char *name)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* That of the column before, where it is the same one. There is room for it. */
-static const char *store_word(result *r, const char *last, const char *word, size_t n)
+static bool looks_same(const result_look *a, const result_look *b)
 {
-    if (!n) return "";
-    return last && strcmp(last, word) == 0 ? last : pool_take(r, word, n);
+    return a->scale == b->scale && a->offset == b->offset && a->names == b->names &&
+           a->n_names == b->n_names && !strcmp(a->unit, b->unit) &&
+           !strcmp(a->comment, b->comment) && !strcmp(a->display, b->display);
+}
+
+static size_t look_hash(const result_look *x)
+{
+    uint64_t h = hash_bytes(x->unit, strlen(x->unit));
+    h = 31 * h + hash_bytes(x->comment, strlen(x->comment));
+    h = 31 * h + hash_bytes(x->display, strlen(x->display));
+    h = 31 * h + (uint64_t)(uintptr_t)x->names / sizeof x->names;
+    return (size_t)(h % RESULT_LOOKS_KEPT);
+}
+
+static const char *store_word(result *r, const char *word, size_t n)
+{
+    return n ? pool_take(r, word, n) : "";
+}
+
+/* One of those there are, or a copy of it; `names` is taken as it is. NULL: no memory. */
+static const result_look *store_look(result *r, const result_look *like)
+{
+    size_t at = look_hash(like), align = _Alignof(result_look);
+    size_t unit = strlen(like->unit), comment = strlen(like->comment), n = strlen(like->display);
+    if (!r->shared_looks)
+        r->shared_looks = mem_try_zeroed(r->m, RESULT_LOOKS_KEPT * sizeof *r->shared_looks);
+    if (!r->shared_looks) return NULL;
+    if (r->shared_looks[at] && looks_same(r->shared_looks[at], like)) return r->shared_looks[at];
+    if (!pool_room(r, sizeof *like + align + unit + comment + n + 3)) return NULL;
+    result_look *kept = pool_aligned(r, sizeof *kept, align);
+    *kept = *like;
+    kept->unit = store_word(r, like->unit, unit);
+    kept->comment = store_word(r, like->comment, comment);
+    kept->display = store_word(r, like->display, n);
+    return r->shared_looks[at] = kept;
 }
 
 /* All memory is asked for before anything changes. */
@@ -177,24 +219,17 @@ static int store_add(result *r, const char *name, const char *unit, const char *
                      result_column like)
 {
     name = name ? name : "";
-    unit = unit ? unit : "";
-    comment = comment ? comment : "";
-    size_t n = strlen(name), n_unit = strlen(unit), n_comment = strlen(comment);
-    if (!store_grow(r->m, (void **)&r->columns, &r->cap_columns, r->n_columns,
+    result_look look = {.unit = unit ? unit : "", .comment = comment ? comment : "", .display = ""};
+    size_t n = strlen(name);
+    like.look = store_look(r, &look);
+    if (!like.look ||
+        !store_grow(r->m, (void **)&r->columns, &r->cap_columns, r->n_columns,
                     sizeof *r->columns) ||
-        !pool_room(r, n + n_unit + n_comment + 3))
+        !pool_room(r, n + 1))
         return RESULT_E_MEMORY;
     char *kept = pool_take(r, name, n);
     text_squeeze_name(kept);
     like.name = kept;
-    like.unit =
-        store_word(r, r->n_columns ? r->columns[r->n_columns - 1].unit : NULL, unit, n_unit);
-    like.comment = store_word(r, r->n_columns ? r->columns[r->n_columns - 1].comment : NULL,
-                              comment, n_comment);
-    like.display = "";
-    like.scale = like.offset = 0;
-    like.names = NULL;
-    like.n_names = 0;
     r->columns[r->n_columns] = like;
     return r->n_columns++;
 }
@@ -244,12 +279,13 @@ int result_add_formula(result *r, const char *name, const char *unit, struct res
 
 int result_show_in(result *r, int column, const char *display, double scale, double offset)
 {
-    size_t n = strlen(display);
-    if (!pool_room(r, n + 1)) return RESULT_E_MEMORY;
-    result_column *c = &r->columns[column];
-    c->display = pool_take(r, display, n);
-    c->scale = scale;
-    c->offset = offset;
+    result_look look = *r->columns[column].look;
+    look.display = display;
+    look.scale = scale;
+    look.offset = offset;
+    const result_look *kept = store_look(r, &look);
+    if (!kept) return RESULT_E_MEMORY;
+    r->columns[column].look = kept;
     return RESULT_OK;
 }
 
@@ -259,13 +295,14 @@ int result_name_values(result *r, int column, const char *const *names, int n)
     size_t list = (size_t)n * sizeof *names, words = 0;
     for (int i = 0; i < n; i++) words += strlen(names[i]) + 1;
     if (!pool_room(r, list + words + 2 * ALIGNED)) return RESULT_E_MEMORY;
-    result_pool *p = r->pool;
-    p->used = (p->used + (size_t)(-(uintptr_t)(p->at + p->used) % ALIGNED));
-    const char **kept = (const char **)(void *)(p->at + p->used);
-    p->used += list;
+    const char **kept = pool_aligned(r, list, ALIGNED);
     for (int i = 0; i < n; i++) kept[i] = pool_take(r, names[i], strlen(names[i]));
-    r->columns[column].names = kept;
-    r->columns[column].n_names = n;
+    result_look look = *r->columns[column].look;
+    look.names = kept;
+    look.n_names = n;
+    const result_look *with = store_look(r, &look);
+    if (!with) return RESULT_E_MEMORY;
+    r->columns[column].look = with;
     return RESULT_OK;
 }
 
@@ -303,6 +340,8 @@ void result_free(result *r)
         if (r->columns[c].formula) computed_free(r->m, r->columns[c].formula);
     mem_free(r->m, r->columns, (size_t)r->cap_columns * sizeof *r->columns);
     mem_free(r->m, r->constants, (size_t)r->cap_constants * sizeof *r->constants);
+    if (r->shared_looks)
+        mem_free(r->m, r->shared_looks, RESULT_LOOKS_KEPT * sizeof *r->shared_looks);
     free_names(r, atomic_load(&r->names));
     for (result_pool *p = r->pool, *next; p; p = next) {
         next = p->next;
@@ -576,13 +615,14 @@ double result_shown(const result *r, int column, size_t row)
 {
     const result_column *c = &r->columns[column];
     double v = result_value(r, column, row);
-    return c->scale == 0 ? v : v * c->scale + c->offset;
+    const result_look *k = c->look;
+    return k->scale == 0 ? v : v * k->scale + k->offset;
 }
 
 const char *result_shown_unit(const result *r, int column)
 {
     const result_column *c = &r->columns[column];
-    return c->scale == 0 ? c->unit : c->display;
+    return c->look->scale == 0 ? c->look->unit : c->look->display;
 }
 
 void result_copy(const result *r, int column, size_t first, size_t n, double *out)

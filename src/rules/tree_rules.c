@@ -135,6 +135,8 @@ static node_rule *const rules_of_wholes[] = {rules_stream_flow, rules_connector_
 
 static void visit_node(flat_builder *b, inst_node *n, int depth)
 {
+    if (n->kind == NODE_MEMBER && n->index) return; // it is visited with the first
+    if (n->kind == NODE_MEMBER) n = n->target;
     if (depth > FLAT_MAX_DEPTH) return;
     for (size_t i = 0; i < sizeof rules_of_nodes / sizeof *rules_of_nodes; i++)
         rules_of_nodes[i](b, n);

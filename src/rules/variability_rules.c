@@ -66,7 +66,9 @@ void rules_constant(flat_builder *b, inst_node *n)
     if (n->kind != NODE_PRIMITIVE || !n->decl || n->variability != FLAT_CONSTANT) return;
     if (!inst_has_binding(b, n) || !n->binding || n->decl->variability != AST_CONSTANT) return;
     constant_value c = {b, n, n->binding->at};
-    check_constant(&c, n->binding->mod->value);
+    int members = n->family && n->total ? n->family->n : 1;
+    for (int k = 0; k < members; k++)
+        check_constant(&c, inst_layer_expr(n->binding, n, k * (n->total / members)));
 }
 
 /* ---- discrete variables ---------------------------------------------------------------------- */
@@ -89,18 +91,22 @@ static bool in_connector(const inst_node *n)
     return false;
 }
 
-static void check_discrete(flat_builder *b, const inst_node *n, const bool *assigned, int depth)
+static void check_discrete(flat_builder *b, const inst_node *n, int member, const bool *assigned,
+                           int depth)
 {
+    int first, last;
+    if (n->kind == NODE_MEMBER) member = n->index, n = n->target;
     if (depth > FLAT_MAX_DEPTH || n->kind == NODE_OUTER) return;
     for (int i = 0; i < n->children.n; i++)
-        check_discrete(b, n->children.at[i], assigned, depth + 1);
+        check_discrete(b, n->children.at[i], member, assigned, depth + 1);
     if (n->kind != NODE_PRIMITIVE || n->type_id != TYPE_REAL || n->var < 0 || !n->total) return;
     const ast_component *o = n->element ? n->element->comp : n->decl;
     bool discrete = n->decl->variability == AST_DISCRETE ||
                     (!n->decl->variability && o->variability == AST_DISCRETE);
     if (!discrete || n->variability != FLAT_DISCRETE || n->causality || in_connector(n)) return;
-    for (int e = 0; e < n->total; e++)
-        if (assigned[n->var + e]) return;
+    inst_elements(n, member, &first, &last);
+    for (int e = first; e < last; e++)
+        if (assigned[inst_var(n, e)]) return;
     rules_report(b, RULE_DISCRETE_WHEN, n->decl->at, "'%s' is discrete, and no when-clause sets it",
                  n->name);
 }
@@ -111,5 +117,5 @@ void rules_variability(flat_builder *b)
     note_assigned(&b->m->whens, false, assigned, 0);
     for (int i = 0; i < b->m->algorithms.n; i++)
         note_assigned(&b->m->algorithms.at[i].body, false, assigned, 0);
-    check_discrete(b, b->inst->root, assigned, 0);
+    check_discrete(b, b->inst->root, -1, assigned, 0);
 }

@@ -82,6 +82,7 @@ static int dependent_prepare(run_state *s)
     if (d->la) return 0;
     la_config config = {.n = s->model->n,
                         .pattern = &s->model->system.jac,
+                        .work = &s->beside,
                         .forgiving = code_has_events(&s->model->events)};
     return la_new(s->m, &config, &d->la) ? VINC_E_MEMORY : 0;
 }
@@ -107,6 +108,7 @@ static int dependent_evaluate(run_state *s, double t, const double *y, const dou
     run_dependents *d = &s->dependents;
     const code_model *m = s->model;
     int rc = s->problem.residual(s, t, y, yp, r);
+    s->beside += s->problem.work_residual;
     const form_system *f = m->form;
     bool tied = false;
     for (int g = 0; g < f->groups.n; g++) {
@@ -129,15 +131,18 @@ static int matrix_at(run_state *s, double t, const double *y, const double *yp)
     run_dependents *d = &s->dependents;
     const code_system *m = &s->model->system;
     int rc = s->problem.jacobian(s, t, y, yp, d->dy, d->dyp);
+    s->beside += s->problem.work_jacobian;
     if (rc) return rc;
-    for (int j = 0; j < s->model->n; j++)
-        for (int k = m->jac.start[j]; k < m->jac.start[j + 1]; k++) {
-            if (m->selecting[m->jac.row[k]])
-                d->matrix[k] = m->role[j] == CODE_SELECTED ? d->dyp[k]
-                               : m->role[j] == CODE_TIE    ? d->dy[k]
-                                                           : 0;
-            else d->matrix[k] = m->role[j] == CODE_STATE ? d->dyp[k] : d->dy[k];
-        }
+    const int *row = m->jac.row;
+    const double *dy = d->dy, *dyp = d->dyp;
+    double *matrix = d->matrix;
+    for (int j = 0; j < s->model->n; j++) {
+        int role = m->role[j];
+        const double *own = role == CODE_STATE ? dyp : dy;
+        const double *selected = role == CODE_SELECTED ? dyp : role == CODE_TIE ? dy : NULL;
+        for (int k = m->jac.start[j], end = m->jac.start[j + 1]; k < end; k++)
+            matrix[k] = !m->selecting[row[k]] ? own[k] : selected ? selected[k] : 0;
+    }
     return 0;
 }
 
@@ -148,7 +153,7 @@ const double *run_dependent_matrix(run_state *s, double t, const double *y, cons
 }
 
 /* Of the matrix: has the column of an algebraic unknown a slope as large as that? */
-static bool entry_is_steep(const run_state *s, int column, int entry)
+static inline bool entry_is_steep(const run_state *s, int column, int entry)
 {
     return s->model->system.role[column] == CODE_ALGEBRAIC &&
            fabs(s->dependents.matrix[entry]) * s->nominal[column] > STEEP;
@@ -157,6 +162,7 @@ static bool entry_is_steep(const run_state *s, int column, int entry)
 static bool is_steep(const run_state *s, int column)
 {
     const vinc_pattern *a = &s->model->system.jac;
+    if (s->model->system.role[column] != CODE_ALGEBRAIC) return false;
     for (int k = a->start[column]; k < a->start[column + 1]; k++)
         if (entry_is_steep(s, column, k)) return true;
     return false;

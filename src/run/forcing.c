@@ -353,6 +353,7 @@ int forcing_find(run_state *s)
     list_held(s, f->held);
     if (longest) follow_all(s);
     int rc = kink_find(s, f->held);
+    s->problem.forcing_limit = f->n || f->of_events || s->kinks.n ? forcing_limit : NULL;
     return rc ? rc : kink_find_corners(s, f->held);
 }
 

@@ -5,7 +5,6 @@
 // clang-format off
 /*  bound                              quantity                                         source */
 enum {
-    EVALUATIONS_BEFORE   = 4000,    // of the residual                                  making it takes the time of so many, at most
     INSTRUCTIONS_MIN     = 1000,    // of the residual: of shorter ones calls are dearer   choice
     INSTRUCTIONS_MAX     = 1000000, // ... and of the Jacobian: memory                  choice
 };
@@ -57,7 +56,7 @@ static int own_work(void *job)
 }
 
 /* Without memory the run goes on as it did. */
-static void own_try(run_state *s)
+void own_try(run_state *s)
 {
     const code_system *m = &s->model->system;
     s->own.tried = true;
@@ -69,13 +68,6 @@ static void own_try(run_state *s)
     arena_init(&j.scratch, s->m);
     mem_guarded(s->m, own_work, &j, VINC_E_MEMORY);
     arena_done(&j.scratch);
-}
-
-const code_fn *own_residual(run_state *s)
-{
-    run_own *x = &s->own;
-    if (!x->tried && ++x->evaluations > EVALUATIONS_BEFORE) own_try(s);
-    return x->residual.code ? &x->residual : &s->model->system.residual;
 }
 
 const code_fn *own_jacobian(const run_state *s)

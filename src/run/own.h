@@ -19,8 +19,10 @@ typedef struct run_own {
 } run_own;
 
 void own_forget(run_state *s); // the parameters may be others
-/* What is evaluated: of the run's own, or of the model. The first is asked for by every evaluation. */
-const code_fn *own_residual(run_state *s);
+/* After so many evaluations of the residual: making it takes the time of so many, at most. */
+enum { OWN_EVALUATIONS_BEFORE = 4000 };
+void own_try(run_state *s);
+/* What is evaluated: of the run's own, or of the model (own_residual: run_parts.h). */
 const code_fn *own_jacobian(const run_state *s);
 
 #endif

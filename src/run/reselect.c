@@ -241,6 +241,13 @@ int run_choice_margins(run_state *s, double t, const double *y, const double *yp
     return 0;
 }
 
+/* Operations of a look at the choice of a group: an elimination with the columns of P beside G (steady). */
+static double elimination_work(const form_group *q)
+{
+    double n = q->n_columns;
+    return n * n * n;
+}
+
 static int choice_select_states(run_state *s, double t, const double *y, const double *yp,
                                 double below)
 {
@@ -249,6 +256,7 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
     int changed = 0, row0 = 0;
     bool singular = false;
     const double *jac = run_group_jacobian(s, t, y, yp);
+    if (m->choice.jac.program) s->beside += tape_program_work(m->choice.jac.program);
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
         row0 += q->n_constraints;
@@ -256,6 +264,7 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
         sizes size = group_sizes(q);
         double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
         choice_gather(s, q, row0 - q->n_constraints, jac, gm);
+        s->beside += elimination_work(q);
         if (below <= 1 && q->independent &&
             named_are_singular(q, gm, &s->choice.side[g], z, work)) {
             int best = s->choice.singular - 1; // positions are named before velocities

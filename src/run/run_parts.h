@@ -53,6 +53,7 @@ struct run_state {
     double *violation; // outputs of the constraints
     bool near;         // dependent unknowns are looked for near where they were, and nowhere else
     double within;     // what a solution may leave beside |y| + nominal; 0: as little as it can
+    double beside;     // operations of what is solved for beside the integrator (work_beside)
 
     run_settings settings;
     run_attributes attributes;
@@ -93,6 +94,14 @@ void run_forget_factors(run_state *s); // those of a point before: the equations
 void run_listen(run_state *s);         // are there objects that are to know of kept steps?
 /* Something has no value at this point: kept for the message, should the run stop for it. */
 int run_note_fault(run_state *s, double t, const double *y, const double *yp); // gives 1
+
+/* Asked for by every evaluation. */
+static inline const code_fn *own_residual(run_state *s)
+{
+    run_own *x = &s->own;
+    if (!x->tried && ++x->evaluations > OWN_EVALUATIONS_BEFORE) own_try(s);
+    return x->residual.code ? &x->residual : &s->model->system.residual;
+}
 
 static inline double run_value(const run_state *s, const code_value *v)
 {

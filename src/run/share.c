@@ -8,6 +8,7 @@
 #include "run/run_parts.h"
 #include "run/share_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- the point ------------------------------------------------------------------------------- */
@@ -223,7 +224,8 @@ static double share_next_time_event(void *user, double t)
 static double share_forcing_limit(void *user, double t, double to)
 {
     const run_share *x = user;
-    return x->base->forcing_limit(x->base->user, t, to);
+    const vinc_problem *b = x->base;
+    return b->forcing_limit ? b->forcing_limit(b->user, t, to) : INFINITY;
 }
 
 static void share_event_text(void *user, char *line, size_t size)
@@ -266,7 +268,7 @@ void share_fill(run_share *x)
         .project_within = b->project_within ? share_project_within : NULL,
         .outputs_of_states = of_states != 0,
         .next_time_event = b->next_time_event ? share_next_time_event : NULL,
-        .forcing_limit = b->forcing_limit ? share_forcing_limit : NULL,
+        .forcing_limit = share_forcing_limit, // it may come with other parameters
         .finish = b->finish ? share_finish : NULL,
         .event_text = b->event_text ? share_event_text : NULL,
         .check = b->check ? share_check : NULL,

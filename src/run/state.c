@@ -56,8 +56,8 @@ tape_args run_args(run_state *s, double t, const double *y, const double *yp)
     return run_arguments(s, t, y, yp);
 }
 
-static void eval_here(run_state *s, const code_fn *f, double t, const double *y, const double *yp,
-                      double *out, double *out2)
+static inline void eval_here(run_state *s, const code_fn *f, double t, const double *y,
+                             const double *yp, double *out, double *out2)
 {
     tape_args args = run_arguments(s, t, y, yp);
     args.out = out;
@@ -65,13 +65,20 @@ static void eval_here(run_state *s, const code_fn *f, double t, const double *y,
     tape_eval(f->code, &args);
 }
 
-void run_eval(run_state *s, const code_fn *f, double t, const double *y, const double *yp,
-              double *out, double *out2)
+/* In place, for what is called most. */
+static inline void eval_now(run_state *s, const code_fn *f, double t, const double *y,
+                            const double *yp, double *out, double *out2)
 {
     if (!f->code) return;
     const code_events *x = &s->model->events;
     if (s->model->inputs.n || s->past) refresh(s, t, y, yp, f != &x->delays && f != &x->profiles);
     eval_here(s, f, t, y, yp, out, out2);
+}
+
+void run_eval(run_state *s, const code_fn *f, double t, const double *y, const double *yp,
+              double *out, double *out2)
+{
+    eval_now(s, f, t, y, yp, out, out2);
 }
 
 void run_eval_left(run_state *s, const code_fn *f, double t, const double *y, const double *yp,
@@ -104,7 +111,7 @@ static int run_residual(void *user, double t, const double *y, const double *yp,
 {
     run_state *s = user;
     if (run_stops(s)) return -1;
-    run_eval(s, own_residual(s), t, y, yp, r, NULL);
+    eval_now(s, own_residual(s), t, y, yp, r, NULL);
     return problem_finite_by(s->crew, r, s->model->n) ? 0 : run_note_fault(s, t, y, yp);
 }
 
@@ -172,7 +179,7 @@ static int run_jacobian(void *user, double t, const double *y, const double *yp,
 {
     run_state *s = user;
     int nnz = s->model->system.jac.nnz;
-    run_eval(s, own_jacobian(s), t, y, yp, dy, dyp);
+    eval_now(s, own_jacobian(s), t, y, yp, dy, dyp);
     if (!problem_finite(dy, nnz) || !problem_finite(dyp, nnz))
         slopes_by_differences(s, t, y, yp, dy, dyp);
     return 0;
@@ -184,7 +191,7 @@ static int rhs(void *user, double t, double *y, double *yp)
     const code_model *m = s->model;
     if (!m->system.rhs.code) return run_solve_dependent(s, t, y, yp);
     if (run_stops(s)) return -1;
-    run_eval(s, &m->system.rhs, t, y, NULL, s->r, NULL);
+    eval_now(s, &m->system.rhs, t, y, NULL, s->r, NULL);
     if (!problem_finite(s->r, m->n)) return run_note_fault(s, t, y, NULL);
     if (m->system.all_differential) {
         memcpy(yp, s->r, (size_t)m->n * sizeof *yp);
@@ -383,6 +390,7 @@ static void fill_problem(run_state *s)
         .n_outputs = m->outputs.n,
         .outputs = run_outputs,
         .unknown_name = unknown_name,
+        .work_beside = &s->beside,
     };
     count_work(s);
 }

@@ -15,6 +15,8 @@
  *                                   tolerance is loose: rodas5p
  *  events every few steps           an order that need not rise anew: radau5, or      [3]
  *                                   radau where it begins at order 9
+ *  ... of explicit steps            an order that a stretch of one or two steps uses:  [1] II.5
+ *                                   dopri5
  *  large systems that are stiff     factorisations outweigh order: bdf                [4]
  *
  * [1] E. Hairer, S. P. Norsett & G. Wanner, Solving Ordinary Differential Equations I, II
@@ -48,6 +50,7 @@ enum {
     UNKNOWNS_FOR_RODAS_MAX       = 150,      // unknowns: beyond, a matrix for each step is too dear ivp
     STEPS_OF_SHORT_RUN           = 80,       // steps since the last event: fewer leave no room for orders ivp
     EVENTS_JUDGED_MIN            = 3,        // events: fewer say nothing about how often they come  choice
+    STEPS_OF_STRETCH_LEAST       = 4,        // explicit steps from event to event: fewer are cut by events, whatever the order choice
     STEPS_LIMITED                = 4,        // explicit steps at the limit of stability: a look     choice; [1] has 15, and no second look
     STEPS_TO_LOOK                = 80,       // steps between two looks by the power method           choice: a look costs some 17 evaluations
     STEPS_OF_TRIAL               = 12,       // implicit steps until their work per time is judged   choice
@@ -59,6 +62,7 @@ enum {
 static const double
     RHO_SPAN_NONSTIFF_MAX        = 1000,     // rho times length of the run: some hundred steps      ivp
     RHO_H_STIFF                  = 4,        // rho times step: dopri8 steps by stability beyond     [1] has 6.1, where its region ends
+    RHO_H_STIFF_ORDER_5          = 2.2,      // ... dopri5                                            in proportion: its region ends at 3.3
     RHO_H_MILD                   = 0.5,      // rho times step: below, nothing is left of stiffness   auto: beside a mode that fast an explicit
                                              //                                                       step errs by more than the solution asks
     REJECTED_PART_MAX            = 0.2,      // rejected steps over steps: more are kinks             auto
@@ -149,13 +153,18 @@ double sim_spectral_radius(const vinc_problem *p, double t, const double *y, dou
     return power_method(p, t, y, work, &decay);
 }
 
+static double stable_step(const sim_choice *c)
+{
+    return c->method == &vinc_method_dopri5 ? RHO_H_STIFF_ORDER_5 : RHO_H_STIFF;
+}
+
 /* Is the problem fast beside steps of size h, and is that stiffness: a mode that decays within the
  * step? Oscillations and matrices far from normal have large rho, too. */
-static bool is_fast(const vinc_problem *p, const sim_start *at, double h, bool *stiff)
+static bool is_fast(const vinc_problem *p, const sim_start *at, double h, double limit, bool *stiff)
 {
     double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
     *stiff = decay * h > RHO_H_MILD;
-    return *stiff || rho * h > RHO_H_STIFF;
+    return *stiff || rho * h > limit;
 }
 
 /* ---- work of a step -------------------------------------------------------------------------- */
@@ -352,11 +361,22 @@ static double work_rate(const sim_start *at, const sim_choice *now)
 
 enum { TRIED = 1, SETTLED = 2 }; // sim_seen.trial
 
+/* Steps that events cut cost their stages, each time they are made again, and their order is of no use. */
+static bool order_5_explicit(const sim_start *at, sim_choice *now)
+{
+    if (now->method == &vinc_method_dopri5 || at->events < EVENTS_JUDGED_MIN ||
+        at->steps >= STEPS_OF_STRETCH_LEAST * at->events)
+        return false;
+    now->method = &vinc_method_dopri5;
+    now->why = "events every few steps: explicit, order 5";
+    return true;
+}
+
 static bool explicit_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                            sim_choice *now)
 {
     bool stiff = false;
-    if (at->h_rate > RHO_H_STIFF) now->seen.limited++;
+    if (at->h_rate > stable_step(now)) now->seen.limited++;
     else if (now->seen.limited > 0) now->seen.limited--;
     bool look = now->seen.limited >= STEPS_LIMITED || (stretch > 0 && stretch % STEPS_TO_LOOK == 0);
     if (stretch < now->seen.stretch_count) { // there was an event
@@ -365,7 +385,7 @@ static bool explicit_again(const vinc_problem *p, const sim_start *at, long stre
     }
     if (!look || stretch < now->seen.stretch_trial) return false;
     now->seen.limited = 0;
-    if (!is_fast(p, at, h, &stiff)) {
+    if (!is_fast(p, at, h, stable_step(now), &stiff)) {
         now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + STEPS_LIMITED);
         return false;
     }
@@ -455,7 +475,8 @@ bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, 
         begin_count(at, stretch, now);
         return true;
     }
-    if (is_explicit(now)) return explicit_again(p, at, stretch, h, now);
+    if (is_explicit(now))
+        return explicit_again(p, at, stretch, h, now) || order_5_explicit(at, now);
     if ((is_radau(now) || is_bdf(now) || stays) && implicit_again(p, at, stretch, h, now))
         return true;
     if (varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&

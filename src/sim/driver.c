@@ -26,6 +26,7 @@ static size_t driver_layout(driver *d, void *block)
     d->yp_begin = bump_double(&b, (size_t)d->p->n);
     d->work = bump_double(&b, 3 * (size_t)d->p->n);
     d->lanes = d->p->rows ? bump_double(&b, VINC_ROW_LANES * (size_t)d->p->n) : NULL;
+    d->steep_from = bump_double(&b, (size_t)d->p->n);
     d->slopes = bump_double(&b, (size_t)d->p->n_invariants * (size_t)d->p->n);
     d->slopes_t = bump_double(&b, (size_t)d->p->n_invariants);
     d->values = bump_double(&b, 2 * (size_t)d->p->n_invariants);
@@ -78,13 +79,28 @@ static int check_until(driver *d, double end, bool event)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+/* What has to be asked in every step: most runs have nothing of it. */
+static void driver_ask(driver *d)
+{
+    const vinc_problem *p = d->p;
+    const sim_options *o = d->o;
+    d->bounded =
+        p->next_time_event || p->step_limit || p->forcing_limit || o->next_break || o->next_corner;
+    d->looks = d->roots.n || p->check || p->accept || p->regularity || p->violation || p->energy ||
+               d->done->n_invariants || p->n_invariants || d->chart_steps || o->follow;
+    d->lands = !d->roots.n && !o->no_rows && !o->follow_inside && !d->chart_steps;
+    d->listens = o->log || o->steps || o->progress || o->pausing || p->shared || o->follow;
+}
+
 /* The problem may be another one from here on: it slides, or does so no more. */
 static void driver_follow(driver *d)
 {
     const vinc_problem *p = d->p->follows ? d->p->follows(d->p->user) : d->p;
-    if (p == d->p) return;
-    d->p = d->bridge.p = p;
-    sim_consistent_use(&d->roots.onto, p);
+    if (p != d->p) {
+        d->p = d->bridge.p = p;
+        sim_consistent_use(&d->roots.onto, p);
+    }
+    driver_ask(d);
 }
 
 /* Where steps keep constraints only as well as their iteration converges, a point from which a short
@@ -228,11 +244,23 @@ static int driver_at_event(driver *d, double t, driver_event kind)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
+void driver_keep_begin(driver *d)
+{
+    size_t bytes = (size_t)d->p->n * sizeof *d->y;
+    const double *y, *yp;
+    if (d->begin_kept) return;
+    method_step_begin(d->run, &y, &yp);
+    memcpy(d->y_begin, y, bytes);
+    memcpy(d->yp_begin, yp, bytes);
+    d->begin_kept = true;
+}
+
 /* The interpolant of a one-step method is often of lower order than the method. A step that ends
  * where the event was found has the full order there, and what is left to be found lies near its
  * end: the step is made again, up to that time. */
 static int redo_step(driver *d, double t)
 {
+    driver_keep_begin(d);
     close_constraints(d, d->t_begin, d->y_begin, d->yp_begin);
     int rc = method_restart(d->run, d->t_begin, d->y_begin, d->yp_begin, false, t - d->t_begin);
     if (!rc) rc = method_step(d->run, t);
@@ -261,14 +289,6 @@ static bool worth_redoing(driver *d, double t)
            reach > PART_OF_STEP_MIN * d->h_begin;
 }
 
-static void keep_begin(driver *d)
-{
-    size_t bytes = (size_t)d->p->n * sizeof *d->y;
-    d->t_begin = d->run->t;
-    memcpy(d->y_begin, d->run->y, bytes);
-    memcpy(d->yp_begin, d->run->yp, bytes);
-}
-
 /* The search for events goes on after t, where there is none. */
 static int go_past(driver *d, double t)
 {
@@ -278,11 +298,11 @@ static int go_past(driver *d, double t)
     return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
 }
 
-static int after_step(driver *d, double t_event, driver_event kind)
+/* A step that events and whoever listens may have to do with. */
+static int look_at_step(driver *d, double t_event, driver_event kind)
 {
     enum { TOUCHES_MAX = 200 };       // of zero without an event; more in one step is noise
     const double GROWTH_OF_STEPS = 5; // at most, after one that was cut
-    d->restarted = false;
     d->roots.h = fmax(d->run->t - d->t_begin, d->roots.h / GROWTH_OF_STEPS);
     for (int k = 0; k < TOUCHES_MAX; k++) {
         double when;
@@ -327,6 +347,16 @@ static int after_step(driver *d, double t_event, driver_event kind)
     driver_watch_violation(d, d->run->t, d->run->y, d->run->yp);
     driver_watch_energy(d, d->run->t, d->run->y, d->run->yp);
     return VINC_OK;
+}
+
+/* ... and one that nobody but the rows asks for. */
+static int after_step(driver *d, double t_event, driver_event kind)
+{
+    double t = d->run->t;
+    d->restarted = false;
+    if (d->looks || t >= t_event) return look_at_step(d, t_event, kind);
+    d->t_seen = t;
+    return d->t_out <= t ? driver_record_until(d, t) : VINC_OK;
 }
 
 static double next_event(const driver *d, double t, driver_event *kind)
@@ -374,7 +404,7 @@ static void driver_tell_end(driver *d)
 }
 
 /* By a limit or from outside, here or in another process. */
-static bool driver_is_stopped(driver *d)
+static inline bool driver_is_stopped(driver *d)
 {
     watch *w = d->m->watch;
     bool here = watch_look(w);
@@ -384,10 +414,39 @@ static bool driver_is_stopped(driver *d)
     return cause != WATCH_GOES_ON;
 }
 
+/* How far the next step may reach: no farther than the next event, which is at t_event. */
+static double next_limit(const driver *d, double t_event)
+{
+    double limit = fmin(t_event, d->t_until);
+    if (d->p->step_limit) limit = fmin(limit, d->p->step_limit(d->p->user, d->run->t));
+    return fmin(limit, forced_limit(d));
+}
+
+/* After a step: who wants to hear of it, and whether the run goes on. */
+static int driver_tell_step(driver *d, double from, int order)
+{
+    const sim_options *o = d->o;
+    int rc = o->steps ? driver_chart(d, from, order) : VINC_OK;
+    if (rc) return rc;
+    sim_progress now = {d->run->t, o->t_start, o->t_stop, d->run->stats.steps};
+    bool left = d->left || (o->progress && o->progress(o->user, &now));
+    if (shared_any(d->p->shared, left)) {
+        text_printf(&d->done->message, "interrupted at t = %.10g", d->run->t);
+        return VINC_STOPPED;
+    }
+    if (o->pausing && o->pausing(o->user, false)) {
+        driver_tell_end(d);
+        o->pausing(o->user, true);
+    }
+    return VINC_OK;
+}
+
 /* Steps until d->t_until; `single`: until one is accepted or an event is past. */
 static int driver_steps(driver *d, bool single)
 {
     const sim_options *o = d->o;
+    vinc_stats before = {0};
+    driver_ask(d);
     while (d->run->t < d->t_until) {
         watch_count(d->m->watch, "steps", d->run->stats.steps, 0);
         if (driver_is_stopped(d)) return driver_heed(d, VINC_E_STOPPED);
@@ -397,25 +456,25 @@ static int driver_steps(driver *d, bool single)
                         d->run->t, o->max_steps);
             return VINC_E_LIMIT;
         }
-        driver_event kind;
-        double t_event = next_event(d, d->run->t, &kind);
-        if (t_event <= d->run->t + method_h_min(d->run->t, 0)) { // no step leads there: at once
-            int done = driver_at_event(d, t_event, kind);
+        driver_event kind = EVENT_TIME;
+        double t_event = d->bounded ? next_event(d, d->run->t, &kind) : INFINITY;
+        if (d->bounded && t_event <= d->run->t + method_h_min(d->run->t, 0)) {
+            int done = driver_at_event(d, t_event, kind); // no step leads there: at once
             if (done || (single && d->restarted)) return done;
             continue;
         }
-        vinc_stats before = d->run->stats;
-        double t_limit = fmin(t_event, d->t_until);
-        if (d->p->step_limit) t_limit = fmin(t_limit, d->p->step_limit(d->p->user, d->run->t));
-        t_limit = fmin(t_limit, forced_limit(d));
+        long jacobians = d->run->stats.jacobian_evals;
+        if (d->listens) before = d->run->stats;
+        double t_limit = d->bounded ? next_limit(d, t_event) : d->t_until;
         int rc = d->bridge.creeping ? driver_rescue(d, VINC_OK, t_limit) : 0;
         if (rc > 0) continue;
         if (!rc && d->bridge.creeping && sim_bridge_lost(&d->bridge, d->run, &d->done->message))
             return VINC_E_SINGULAR;
-        if (!rc) rc = driver_reconsider(d);
-        keep_begin(d);
+        if (!rc && d->choice.method) rc = driver_reconsider(d);
+        d->t_begin = d->run->t;
+        d->begin_kept = false;
         if (!rc) rc = method_step(d->run, t_limit);
-        if (!rc) rc = driver_hold_inner(d);
+        if (!rc && d->can_redo) rc = driver_hold_inner(d);
         if (rc && driver_is_stopped(d)) return driver_heed(d, rc);
         if (rc == VINC_E_LINEAR && driver_store_matrix(d)) continue;
         if (rc && driver_rescue(d, rc, t_limit) > 0) continue;
@@ -425,29 +484,23 @@ static int driver_steps(driver *d, bool single)
             text_add(&d->done->message, d->run->message);
             return rc;
         }
-        bool off = false;
-        if ((rc = driver_hold_equations(d, &before, &off)) > 0) continue;
-        if (rc) return rc;
+        bool off = false; // the equations, by a matrix that is steep
+        if (d->steep || d->run->stats.jacobian_evals != jacobians) {
+            if ((rc = driver_hold_equations(d, d->run->stats.jacobian_evals != jacobians, &off)) >
+                0)
+                continue;
+            if (rc) return rc;
+        }
         d->jumps = 0;
         d->stretch++;
-        sim_bridge_add(&d->bridge, d->run);
+        if (d->looks) sim_bridge_add(&d->bridge, d->run);
         if (o->log & SIM_LOG_STEP && o->log_line) driver_log_step(d);
         if (o->log & SIM_LOG_NEWTON && o->log_line) driver_log_newton(d, &before);
         double from = d->run->t_old;
         int order = d->run->order;
         if ((rc = after_step(d, t_event, kind)) != 0) return rc;
         if (off && !d->restarted && (rc = driver_go_on_from_equations(d)) != 0) return rc;
-        if (o->steps && (rc = driver_chart(d, from, order)) != 0) return rc;
-        sim_progress now = {d->run->t, o->t_start, o->t_stop, d->run->stats.steps};
-        bool left = d->left || (o->progress && o->progress(o->user, &now));
-        if (shared_any(d->p->shared, left)) {
-            text_printf(&d->done->message, "interrupted at t = %.10g", d->run->t);
-            return VINC_STOPPED;
-        }
-        if (o->pausing && o->pausing(o->user, false)) {
-            driver_tell_end(d);
-            o->pausing(o->user, true);
-        }
+        if (d->listens && (rc = driver_tell_step(d, from, order)) != 0) return rc;
         if (single) return VINC_OK;
     }
     return VINC_OK;

@@ -36,15 +36,22 @@ struct sim_session {
     double t_told;    // the trajectory is accepted up to here
     bool restarted;   // by the last event
     bool chart_steps; // a row per step instead of fixed output times
+    bool bounded;     // steps end at events of time, at inputs' corners, or have other limits
+    bool looks;   // more is asked of steps than rows: events, assertions, constraints, energy ...
+    bool listens; // somebody is told of each
+    bool lands;   // one that ends at a row has nothing inside that is asked for
+    bool by_products; // the choice of methods: no matrix is to be stored
     double seen[3];   // the last violations, and the last energy
     double energy;
     double t_rates;                      // when the rates of the invariants are looked at next
     double *slopes, *slopes_t, *values;  // of the invariants
     sim_zeno zeno;                       // what the times of events look like
     double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
+    bool begin_kept;                     // y_begin, yp_begin are there (driver_keep_begin)
     double h_begin;                      // its size at first
-    bool steep;         // the matrix has slopes that may be without bound (steep.c)
-    double steep_least; // of the slopes from which on it may; 0: not known
+    bool steep; // the matrix has slopes that may be without bound (steep.c)
+    double *steep_from,
+        steep_least;    // slopes from which on unknowns have steep ones; the least, 0: not known
     double t_steep;     // where such a point was left last
     int n_steep;        // how often there
     double h_inner;     // the longest step whose interpolant is good; 0: any
@@ -65,21 +72,24 @@ typedef struct sim_session driver;
 /* The method of the user or the choice, from y at the start. */
 int driver_begin(driver *d, const double *y);
 int driver_begin_again(driver *d, const sim_mark *mark, const double *y, const double *yp);
-/* Before a step: another method if the choice has one by now. */
+/* Before a step of a method that was chosen: another one if the choice has one by now. */
 int driver_reconsider(driver *d);
 /* Where iterations stagnate and nobody asked for them: on with a stored matrix. */
 bool driver_store_matrix(driver *d);
 /* Where no step of a chosen method without iteration succeeds: on with one that iterates. */
 bool driver_iterate(driver *d);
 
-/* After a step: made again, shorter, while its interpolant is not good enough for what it is asked
- * for (hold_inner.c). */
+/* After a step that can be redone: made again, shorter, while its interpolant is not good enough for what
+ * it is asked for (hold_inner.c). */
 int driver_hold_inner(driver *d);
 int driver_hold_rows(driver *d); // the same where there are rows inside the step
 
-/* After a step: are its equations met (steep.c)? *off: not all of them, and the run is to go on from where they are
- * once the step is recorded. 1: the step is to be made again, shorter. */
-int driver_hold_equations(driver *d, const vinc_stats *before, bool *off);
+/* The point at which the last step began in y_begin and yp_begin, before another one is tried. */
+void driver_keep_begin(driver *d);
+
+/* After a step with a new matrix, or a steep one: are its equations met (steep.c)? *off: not all of them, and the run
+ * is to go on from where they are once the step is recorded. 1: the step is to be made again, shorter. */
+int driver_hold_equations(driver *d, bool new_matrix, bool *off);
 int driver_go_on_from_equations(driver *d);
 
 /* ---- events and rescues ---------------------------------------------------------------------- */

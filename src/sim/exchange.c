@@ -20,12 +20,10 @@ static long exchange_rejected(const vinc_stats *s)
 static sim_start exchange_now(const driver *d, double t, const double *y)
 {
     const sim_options *o = d->o;
-    method_linear linear;
-    method_linear_find(o->linear, &linear, NULL); // creating the method says what is wrong
     return (sim_start){.tol = o->rel_tol,
                        .span = o->t_stop - t,
                        .fixed = o->step > 0,
-                       .by_products = linear.precond,
+                       .by_products = d->by_products,
                        .by_stages = o->by_stages,
                        .t = t,
                        .y = y,
@@ -74,8 +72,11 @@ static int exchange_create(driver *d, const char *method, double h_first, method
 int driver_begin(driver *d, const double *y)
 {
     const sim_options *o = d->o;
-    sim_start at = exchange_now(d, o->t_start, y);
+    method_linear linear;
+    method_linear_find(o->linear, &linear, NULL); // creating the method says what is wrong
+    d->by_products = linear.precond;
     if (!o->method) {
+        sim_start at = exchange_now(d, o->t_start, y);
         sim_choose(d->p, &at, &d->choice);
         exchange_note(d, o->t_start);
     }
@@ -106,10 +107,9 @@ static int exchange_method(driver *d)
 
 int driver_reconsider(driver *d)
 {
-    sim_start at = exchange_now(d, d->run->t, d->run->y);
-    if (!d->choice.method) return VINC_OK;
     if ((d->done->singular || sim_bridge_near(&d->bridge)) && sim_choose_low(&d->choice))
         return exchange_method(d);
+    sim_start at = exchange_now(d, d->run->t, d->run->y);
     if (!sim_choose_again(d->p, &at, d->stretch, d->run->t - d->run->t_old, &d->choice))
         return VINC_OK;
     return exchange_method(d);

@@ -43,13 +43,24 @@ static bool rows_inside(const driver *d)
     return d->run->t - d->t_out > NEXT_TO_END * (d->run->t - d->t_begin);
 }
 
-/* A step that ends at the next row has none inside. */
+static double least_size(const method_run *run)
+{
+    return STEP_IN_RESOLUTIONS_MIN * method_h_min(run->t, 0);
+}
+
+/* The size of the next step, unless it ends at the next row and so has none inside. A step between an event and an
+ * end that rounding sets apart tells nothing of the next. */
 static void bound_next(driver *d)
 {
-    double t = d->run->t, row = d->t_out > t ? d->t_out : driver_output_time(d, d->n_out + 1);
-    bool lands = !d->roots.n && !d->o->no_rows && !d->o->follow_inside && !d->chart_steps &&
-                 d->n_out <= d->o->intervals;
-    d->run->h_most = d->h_inner > 0 && lands ? fmax(d->h_inner, row - t) : d->h_inner;
+    double t = d->run->t, h = d->h_inner, least = least_size(d->run);
+    if (h > 0) {
+        d->h_inner = h = h < least ? least : h;
+        if (d->lands && d->n_out <= d->o->intervals) {
+            double row = d->t_out > t ? d->t_out : driver_output_time(d, d->n_out + 1);
+            h = row - t > h ? row - t : h;
+        }
+    }
+    d->run->h_most = h;
 }
 
 /* From the first row in the step to the last: there may be one only. Events are found by signs
@@ -65,38 +76,41 @@ static double inner_error(driver *d, bool rows)
     return method_inner_error(run, from, to, d->work);
 }
 
-int driver_hold_inner(driver *d)
+/* ... of a step that is looked at inside. */
+static int hold_seen(driver *d)
 {
     method_run *run = d->run;
-    if (!d->can_redo) return VINC_OK;
-    double least = STEP_IN_RESOLUTIONS_MIN * method_h_min(run->t, 0);
+    double least = least_size(run);
     for (int k = 0;; k++) {
         bool rows = rows_inside(d);
-        if (!rows && !d->roots.n) {
-            if (!k) d->h_inner *= GROW_UNSEEN;
-            break;
-        }
+        if (!rows && !d->roots.n) break;
         double most = rows ? ERROR_OF_ROWS_MAX : ERROR_OF_SIGNS_MAX, h = run->t - d->t_begin;
         double error = inner_error(d, rows) / most;
         d->h_inner = size_for(run, h, error);
         if (error <= 1 || k == SHORTENINGS_MAX || d->h_inner < least) break;
         bool until = rows && !d->o->follow_inside; // the first row
         double size = until ? fmax(d->h_inner, d->t_out - d->t_begin) : d->h_inner;
+        driver_keep_begin(d);
         run->stats.steps--;
         run->stats.rejected_error++;
         if (!method_step_again(run, d->t_begin + size, d->y_begin, d->yp_begin)) continue;
         int rc = method_restart(run, d->t_begin, d->y_begin, d->yp_begin, false, h);
         if (!rc) rc = method_step(run, d->t_begin + h); // better one that is seen badly than none
-        if (rc) return rc;
-        break;
+        return rc;
     }
-    // A step between an event and an end that rounding sets apart tells nothing of the next.
-    if (d->h_inner > 0) d->h_inner = fmax(d->h_inner, least);
-    bound_next(d);
     return VINC_OK;
+}
+
+int driver_hold_inner(driver *d)
+{
+    int rc = VINC_OK;
+    if (d->roots.n || rows_inside(d)) rc = hold_seen(d);
+    else d->h_inner *= GROW_UNSEEN;
+    if (!rc) bound_next(d);
+    return rc;
 }
 
 int driver_hold_rows(driver *d)
 {
-    return rows_inside(d) ? driver_hold_inner(d) : VINC_OK;
+    return d->can_redo && rows_inside(d) ? driver_hold_inner(d) : VINC_OK;
 }

@@ -31,34 +31,32 @@ static const double
 enum { LEFT_MOST         = 8 }; // times, at one point                           choice
 // clang-format on
 
-/* The slope from which on this unknown has a steep one. */
-static double steep_from(const driver *d, int column)
+/* Slopes from which on each unknown has a steep one, found once, and the least of them. */
+static double steep_least(driver *d)
 {
-    double by = problem_differential(d->p, column) ? STEEP_STATE : STEEP / sqrt(d->o->rel_tol);
-    return by / problem_nominal(d->p, column);
+    if (d->steep_least > 0) return d->steep_least;
+    d->steep_least = INFINITY;
+    for (int j = 0; j < d->p->n; j++) {
+        double by = problem_differential(d->p, j) ? STEEP_STATE : STEEP / sqrt(d->o->rel_tol);
+        d->steep_from[j] = by / problem_nominal(d->p, j);
+        d->steep_least = fmin(d->steep_least, d->steep_from[j]);
+    }
+    return d->steep_least;
 }
 
 static bool is_steep(const driver *d, int column, double slope)
 {
-    return fabs(slope) > steep_from(d, column);
+    return fabs(slope) > d->steep_from[column];
 }
 
 static bool column_is_steep(const driver *d, int j)
 {
     const vinc_pattern *a;
     const double *dy = method_slopes(d->run, &a);
+    double from = d->steep_from[j];
     for (int k = dy ? a->start[j] : 0; dy && k < a->start[j + 1]; k++)
-        if (is_steep(d, j, dy[k])) return true;
+        if (fabs(dy[k]) > from) return true;
     return false;
-}
-
-/* The least slope that is steep for any of them, found once. */
-static double steep_least(driver *d)
-{
-    if (d->steep_least > 0) return d->steep_least;
-    d->steep_least = INFINITY;
-    for (int j = 0; j < d->p->n; j++) d->steep_least = fmin(d->steep_least, steep_from(d, j));
-    return d->steep_least;
 }
 
 /* Nearly all matrices have no slope as large as that, and are looked at in one go. */
@@ -179,14 +177,15 @@ static int again(driver *d, double h)
     return rc ? rc : 1;
 }
 
-int driver_hold_equations(driver *d, const vinc_stats *before, bool *off)
+int driver_hold_equations(driver *d, bool new_matrix, bool *off)
 {
     method_run *run = d->run;
     double h = run->t - d->t_begin, far;
     *off = false;
     if (d->p->shared || d->o->step > 0) return VINC_OK;
-    if (run->stats.jacobian_evals != before->jacobian_evals) d->steep = matrix_is_steep(d);
+    if (new_matrix) d->steep = matrix_is_steep(d);
     if (!d->steep || method_solves(run) || !rows_are_left(d)) return VINC_OK;
+    driver_keep_begin(d);
     if (leave_states(d)) return again(d, 0);
     if (!d->roots.onto.move || find_end(d, &far)) return VINC_OK; // no better point is known
     *off = true;

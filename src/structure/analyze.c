@@ -159,7 +159,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     w->texts = (mem){
         .resize = resize, .user = scratch, .guard = scratch->m->guard, .watch = scratch->m->watch};
     dag_init(&w->d, flat->pool, scratch);
-    expr_expect(flat->pool, NODES_OF_AN_EQUATION * flat->equations.n);
+    expr_expect(flat->pool, NODES_OF_AN_EQUATION * flat->equations.n, flat->equations.n);
 
     bool ok = structure_hybrid(w) && structure_clocks(w);
     ok = ok && structure_strings(w);
@@ -206,18 +206,6 @@ bool structure_eval(const structure *s, const double *p, expr e, arena *scratch,
     if (expr_number(s->pool, e, value)) return true;
     return expr_eval(s->pool, e, 0, parameter_value, &l, scratch, value, &why) == 0 &&
            !isnan(*value);
-}
-
-int structure_entry_of(const structure *s, expr var)
-{
-    const expr_node *n = expr_at(s->pool, var);
-    if (n->op != EXPR_VAR || n->u.var.index >= s->n_flat) return -1;
-    const structure_var *v = &s->vars[n->u.var.index];
-    if (v->role != STRUCTURE_UNKNOWN) return -1;
-    const structure_unknown *u = &s->unknowns.at[v->place];
-    int order = n->u.var.order, beyond = order - u->d;
-    if (beyond <= 0) return u->first + order;
-    return beyond <= u->n_beyond ? u->beyond + beyond - 1 : -1;
 }
 
 void structure_equation_short(const structure *s, int equation, text *out)

@@ -250,6 +250,12 @@ bool structure_count(analysis *w)
     // structure_redundant has it, unless it took equations out and put others in.
     if (w->sig.n_rows != w->eqs.n || w->sig.n_cols != w->columns.n)
         structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
+    graph_offsets none;
+    arena_mark here = arena_here(w->scratch);
+    bool as_written = graph_differentiate_none(&w->sig, w->scratch, w->scratch, &none);
+    if (as_written) w->s->index = graph_index(&w->sig, &none);
+    arena_release(w->scratch, here);
+    if (as_written) return true;
     if (!structure_check_rank(w)) return false;
     w->s->index = graph_index_of(&w->sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch);
     if (w->s->index < 0) {

@@ -15,8 +15,8 @@ static void dag_begin(dag *d)
 {
     if (d->cap < d->p->n) {
         d->cap = d->p->n + d->p->n / 2 + 64;
-        d->mark = arena_array(d->a, uint16_t, d->cap);
-        d->kind = arena_array(d->a, uint8_t, d->cap);
+        d->mark = arena_sparse(d->a, uint16_t, d->cap);
+        d->kind = arena_sparse(d->a, uint8_t, d->cap);
         d->epoch = 0;
     }
     if (++d->epoch == 0) {
@@ -232,8 +232,9 @@ int dag_signed_sum(const expr_pool *p, expr e, dag_term *terms, int max)
 {
     // Every waiting part gives at least one term, so a long sum is given up early.
     enum { ROOM = 16 };
-    dag_term waiting[ROOM] = {{e, 1}};
+    dag_term waiting[ROOM];
     int n = 0, n_waiting = 1;
+    waiting[0] = (dag_term){e, 1};
     while (n_waiting) {
         dag_term x = waiting[--n_waiting];
         const expr_node *node = expr_at(p, x.var);

@@ -31,6 +31,10 @@ typedef struct place_of {
 
 static place_of alias_place(aliases *x, int v)
 {
+    link near = x->links[v];
+    if (x->links[near.parent].parent == near.parent)
+        return near.parent == v ? (place_of){v, 1, 0}
+                                : (place_of){near.parent, near.sign, near.shift};
     // Collect the path, then point every variable on it at the root.
     x->path.n = 0;
     while (x->links[v].parent != v) {

@@ -400,7 +400,11 @@ bool structure_reduce(analysis *w)
     structure_find_families(w);
     structure_forget_signature(w, &w->sig);
     structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
-    if (!structure_check_rank(w)) return false;
+    graph_offsets none;
+    arena_mark here = arena_here(w->scratch);
+    bool as_written = graph_differentiate_none(&w->sig, w->scratch, w->scratch, &none);
+    if (!as_written) arena_release(w->scratch, here);
+    if (!as_written && !structure_check_rank(w)) return false;
     array_reserve(s->a, &s->equations, w->eqs.n);
     for (int i = 0; i < w->eqs.n; i++) array_push(s->a, &s->equations, w->eqs.at[i]);
     arena_resize(w->scratch, w->eqs.at, (size_t)w->eqs.cap * sizeof *w->eqs.at, 0);
@@ -409,8 +413,9 @@ bool structure_reduce(analysis *w)
     graph_offsets g;
     int rest = reduce_needed(w, &g);
     if (rest < 0) return false;
-    if (rest && (!graph_differentiate(&w->sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch,
-                                      w->scratch, &g) ||
+    if (rest && as_written) g = none;
+    if (rest && ((!as_written && !graph_differentiate(&w->sig, STRUCTURE_DIFFERENTIATIONS_MAX,
+                                                      w->scratch, w->scratch, &g)) ||
                  !raise_to_events(w, &w->sig, &g))) {
         diag_error(w->sink, "S130", (span){0, 0}, "the index of model '%s' is above %d", w->m->name,
                    STRUCTURE_DIFFERENTIATIONS_MAX);
@@ -492,7 +497,7 @@ static void show(analysis *w, dag_rewriter *r, int equation)
 static void collect_constraints(analysis *w)
 {
     structure *s = w->s;
-    w->shown_as = arena_array(w->scratch, expr, s->entries.n);
+    w->shown_as = arena_sparse(w->scratch, expr, s->entries.n);
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *x = &s->vars[v];
         if (x->role != STRUCTURE_ALIAS || !x->order || x->negated) continue;

@@ -159,7 +159,7 @@ static void read_equations(elimination *x)
 {
     analysis *w = x->w;
     reader r = {0};
-    x->col_of = arena_array(w->scratch, int, w->p->n);
+    x->col_of = arena_sparse(w->scratch, int, w->p->n);
     for (int i = 0; i < w->eqs.n; i++) {
         family *of;
         uint64_t kinds;

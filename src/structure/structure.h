@@ -333,7 +333,17 @@ static inline const structure_attributes *structure_attributes_of(const structur
 }
 
 /* Entry of a VAR node, or -1 (parameter, discrete, w). */
-int structure_entry_of(const structure *s, expr var);
+static inline int structure_entry_of(const structure *s, expr var)
+{
+    const expr_node *n = expr_at(s->pool, var);
+    if (n->op != EXPR_VAR || n->u.var.index >= s->n_flat) return -1;
+    const structure_var *v = &s->vars[n->u.var.index];
+    if (v->role != STRUCTURE_UNKNOWN) return -1;
+    const structure_unknown *u = &s->unknowns.at[v->place];
+    int order = n->u.var.order, beyond = order - u->d;
+    if (beyond <= 0) return u->first + order;
+    return beyond <= u->n_beyond ? u->beyond + beyond - 1 : -1;
+}
 /* The (level-th derivative of the) equation as Modelica text "lhs = rhs" or "0 = f". */
 void structure_equation_text(const structure *s, int equation, int level, text *out);
 void structure_entry_text(const structure *s, int var, int order, text *out); // der(der(x))

@@ -28,6 +28,7 @@ static const part_kind parts[] = {
     {"mpi", "sweeps over the processes of mpirun", "libopenmpi3", NULL},
     {"petsc", "one model over the processes of mpirun", "libpetsc-real3.18", NULL},
     {"hdf5", "results of sweeps as HDF5", "libhdf5-103", NULL},
+    {"metis", "grids are ordered by nested dissection", "libmetis5", NULL},
     {"live", "pages in which a model runs", "libmicrohttpd12", NULL},
     {"gpu", "sweeps on an NVIDIA GPU", "its driver", "libcuda.so.1"},
 };

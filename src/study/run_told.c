@@ -123,6 +123,7 @@ const told_field study_run_fields[] = {
     FIELD(LONG, "linear_iterations", linear_iterations),
     FIELD(LONG, "products", products),
     FIELD(LONG, "preconditioners", preconditioners),
+    FIELD(BOOL, "dissected", dissected, .flags = TOLD_HIDDEN),
     FIELD(WORD, "linear_stores", linear_stores, .flags = TOLD_HIDDEN),
     LIST(ROWS, "slides", slides, n_slides, .size = sizeof(vinc_slide), .inside = slide_fields),
     FIELD(INT, "slides_more", n_slides_more, .flags = TOLD_HIDDEN),
@@ -291,6 +292,8 @@ static const told_line motion_lines[] = {
     {.words = "  linear       {linear}: {linear_iterations} iterations, {products} products, "
               "{preconditioners} preconditioners (stored: {linear_stores})\n",
      .when = "linear_stores"},
+    {.words = "  linear       {linear}, unknowns ordered by nested dissection\n",
+     .when = "dissected"},
     {.words = "  singular     {n_singular} position{n_singular?|s} crossed, the first at t = "
               "{t_singular:%.6g}\n",
      .when = "n_singular"},
@@ -357,6 +360,7 @@ static void take_cost(const vinc_sim *s, vinc_run *told)
     told->linear_iterations = n.linear_iterations;
     told->products = n.products;
     told->preconditioners = n.preconditioners;
+    told->dissected = n.dissected;
     method_linear linear;
     bool chosen = !s->linear && n.preconditioners; // factoring was far dearer
     bool known = method_linear_find(chosen ? "krylov" : s->linear, &linear, NULL);
@@ -425,8 +429,10 @@ static void take_values(const vinc_sim *s, arena *a, vinc_run *told)
         names[told->n_final] = x->name;
         values[told->n_final++] = value;
         if (!s->equilibrium || x->constant) continue;
-        rest[told->n_rest++] = (vinc_value){
-            .name = x->name, .unit = x->unit, .comment = x->comment, .value = value + 0.0}; // no -0
+        rest[told->n_rest++] = (vinc_value){.name = x->name,
+                                            .unit = x->look->unit,
+                                            .comment = x->look->comment,
+                                            .value = value + 0.0}; // no -0
     }
     told->final_names = names;
     told->final_values = values;
@@ -562,7 +568,7 @@ static int tell_run(void *job)
     take_rest(s, &told);
     take_start(s, a, &told);
     take_invariants(s, a, &told);
-    return told_keep(&s->model->ctx->limits.below, &study_run, &told, j->out);
+    return told_keep(&s->model->ctx->lasting, &study_run, &told, j->out);
 }
 
 static int not_made(void *job)

@@ -130,6 +130,7 @@ int tape_compile_program(const tape_program *p, const tape_options *options, mem
     if (ok && code->target->emit)
         ok = code->target->emit(code, split, options && options->vector_math);
     if (ok) ok = interpret_rest(code, split);
+    if (ok && code->n_pieces == 1) code->only = code->steps[0].fn;
     pool_done(&temp);
     if (!ok) {
         tape_code_free(code);
@@ -190,21 +191,23 @@ void tape_eval_step(const tape_code *code, int k, const tape_args *args)
 
 void tape_eval(const tape_code *code, const tape_args *args)
 {
-    if (!args->crew)
+    if (!args->crew && code->only) code->only(args);
+    else if (!args->crew)
         for (int i = 0; i < code->n_pieces; i++) eval_piece(&code->steps[i], args);
     else
         for (int k = 0; k < code->n_steps; k++) tape_eval_step(code, k, args);
 }
 
-void tape_eval_points(const tape_code *code, const tape_args *args, const tape_points *points)
+void tape_eval_points(const tape_code *code, tape_args *args, const tape_points *points)
 {
-    tape_args at = *args;
-    step_fn *all = code->n_pieces == 1 && !args->crew ? code->steps[0].fn : NULL;
-    for (int k = 0; k < points->n; k++) {
-        at.t = points->t[k];
-        if (all) all(&at);
-        else tape_eval(code, &at);
-        at.y += points->stride, at.yp += points->stride, at.out += points->stride;
+    step_fn *only = args->crew ? NULL : code->only;
+    const double *t = points->t, *end = t + points->n;
+    size_t stride = (size_t)points->stride;
+    for (; t < end; t++) {
+        args->t = *t;
+        if (only) only(args);
+        else tape_eval(code, args);
+        args->y += stride, args->yp += stride, args->out += stride;
     }
 }
 

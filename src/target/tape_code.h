@@ -23,6 +23,7 @@ struct tape_code {
     const int *
         first; // step k of the program is steps[first[k]] ... steps[first[k + 1] - 1], in any order
     code_step *steps;
+    step_fn *only;  // where there is one piece, and it was compiled
     size_t scratch; // doubles, the most any step needs
     void *exec;     // executable pages
     size_t exec_bytes;

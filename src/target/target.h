@@ -44,12 +44,13 @@ int tape_compile_program(const tape_program *p, const tape_options *options, mem
 int tape_compile(const tape *t, const tape_options *options, mem *m, tape_code **code);
 void tape_code_free(tape_code *code);
 void tape_eval(const tape_code *code, const tape_args *args);
-/* At several points: t, y, yp and out are those of the first, and the others follow at these distances. */
+/* At several points: y, yp and out are those of the first, and the others follow at this distance; args are left
+ * behind the last. */
 typedef struct tape_points {
     int n, stride;
     const double *t;
 } tape_points;
-void tape_eval_points(const tape_code *code, const tape_args *args, const tape_points *points);
+void tape_eval_points(const tape_code *code, tape_args *args, const tape_points *points);
 void tape_eval_step(const tape_code *code, int k, const tape_args *args); // one of the program
 size_t tape_code_scratch(const tape_code *code);                          // doubles
 const tape_target *tape_code_target(const tape_code *code);

@@ -141,7 +141,8 @@ static void *arena_text_resize(void *user, void *p, size_t old_bytes, size_t new
 
 mem value_arena_mem(arena *a)
 {
-    return (mem){.resize = arena_text_resize, .user = a, .guard = a->m->guard, .watch = a->m->watch};
+    return (mem){
+        .resize = arena_text_resize, .user = a, .guard = a->m->guard, .watch = a->m->watch};
 }
 
 static void text_dims(text *t, const int *dims, int n)
@@ -163,8 +164,8 @@ const char *value_dims_name(const value_env *env, const int *dims, int n)
 const char *value_type_name(const value_env *env, const value *v)
 {
     static const char *const names[] = {
-        "Real",            "Integer", "Boolean",        "String",   "enumeration", "Clock",
-        "external object", "record",  "several values", "function", "error"};
+        "Real",   "Integer",        "Boolean",  "String", "enumeration", "Clock", "external object",
+        "record", "several values", "function", "error"};
     const char *base = names[v->type];
     if (v->type == VALUE_RECORD && v->record->name) base = v->record->name;
     if (v->type == VALUE_ENUM && env->model && v->enum_id < env->model->enums.n)
@@ -311,6 +312,23 @@ static value take_scalars(const value_env *env, const value *shape, const expr *
 value value_with_scalars(const value_env *env, const value *shape, const expr *scalars)
 {
     return take_scalars(env, shape, &scalars);
+}
+
+value value_copy(const value_env *env, value v)
+{
+    v.dims = copy_dims(env, v.dims, v.n_dims);
+    if (v.type <= VALUE_OBJECT) {
+        if (!v.n_dims) return v;
+        expr *at = arena_array(env->a, expr, v.n ? v.n : 1);
+        if (v.n) memcpy(at, v.at, sizeof *at * (size_t)v.n);
+        v.at = at;
+        return v;
+    }
+    int n = n_fields(&v);
+    value *fields = arena_array(env->a, value, n ? n : 1);
+    for (int i = 0; i < n; i++) fields[i] = value_copy(env, v.fields[i]);
+    v.fields = fields;
+    return v;
 }
 
 bool value_equal(const value *a, const value *b)

@@ -136,6 +136,7 @@ void value_scalars(const value *v, expr *out); // value_count(v) of them
 /* A value of the same shape with other scalars. */
 value value_with_scalars(const value_env *env, const value *shape, const expr *scalars);
 bool value_equal(const value *a, const value *b); // same shape and the same elements
+value value_copy(const value_env *env, value v);  // all of it in env->a, but for what records are
 
 /* ---- operators (value_ops.c) ----------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include "base/heap.h"
 #include "base/map.h"
 #include "base/mem_cache.h"
+#include "base/pages.h"
 #include "base/sha256.h"
 #include "base/sym.h"
 #include "base/text.h"
@@ -317,6 +318,71 @@ static void a_cache_clears_what_is_to_be_zero(void **state)
     mem_free(&m, p, 10);
 }
 
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+enum { PAGE_BLOCKS = 12, PAGE_STEP = 1000 };
+
+typedef struct page_block {
+    unsigned char *at, mark;
+    size_t bytes;
+} page_block;
+
+static void fill_block(page_block *b, unsigned char mark)
+{
+    b->mark = mark;
+    for (size_t i = 0; i < b->bytes; i += PAGE_STEP) b->at[i] = mark;
+}
+
+static void block_holds(const page_block *b, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += PAGE_STEP)
+        if (b->at[i] != b->mark) fail_msg("byte %zu of %zu was changed", i, b->bytes);
+}
+
+/* Blocks of all sizes are taken, made larger and smaller and given back in any order: none is where another
+ * is, none loses what it holds, and what is to be zero is. */
+static void pages_are_used_again(void **state)
+{
+    (void)state;
+    page_block blocks[PAGE_BLOCKS] = {0};
+    pages kept;
+    mem m = pages_mem(&kept, mem_std());
+    uint64_t dice = 1;
+    for (int step = 0; step < 600; step++) {
+        dice = dice * 6364136223846793005u + 1442695040888963407u;
+        page_block *b = &blocks[(dice >> 33) % PAGE_BLOCKS];
+        size_t bytes = 1 + (size_t)(dice >> 40) % ((size_t)3 << 20) * (1 + (dice >> 20) % 2);
+        if (step % 100 == 0) pages_keep(&kept, step % 300 != 0);
+        if (!b->at) {
+            b->bytes = bytes;
+            b->at = m.zeroed(m.user, bytes, dice >> 62 == 0);
+            assert_non_null(b->at);
+            for (size_t i = 0; i < bytes; i += PAGE_STEP) assert_int_equal(b->at[i], 0);
+        } else if (dice >> 63) {
+            block_holds(b, b->bytes);
+            b->at = m.resize(m.user, b->at, b->bytes, bytes);
+            assert_non_null(b->at);
+            block_holds(b, b->bytes < bytes ? b->bytes : bytes);
+            b->bytes = bytes;
+        } else {
+            block_holds(b, b->bytes);
+            mem_free(&m, b->at, b->bytes);
+            *b = (page_block){0};
+            continue;
+        }
+        fill_block(b, (unsigned char)(1 + step % 255));
+    }
+    for (int k = 0; k < PAGE_BLOCKS; k++) {
+        if (!blocks[k].at) continue;
+        block_holds(&blocks[k], blocks[k].bytes);
+        mem_free(&m, blocks[k].at, blocks[k].bytes);
+    }
+    pages_keep(&kept, false);
+    assert_int_equal(kept.n, 0);
+    assert_null(mem_try(&m, SIZE_MAX - 5000));
+    pages_done(&kept);
+}
+
 /* An arena in another gives its large blocks back to it, and the other one gives back all the rest. */
 static void an_arena_lives_in_another(void **state)
 {
@@ -436,6 +502,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(errors_beyond_the_limit_are_counted, setup, teardown),
         cmocka_unit_test(a_cache_hands_out_again_what_it_has),
         cmocka_unit_test(a_cache_clears_what_is_to_be_zero),
+        cmocka_unit_test(pages_are_used_again),
         cmocka_unit_test(an_arena_lives_in_another),
         cmocka_unit_test(lack_of_memory_names_sizes_and_stage),
         cmocka_unit_test(whole_numbers_have_ends),

@@ -4,6 +4,7 @@
 #include "cmocka_all.h"
 #include "fail_mem.h"
 
+#include "la/backends.h"
 #include "la/la.h"
 
 #include <float.h>
@@ -113,10 +114,24 @@ static void solves(const la_backend *b, int n, double density, bool is_complex)
     la_free(s);
 }
 
+/* By the exponent as by frexp: 2^-e for 2^(e - 1) <= size < 2^e, and 1 for what is no size. */
+static void weights_are_powers_of_two(void **state)
+{
+    (void)state;
+    static const double sizes[] = {DBL_MIN, DBL_MIN / 3, 4.9e-324, 0.3,      0.5,       1,
+                                   1.9999,  2,           1e17,     0x1p1021, 0x1.8p1022};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        int e;
+        frexp(sizes[i], &e);
+        assert_true(la_weight(sizes[i]) == ldexp(1, -e));
+    }
+    assert_true(la_weight(0) == 1 && la_weight(INFINITY) == 1 && la_weight(NAN) == 1);
+}
+
 static void every_backend_solves(void **state)
 {
     (void)state;
-    static const int sizes[] = {1, 2, 3, 5, 8, 17, 24, 40, 64, 130, 200};
+    static const int sizes[] = {1, 2, 3, 4, 5, 8, 17, 24, 40, 64, 130, 200};
     seed = 1;
     for (const la_backend *const *b = la_backends; *b; b++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -126,6 +141,71 @@ static void every_backend_solves(void **state)
                 solves(*b, n, 1.0, c);
                 solves(*b, n, fmin(1, 4.0 / n), c);
             }
+}
+
+/* One A, one M, several c: as if each were factored by itself. Values change, so that pivots stay, and then do not. */
+static void several_are_factored_as_if_alone(void **state)
+{
+    enum { SEVERAL = 3, ROUNDS = 12 };
+    static matrix a;
+    mem m = mem_std();
+    (void)state;
+    seed = 11;
+    for (const la_backend *const *b = la_backends; *b; b++)
+        for (int n = 1; n <= 6 && (*b)->is_complex; n++) {
+            la_solver *together[SEVERAL], *alone[SEVERAL];
+            fill(&a, n, 0.7);
+            for (int i = 0; i < SEVERAL; i++) {
+                together[i] = make(&m, *b, &a, i > 0);
+                alone[i] = make(&m, *b, &a, i > 0);
+            }
+            for (int round = 0; round < ROUNDS; round++) {
+                la_number c[SEVERAL];
+                int tried = 0;
+                for (int i = 0; i < SEVERAL; i++) c[i] = (la_number){3 * uniform(), 3 * uniform()};
+                assert_int_equal(la_factor_several(together, SEVERAL, a.a, a.m, c, &tried), LA_OK);
+                assert_int_equal(tried, SEVERAL);
+                for (int i = 0; i < SEVERAL; i++) {
+                    double x[2 * N_MAX], y[2 * N_MAX], rhs[2 * N_MAX];
+                    for (int k = 0; k < 2 * n; k++) x[k] = y[k] = rhs[k] = uniform();
+                    assert_int_equal(la_factor(alone[i], a.a, a.m, c[i].re, c[i].im), LA_OK);
+                    la_solve(together[i], x);
+                    la_solve(alone[i], y);
+                    for (int k = 0; k < (i ? 2 * n : n); k++) assert_true(x[k] == y[k]);
+                    double e = backward_error(&a, true, c[i].re, c[i].im, x, rhs, i > 0);
+                    if (e > allowed(*b, n)) fail_msg("%s n=%d: %g eps", (*b)->name, n, e);
+                }
+                for (int k = 0; k < a.start[n]; k++) a.a[k] += (round % 3 ? 0.01 : 1) * uniform();
+            }
+            for (int i = 0; i < SEVERAL; i++) la_free(together[i]), la_free(alone[i]);
+        }
+}
+
+static void of_several_the_first_that_is_singular_ends_it(void **state)
+{
+    static matrix a;
+    mem m = mem_std();
+    (void)state;
+    seed = 3;
+    fill(&a, 2, 1);
+    const double values[] = {1, 0, 0, 2}; // diag(1, 2) + c diag(1, 1) is singular at c = -1
+    const double mass[] = {1, 0, 0, 1};
+    la_solver *s[3];
+    for (int i = 0; i < 3; i++) s[i] = make(&m, la_backends[0], &a, i == 1);
+    assert_string_equal(la_backends[0]->name, "inverse");
+    for (int round = 0; round < 2; round++) { // with new pivots, and with those of the first
+        int tried = 0;
+        const la_number fine[] = {{3, 0}, {1, 1}, {2, 0}}, bad[] = {{3, 0}, {1, 1}, {-1, 0}};
+        assert_int_equal(la_factor_several(s, 3, values, mass, fine, &tried), LA_OK);
+        assert_int_equal(la_factor_several(s, 3, values, mass, bad, &tried), LA_SINGULAR);
+        assert_int_equal(tried, 3);
+        assert_int_equal(s[2]->defect, 0);
+        la_solver *turned[] = {s[2], s[0]};
+        const la_number first[] = {{-1, 0}, {3, 0}};
+        assert_int_equal(la_factor_several(turned, 2, values, mass, first, &tried), LA_SINGULAR);
+        assert_int_equal(tried, 1);
+    }
+    for (int i = 0; i < 3; i++) la_free(s[i]);
 }
 
 /* Blocks go through the factors as if each were alone, together or not; what is not asked for stays. */
@@ -537,7 +617,10 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_are_powers_of_two),
         cmocka_unit_test(every_backend_solves),
+        cmocka_unit_test(several_are_factored_as_if_alone),
+        cmocka_unit_test(of_several_the_first_that_is_singular_ends_it),
         cmocka_unit_test(blocks_are_solved_as_if_alone),
         cmocka_unit_test(a_full_matrix_needs_no_pattern),
         cmocka_unit_test(grids_are_solved_along_the_diagonal_or_with_pivots),

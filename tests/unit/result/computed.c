@@ -61,8 +61,9 @@ static void values_of_expressions(void **state)
         double v = result_value(r, n, 1);
         if (!(fabs(v - right[i].value) <= 1e-12 * fabs(right[i].value)))
             fail_msg("%s is %.17g, not %.17g", right[i].text, v, right[i].value);
-        if (strcmp(r->columns[n].unit, right[i].unit) != 0)
-            fail_msg("%s is in '%s', not '%s'", right[i].text, r->columns[n].unit, right[i].unit);
+        if (strcmp(r->columns[n].look->unit, right[i].unit) != 0)
+            fail_msg("%s is in '%s', not '%s'", right[i].text, r->columns[n].look->unit,
+                     right[i].unit);
         result_selection s;
         assert_int_equal(result_select(r, right[i].text, &s, &fault), RESULT_OK);
         assert_int_equal(s.curves[0].y, n);

@@ -87,8 +87,8 @@ static void round_trip_is_exact(void **state)
     assert_int_equal(back->n_columns, r->n_columns);
     assert_int_equal(back->n_slots, r->n_slots + 1); // a negated Boolean has values of its own
     int x = result_find(back, "x"), minus = result_find(back, "minus"), l = result_find(back, "L");
-    assert_string_equal(back->columns[x].unit, "m");
-    assert_string_equal(back->columns[x].comment, "position");
+    assert_string_equal(back->columns[x].look->unit, "m");
+    assert_string_equal(back->columns[x].look->comment, "position");
     assert_int_equal(back->columns[minus].alias_of, x);
     assert_true(back->columns[minus].negated);
     assert_true(back->columns[l].constant);
@@ -174,7 +174,7 @@ static void other_tools_are_read(void **state)
         result_fault fault = {0};
         if (result_mat.parse(&m, b.b, b.n, "f.mat", &r, &fault)) fail_msg("%s", fault.text);
         assert_int_equal(r->n_rows, 2);
-        assert_string_equal(r->columns[1].unit, "m");
+        assert_string_equal(r->columns[1].look->unit, "m");
         int x = result_find(r, "x"), y = result_find(r, "y");
         assert_true(result_time(r, 1) == 1);
         assert_true(result_value(r, x, 0) == 1 && result_value(r, x, 1) == 2);

@@ -15,6 +15,7 @@ typedef struct trace {
     int n, steps, status;
     double t[POINTS_MAX], at[POINTS_MAX][4 * UNKNOWNS_MAX], inner[POINTS_MAX];
     vinc_stats stats;
+    bool projects; // work of projections depends on the factors that a run before has left
     char message[300];
 } trace;
 
@@ -28,6 +29,7 @@ static void record(rig *b, const char *method, double tol, double end, trace *q)
     assert_int_equal(method_new(&b->k.m, b->p, method, &config, why, &r), VINC_OK);
     memset(q, 0, sizeof *q);
     q->n = b->p->n;
+    q->projects = b->p->project != NULL;
     q->status = method_start(r, 0, b->y, b->yp, end);
     while (!q->status && r->t < end) {
         q->status = method_step(r, end);
@@ -72,7 +74,7 @@ static void assert_same(const trace *a, const trace *b)
     assert_true(a->stats.solves == b->stats.solves);
     assert_true(a->stats.rejected_error == b->stats.rejected_error);
     assert_true(a->stats.rejected_undefined == b->stats.rejected_undefined);
-    assert_true(a->stats.work == b->stats.work);
+    assert_true(a->projects || a->stats.work == b->stats.work);
 }
 
 static int kinds_made(const rig *b)

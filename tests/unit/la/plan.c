@@ -1,0 +1,99 @@
+/* The search for pivots: what it costs where most rows have none for a while.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "cmocka_all.h"
+
+#include "la/plan.h"
+
+#include <limits.h>
+#include <math.h>
+
+/* Blocks of four: d is alone in its row, which goes first. What it leaves of row 1 is the shortest row,
+ * and its entries are too small for their columns while rows 2 and 3 are there.
+ *
+ *        a      b      c      d
+ *   0                         1
+ *   1    0.01   0.02          1
+ *   2    1      1      1
+ *   3    1     -1      2                       */
+enum { ROWS = 4, ENTRIES = 10, BLOCKS_MAX = 400 };
+
+static const struct entry {
+    int row, col;
+    double value;
+} block[ENTRIES] = {{1, 0, 0.01}, {2, 0, 1}, {3, 0, 1}, {1, 1, 0.02}, {2, 1, 1},
+                    {3, 1, -1},   {2, 2, 1}, {3, 2, 2}, {0, 3, 1},    {1, 3, 1}};
+
+typedef struct blocks {
+    vinc_pattern pattern;
+    int start[ROWS * BLOCKS_MAX + 1], row[ENTRIES * BLOCKS_MAX];
+    double a[ENTRIES * BLOCKS_MAX];
+} blocks;
+
+static void make_blocks(blocks *x, int count)
+{
+    int k = 0;
+    for (int b = 0; b < count; b++)
+        for (int e = 0; e < ENTRIES; e++, k++) {
+            if (!e || block[e].col != block[e - 1].col) x->start[ROWS * b + block[e].col] = k;
+            x->row[k] = ROWS * b + block[e].row;
+            x->a[k] = block[e].value;
+        }
+    x->start[ROWS * count] = k;
+    x->pattern = (vinc_pattern){ROWS * count, ROWS * count, k, x->start, x->row};
+}
+
+static long rows_searched(blocks *x, int count)
+{
+    mem m = mem_std();
+    la_plan p;
+    int defect = -1;
+    make_blocks(x, count);
+    la_config config = {.n = ROWS * count, .pattern = &x->pattern};
+    assert_int_equal(la_plan_make(&p, &m, &config, x->a, NULL, 0, 0, LONG_MAX, &defect), LA_OK);
+    assert_int_equal(p.steps, ROWS * count);
+    long searched = p.searched;
+    la_plan_free(&p);
+    return searched;
+}
+
+/* Each step looks at four rows that have a pivot. Besides, a row is looked at in vain once after each change
+ * of it or of the largest of one of its columns: two steps of its block at most. */
+static void rows_without_a_pivot_are_not_looked_at_again(void **state)
+{
+    static blocks x;
+    (void)state;
+    for (int count = 100; count <= BLOCKS_MAX; count *= 2) {
+        long searched = rows_searched(&x, count), most = 4L * ROWS * count + 2L * ROWS * count;
+        if (searched > most) fail_msg("%d blocks: %ld rows, not %ld", count, searched, most);
+    }
+}
+
+/* Those that were set aside come back: the solution of a x = b with x = (1, 2, 3, 4) in each block. */
+static void rows_that_were_set_aside_are_eliminated(void **state)
+{
+    enum { COUNT = 200, N = ROWS * COUNT };
+    static blocks x;
+    double b[N];
+    mem m = mem_std();
+    la_solver *s;
+    (void)state;
+    make_blocks(&x, COUNT);
+    for (int i = 0; i < N; i++) b[i] = 0;
+    for (int j = 0; j < N; j++)
+        for (int k = x.start[j]; k < x.start[j + 1]; k++) b[x.row[k]] += x.a[k] * (j % ROWS + 1);
+    la_config config = {.n = N, .pattern = &x.pattern, .backend = "indexed"};
+    assert_int_equal(la_new(&m, &config, &s), LA_OK);
+    assert_int_equal(la_factor(s, x.a, NULL, 0, 0), LA_OK);
+    la_solve(s, b);
+    for (int i = 0; i < N; i++) assert_true(fabs(b[i] - (i % ROWS + 1)) < 1e-12);
+    la_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_without_a_pivot_are_not_looked_at_again),
+        cmocka_unit_test(rows_that_were_set_aside_are_eliminated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
