@@ -12,7 +12,7 @@
 
 #include "expr/shape.h"
 
-enum { READS_MAX = 16 };
+enum { READS_MAX = 16 }; // with more every value is evaluated
 
 typedef struct bound_read {
     inst_node *n;

@@ -192,6 +192,6 @@ loops loops_find(analysis *w)
     }
     find_positions(&x);
     find_constraints(&x);
-    list_members(&x);
+    if (x.constraints.n) list_members(&x);
     return x;
 }

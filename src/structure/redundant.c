@@ -375,8 +375,8 @@ void structure_redundant(analysis *w)
     if (w->sig.n_rows != w->sig.n_cols) return;
     w->scratch = arena_inner(a);
     loops x = loops_find(w);
-    int n = w->sig.n_cols, total = 0;
-    start_values(&x);
+    int n = x.constraints.n ? w->sig.n_cols : 0, total = 0;
+    if (n) start_values(&x);
     char *drop = arena_array(w->scratch, char, n);
     for (int j = 0; j < n; j++) {
         if (loops_set(&x, j) != j || !x.position[j]) continue;
