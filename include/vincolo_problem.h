@@ -208,8 +208,8 @@ typedef struct vinc_problem {
     /* Of a problem that several processes hold, each some of the unknowns: the pattern has further columns,
      * of unknowns that others hold (src/la/shared.h). NULL: all of it is here. */
     const struct la_shared *shared;
-    /* Operations of one evaluation, for counting work; 0: not known. */
-    double work_residual, work_rhs, work_jacobian;
+    /* Operations of one evaluation, for counting work; 0: not known. And those of each that calling it takes. */
+    double work_residual, work_rhs, work_jacobian, work_call;
     /* ... and those that `project` and `reselect` have made so far, which grow with every call; NULL: not counted. */
     const double *work_beside;
     /* `residual` at several points at once, as at the stages of a step: vectors of one point lie `stride`
@@ -221,8 +221,8 @@ typedef struct vinc_problem {
      * the other. Time k is t[k], unknown i there y[VINC_ROW_LANES*i + k]; algebraic ones are found. Lanes that are not
      * wanted have the values of others. 1: some have no value, and each is asked about by itself. NULL: one at a time. */
     int (*rows)(void *user, int points, const double *t, const double *y, double *out);
-    /* A step of a linearly implicit formula in one piece (src/method/rosenbrock.h). 1: there is no code for it, or it
-     * has no result: the step is made in pieces. NULL: it always is. */
+    /* A step of a linearly implicit formula in one piece (src/method/rosenbrock.h). 1: there is no code for it, or not
+     * yet, or it has no result: the step is made in pieces. NULL: it always is. */
     int (*whole_step)(void *user, const struct rosenbrock_whole *step);
 } vinc_problem;
 

@@ -33,6 +33,7 @@ typedef struct api_end {
 
 struct vinc_ctx {
     mem m; // counted by the limits
+    mem lasting; // of reports, which outlive it
     pages pages;
     watch_limits limits;
     watch watch; // of the compiler and of analyses

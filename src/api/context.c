@@ -175,7 +175,7 @@ vinc_ctx *vinc_ctx_new(const vinc_ctx_options *options)
     if (options && options->resize) m = (mem){.resize = options->resize, .user = options->user};
     vinc_ctx *ctx = mem_try(&m, sizeof *ctx);
     if (!ctx) return NULL;
-    *ctx = (vinc_ctx){.refs = 1, .colour = options && options->colour};
+    *ctx = (vinc_ctx){.refs = 1, .colour = options && options->colour, .lasting = m};
     ctx->limits.below = options && options->resize ? m : pages_mem(&ctx->pages, m);
     watch_limit(&ctx->limits, 0, 0);
     ctx->watch.limits = &ctx->limits;
@@ -211,7 +211,7 @@ void api_ctx_release(vinc_ctx *ctx)
     int left = --ctx->refs;
     api_unlock(ctx);
     if (left) return;
-    mem m = ctx->limits.below;
+    mem m = ctx->lasting;
     text_done(&ctx->out);
     arena_done(&ctx->failure);
     arena_done(&ctx->trees);

@@ -39,6 +39,15 @@ static inline int *bump_int(bump *b, size_t n)
     return bump_bytes(b, n * sizeof(int));
 }
 
+/* The first place in a block of so many bytes more at which arrays begin with cache lines, as they do in the layout: a
+ * vector that lies in two of them takes twice as long. */
+enum { BUMP_SLACK = 64 };
+static inline void *bump_aligned(void *block)
+{
+    uintptr_t at = (uintptr_t)block;
+    return (char *)block + (BUMP_SLACK - at % BUMP_SLACK) % BUMP_SLACK;
+}
+
 static inline size_t bump_end(const bump *b)
 {
     return b->used;

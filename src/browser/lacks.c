@@ -1,5 +1,6 @@
 /* What a browser has not, each with the answer of a system that refuses it.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/pages.h"
 #include "base/plugin.h"
 #include "external/external.h"
 #include "external/external_list.h"
@@ -51,6 +52,22 @@ void overflow_free(overflow *o, mem *m)
 void large_block_expect(void *at, size_t bytes)
 {
     (void)at, (void)bytes;
+}
+
+mem pages_mem(pages *p, mem m)
+{
+    (void)p;
+    return m;
+}
+
+void pages_keep(pages *p, bool keeps)
+{
+    (void)p, (void)keeps;
+}
+
+void pages_done(pages *p)
+{
+    (void)p;
 }
 
 /* Eigenvalues tell whether a point of rest is stable (api/rest.c): without them that is not known. */

@@ -379,13 +379,17 @@ static bool visit_part(equation_writer *em, inst_class *part, inst_node *n, int 
     return ok;
 }
 
-static bool connects(const inst_class *part)
+static bool connects(inst_class *part)
 {
-    for (int i = 0; i < part->ast->n_sections; i++)
-        if (has_connect(&part->ast->sections[i].body)) return true;
-    for (int i = 0; i < part->n_bases; i++)
-        if (part->bases[i] && connects(part->bases[i])) return true;
-    return false;
+    enum { NOT_ASKED, NO, YES };
+    if (part->connects != NOT_ASKED) return part->connects == YES;
+    bool any = false;
+    for (int i = 0; i < part->ast->n_sections && !any; i++)
+        any = has_connect(&part->ast->sections[i].body);
+    for (int i = 0; i < part->n_bases && !any; i++)
+        any = part->bases[i] && connects(part->bases[i]);
+    part->connects = any ? YES : NO;
+    return any;
 }
 
 static bool visit_node(equation_writer *em, inst_node *n, int member)
@@ -581,6 +585,7 @@ bool connect_call(const scope *s, const ast_call *call, span at, value *out)
 {
     flat_builder *b = s->b;
     const char *name = call->f.at[call->f.n - 1].name;
+    b->particular = true;
     bool root = !strcmp(name, "isRoot"), rooted = !strcmp(name, "rooted");
     if (root || rooted) return connect_root_call(s, call, rooted, out);
     bool in = !strcmp(name, "inStream"), actual = !strcmp(name, "actualStream");

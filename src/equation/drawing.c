@@ -163,11 +163,27 @@ static bool draws(const inst_class *part)
     return false;
 }
 
+/* Is there anything to draw below? */
+static bool draws_below(const inst_node *n)
+{
+    if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return false;
+    bool any = n->kind == NODE_COMPOSITE && draws(n->cls);
+    for (int i = 0; i < n->children.n && !any; i++) {
+        const inst_node *child = n->children.at[i];
+        any = (child->decl && drawing_of(child->decl->annotation)) || draws_below(child);
+    }
+    return any;
+}
+
 /* What a class says of itself, then what declarations say of its components; once per element. */
 static bool draw_node(flat_builder *b, inst_node *n, int member)
 {
     int first, last;
-    if (n->kind == NODE_MEMBER) return draw_node(b, n->target, n->index);
+    if (n->kind == NODE_MEMBER) {
+        inst_family *f = n->target->family;
+        if (!n->index) f->draws = draws_below(n->target);
+        return !f->draws || draw_node(b, n->target, n->index);
+    }
     inst_elements(n, member, &first, &last);
     if (n->kind == NODE_COMPOSITE && draws(n->cls))
         for (int e = first; e < last; e++)

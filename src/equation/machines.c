@@ -164,6 +164,7 @@ bool machine_collect(equation_writer *em, const scope *s, const ast_stmt *st)
 /* activeState(s): resolved when all machines are known. */
 bool machine_active(const scope *s, const ast_call *c, span at, value *out)
 {
+    s->b->particular = true;
     (void)at;
     sym path = state_path(s, transition_argument(c, 0, "state"), "activeState()");
     if (!path) return false;

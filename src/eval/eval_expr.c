@@ -298,6 +298,7 @@ void eval_add_check(flat_builder *b, scope_check c)
 {
     enum { SEEN = 64 }; // looked at for the same one
     scope_checks *list = b->checks;
+    b->particular = true;
     if (c.guard && b->guard) c.guard = expr_2(b->pool, EXPR_AND, b->guard, c.guard);
     else if (b->guard) c.guard = b->guard;
     if (c.guard == b->pool->no || (!c.array && c.sub == b->pool->yes)) return;

@@ -73,6 +73,7 @@ typedef struct flat_builder {
     int64_t work;                    // counts up against FLAT_MAX_WORK
     bool open_texts;                 // comparisons of texts stay: they decide nothing here
     expr guard;                      // what is evaluated counts where this holds; 0: always
+    bool particular;                 // what was evaluated is said of one component alone
     int connecting;                  // ends of connections are looked up: they may have conditions
     /* The body of a function is written for any arguments of certain sizes: a subscript that is wrong for
      * those is, too, where the call is made, and maybe it never is. */

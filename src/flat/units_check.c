@@ -23,6 +23,7 @@ typedef struct checker {
     ARRAY(unit) units; // numbers from UNIT_FIRST
     map declared;      // of a text: number plus one
     map products;      // of two numbers and an operation: number plus one
+    map fits;          // of a unit and a display unit: unit_fit plus one
     uint16_t *of;      // number of every node
     struct clash {
         expr left, right;
@@ -212,17 +213,24 @@ static void check_bindings(checker *c)
     }
 }
 
+/* Asked once for each pair. */
+static unit_fit units_fit(checker *c, sym of, sym display)
+{
+    double scale, offset;
+    uint64_t *slot = map_put(&c->fits, hash_u64(map_key(of) ^ hash_u64(map_key(display))));
+    if (!*slot) *slot = (uint64_t)unit_display(of, display, &scale, &offset) + 1;
+    return (unit_fit)(*slot - 1);
+}
+
 static void check_displays(checker *c)
 {
     uint32_t last = 0; // elements of an array are said once
     for (int i = 0; i < c->m->vars.n; i++) {
         const flat_var *v = &c->m->vars.at[i];
-        double scale, offset;
         if (!v->attr || !v->attr->display_unit || !v->attr->unit || v->decl->at.begin == last)
             continue;
         if (!*v->attr->unit || !*v->attr->display_unit) continue;
-        if (unit_display(v->attr->unit, v->attr->display_unit, &scale, &offset) != UNIT_DIFFERS)
-            continue;
+        if (units_fit(c, v->attr->unit, v->attr->display_unit) != UNIT_DIFFERS) continue;
         last = v->decl->at.begin;
         diag_warning(c->diags, "M194", v->decl->at,
                      "'%s' cannot be shown in its display unit %s, which does not fit its unit %s; "
@@ -241,6 +249,7 @@ void unit_check(const flat_model *m, diag_sink *diags, arena *scratch)
     checker c = {.m = m, .p = m->pool, .diags = diags, .a = scratch};
     map_init(&c.declared, scratch);
     map_init(&c.products, scratch);
+    map_init(&c.fits, scratch);
     unit none = {.factor = 0};
     for (int i = 0; i < UNIT_FIRST; i++)
         array_push(scratch, &c.units, none); // UNIT_OPEN and UNIT_LITERAL

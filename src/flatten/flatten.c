@@ -175,7 +175,7 @@ flat_model *flat_build(lang_library *lib, ast_class *cls, const flat_override *o
         diag_sink before = *diags;
         arena *own = arena_inner(front); // texts that are read on the way may lie in `front`
         attempt x = flatten_once(lib, cls, overrides, n_overrides, sharing, model, own, diags);
-        if (x.m || !x.shared || is_text_wrong(diags, &before)) return x.m;
+        if (x.m || !(x.shared || x.apart) || is_text_wrong(diags, &before)) return x.m;
         sharing = x.next;
         diag_forget_since(diags, before);
         arena_done(own); // of the model there is little yet, or it has errors

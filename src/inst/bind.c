@@ -145,6 +145,20 @@ static bool evaluate_whole(flat_builder *b, const inst_layer *l, const ast_expr 
     return !value_is_error(out);
 }
 
+/* In a family key is the number of the component where shapes apply. */
+static bool bound_value(flat_builder *b, inst_cache *c, const inst_layer *l, const ast_expr *x,
+                        const inst_node *n, int e, int mode, int key)
+{
+    if (!inst_shape_applies(b, l, n, mode)) return evaluate_whole(b, l, x, n, e, mode, &c->whole);
+    if (inst_shape_value(b, c->shape, l, x, n->family, key, &c->whole)) return true;
+    arena_mark mark = arena_here(b->scratch);
+    struct inst_reads *before = inst_reads_begin(b, n);
+    bool ok = evaluate_whole(b, l, x, n, e, mode, &c->whole);
+    inst_reads_end(b, before, l, x, key, &c->whole, &c->shape);
+    arena_release(b->scratch, mark);
+    return ok;
+}
+
 static inst_cache *bound_of(flat_builder *b, inst_node *n)
 {
     if (!n->bound) {
@@ -167,7 +181,7 @@ bool inst_layer_value(flat_builder *b, inst_cache *c, const inst_layer *l, inst_
     }
     if (c->key != key || c->mode != mode || c->layer != l || c->of != x) {
         c->key = -1;
-        if (!evaluate_whole(b, l, x, n, e, mode, &c->whole)) return false;
+        if (!bound_value(b, c, l, x, n, e, mode, key)) return false;
         int dims[VALUE_MAX_DIMS], n_dims = n->dims_known ? expected_dims(n, l, dims) : 0;
         bool same = n_dims == c->whole.n_dims;
         for (int i = 0; same && i < n_dims; i++) same = dims[i] == c->whole.dims[i];
@@ -323,6 +337,7 @@ bool inst_known(flat_builder *b, inst_node *n, int e, expr *out)
 {
     struct inst *in = b->inst;
     if (!n->known) n->known = arena_array(b->front, expr, n->total ? n->total : 1);
+    inst_note_read(b, n, e);
     if (n->variability == FLAT_PARAMETER) inst_set_structural(b, n, e, true);
     if (n->known[e] == KNOWN_OPEN) {
         diag_error(b->diags, "M115", n->decl->at, "the value of '%s' depends on itself", n->name);

@@ -155,6 +155,7 @@ const char *inst_ref_text(flat_builder *b, const ast_ref *r, int n)
 
 sym inst_instance_name(const scope *s)
 {
+    s->b->particular = true;
     if (!s->self || s->self->kind == NODE_PACKAGE) return s->b->inst->s_empty;
     return inst_path_sym(s->b, s->self, s->element);
 }

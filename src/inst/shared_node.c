@@ -119,8 +119,13 @@ static bool may_share(flat_builder *b, const inst_node *n)
     arena_mark mark = arena_here(b->scratch);
     bool said = inst_sub_in(b->scratch, el->owner->env, n->name, n->parent).n != 0;
     arena_release(b->scratch, mark);
-    if (said) return false;
-    inst_class *type = inst_try_class(b, n->decl_at, &d->type);
+    return !said;
+}
+
+/* Of a model or block: those have no value, and are no end of a connection. */
+static bool has_parts(flat_builder *b, const inst_node *n)
+{
+    inst_class *type = inst_try_class(b, n->decl_at, &n->decl->type);
     if (!type || type->ast->body != AST_LONG) return false;
     int r = type->ast->restriction;
     return r == AST_R_MODEL || r == AST_R_BLOCK || r == AST_R_CLASS;
@@ -205,8 +210,11 @@ void inst_share(flat_builder *b, inst_node *of)
         }
         array_push(b->front, &c->at, n);
     }
+    const diag *last = b->diags->last;
     for (int i = 0; i < all.n; i++)
-        if (all.at[i]->at.n >= INST_FAMILY_LEAST) family_make(b, all.at[i]);
+        if (all.at[i]->at.n >= INST_FAMILY_LEAST && has_parts(b, all.at[i]->at.at[0]))
+            family_make(b, all.at[i]);
+    if (b->diags->last != last) inst_apart(b, false); // said out of turn
 }
 
 bool inst_apart(flat_builder *b, bool helps)

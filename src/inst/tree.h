@@ -23,6 +23,7 @@
 #include "inst/inst.h"
 
 typedef struct inst_family inst_family;
+typedef struct inst_bound_shape inst_bound_shape;
 
 /* ---- modifications (mods.c) ------------------------------------------------------------------ */
 
@@ -99,6 +100,7 @@ struct inst_class {
     inst_env under;        // of a short class: what its own modifications override
     const ast_mod *breaks; // the extends modification through which it is inherited
     bool hidden;           // and that is protected: so are all elements it has
+    uint8_t connects;      // there are connections in its sections: 1 no, 2 yes; 0: not asked
     uint8_t state;         // inst_state of `bases`
     inst_class **bases;    // one per extends clause in order; NULL where it failed
     int n_bases;
@@ -192,6 +194,7 @@ typedef struct inst_cache {
     uint8_t mode;
     bool each; // the value is that of every element, though nobody wrote `each`
     value whole;
+    inst_bound_shape *shape; // of values for components that share a node; NULL: none yet
 } inst_cache;
 
 struct inst_node { // the largest first: there is one for every component
@@ -241,7 +244,9 @@ struct inst_family {
     inst_node *node;
     int n;
     inst_node **members; // their own nodes
-    int *first;          // the first variable of each
+    int *first;          // the first variable of each,
+    int n_vars;          // and how many each has
+    bool draws;          // some component below has drawings (drawing.c)
     map values; // of an expression of the first component: those of all, where some have another one
 };
 
@@ -252,7 +257,8 @@ typedef enum inst_sharing {
     INST_SHARE_ALL   // values of modifications
 } inst_sharing;
 
-/* Fewer are not worth it. */
+/* Fewer are not worth it: 99.9 % of the equations of a grid (ScalableTestGrids) share their shape with
+ * seven others or more. */
 enum { INST_FAMILY_LEAST = 8 };
 
 struct inst {
@@ -276,6 +282,7 @@ struct inst {
     bool apart;      // components that share a node must not
     inst_sharing sharing, next; // ... and what they may share when all is done over
     int n_families;
+    struct inst_reads *reads; // bound_shape.c; NULL: nobody asks
     int n_nodes, n_auxiliary, n_placeholders;
     bool too_many; // components: reported
     int64_t n_scalars;
@@ -355,6 +362,19 @@ int inst_override(flat_builder *b, inst_node *n, int e, expr *out);
 bool inst_attributes(flat_builder *b, inst_node *n, const flat_attributes **out);
 
 const flat_attributes *inst_share_attributes(flat_builder *b, const flat_attributes *a);
+
+/* ---- their shapes (bound_shape.c) ------------------------------------------------------------ */
+
+/* May the value of l for a component that shares n follow from that for another one? */
+bool inst_shape_applies(flat_builder *b, const inst_layer *l, const inst_node *n, int mode);
+/* It does: *out. `of` is the expression of that component. */
+bool inst_shape_value(flat_builder *b, const inst_bound_shape *t, const inst_layer *l,
+                      const ast_expr *of, const inst_family *f, int member, value *out);
+/* Around evaluating one; the shape goes to *out. In scratch memory. */
+struct inst_reads *inst_reads_begin(flat_builder *b, const inst_node *n);
+void inst_reads_end(flat_builder *b, struct inst_reads *before, const inst_layer *l,
+                    const ast_expr *of, int member, const value *whole, inst_bound_shape **out);
+void inst_note_read(flat_builder *b, inst_node *n, int e); // the value of a constant or parameter
 
 /* ---- references (ref.c, node_value.c) -------------------------------------------------------- */
 

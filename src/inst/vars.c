@@ -142,8 +142,11 @@ static bool vars_number(flat_builder *b, inst_node *n, int member)
 {
     bool ok = true;
     if (n->kind == NODE_MEMBER) {
-        n->target->family->first[n->index] = b->m->vars.n;
-        return vars_number(b, n->target, n->index);
+        inst_family *f = n->target->family;
+        f->first[n->index] = b->m->vars.n;
+        bool good = vars_number(b, n->target, n->index);
+        f->n_vars = b->m->vars.n - f->first[n->index];
+        return good;
     }
     if (n->kind == NODE_PRIMITIVE) return number_leaf(b, n, member);
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return true;

@@ -7,6 +7,8 @@
 #include "la/la.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 extern const la_backend la_backend_inverse;  // explicit inverse for a handful of unknowns
 extern const la_backend la_backend_small;    // hand-written loops for a few unknowns
@@ -42,9 +44,19 @@ static const double
     LA_BLOCKS_WORK_MIN     = 20;    // ... dense blocks that pivot (SuperLU) beat lists             grid
 // clang-format on
 
-/* The power of two that brings an entry of this size near 1: scaling by it is exact. */
+/* The power of two that brings an entry of this size near 1: scaling by it is exact. By its exponent, where
+ * both are normal numbers: 2^(e - 1) <= size < 2^e has the bits e + 1022, 2^-e the bits 1023 - e. */
 static inline double la_weight(double size)
 {
+    enum { FRACTION = 52, EXPONENT_MAX = 2044 };
+    uint64_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    uint64_t exponent = bits >> FRACTION;
+    if (exponent >= 1 && exponent <= EXPONENT_MAX) {
+        bits = (EXPONENT_MAX + 1 - exponent) << FRACTION;
+        memcpy(&size, &bits, sizeof size);
+        return size;
+    }
     int e = 0;
     if (size > 0 && size < INFINITY) frexp(size, &e);
     return ldexp(1, -e);

@@ -328,15 +328,23 @@ static double *factor_link(const fronts *z, int v, const vinc_pattern *p, const 
     return top + 1;
 }
 
-/* A part, from `top` of a stack, where its update lies afterwards. */
-static bool factor_part(const factoring *q, int k, int worker, double *top)
+static void pivots_take(double inverse, double *least, double *most)
+{
+    double pivot = fabs(inverse);
+    *least = pivot < *least ? pivot : *least;
+    *most = pivot > *most ? pivot : *most;
+}
+
+/* Part k from node `v` on, those before it being done, from `top` of a stack, where its update lies
+ * afterwards. */
+static bool factor_from(const factoring *q, int k, int v, int worker, double *top)
 {
     fronts *z = q->s->state;
     const la_fronts *f = &z->f;
     const vinc_pattern *pattern = q->s->config.pattern;
     int *in_front = z->in_front + (size_t)worker * (size_t)f->widest;
-    double least = INFINITY, most = 0;
-    for (int v = f->part[k].begin; v < f->part[k].end; v++) {
+    double least = z->inv_least[k], most = z->inv_most[k];
+    for (; v < f->part[k].end; v++) {
         int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
         if (fronts_is_link(f, v)) {
             top = factor_link(z, v, pattern, q->a, q->m, q->c, top);
@@ -348,15 +356,43 @@ static bool factor_part(const factoring *q, int k, int worker, double *top)
             top = put_away(z, v, front, below);
         }
         const double *l = z->lower + f->at[v];
-        for (int i = 0; i < own; i++) {
-            double pivot = fabs(l[(size_t)i * (size_t)(rows + 1)]); // its inverse
-            least = pivot < least ? pivot : least;
-            most = pivot > most ? pivot : most;
-        }
+        for (int i = 0; i < own; i++) pivots_take(l[(size_t)i * (size_t)(rows + 1)], &least, &most);
     }
     z->inv_least[k] = least;
     z->inv_most[k] = most;
     return true;
+}
+
+static void part_begin(fronts *z, int k)
+{
+    z->inv_least[k] = INFINITY;
+    z->inv_most[k] = 0;
+}
+
+static bool factor_part(const factoring *q, int k, int worker, double *top)
+{
+    part_begin(q->s->state, k);
+    return factor_from(q, k, ((fronts *)q->s->state)->f.part[k].begin, worker, top);
+}
+
+/* The links that parts k and k + 1 begin with, along both at once, as one waits for the one before it. How many of
+ * each, and what they leave; -1: a pivot fails. */
+static int factor_links(const factoring *q, int k, double left[2])
+{
+    fronts *z = q->s->state;
+    const la_fronts *f = &z->f;
+    const vinc_pattern *pattern = q->s->config.pattern;
+    int v = f->part[k].begin, w = f->part[k + 1].begin, n = f->chain[v], i = 0;
+    double *a = left, *b = left + 1;
+    if (f->chain[w] < n) n = f->chain[w];
+    for (; i < n && fronts_is_link(f, v + i) && fronts_is_link(f, w + i); i++) {
+        a = factor_link(z, v + i, pattern, q->a, q->m, q->c, a);
+        b = factor_link(z, w + i, pattern, q->a, q->m, q->c, b);
+        if (!a || !b) return -1;
+        pivots_take(z->lower[f->at[v + i]], &z->inv_least[k], &z->inv_most[k]);
+        pivots_take(z->lower[f->at[w + i]], &z->inv_least[k + 1], &z->inv_most[k + 1]);
+    }
+    return i;
 }
 
 static size_t part_update(const la_fronts *f, int k)
@@ -382,10 +418,23 @@ static void factor_part_beside(void *job, int k, int worker)
 static bool factor_parts(const factoring *q)
 {
     fronts *z = q->s->state;
-    double *top = z->stack;
-    for (int k = 0; k < z->f.n_parts; k++) {
-        double *to = top;
-        if (!factor_part(q, k, 0, top)) return false;
+    double *top = z->stack, left[2];
+    int done = 0; // links of this part and, if it was one of two, of the next
+    for (int k = 0, second = -1; k < z->f.n_parts; k++) {
+        double *to = top, *from = top;
+        if (k != second) {
+            part_begin(z, k);
+            done = 0;
+            second = -1;
+            if (la_fronts_twins(&z->f, k)) {
+                second = k + 1;
+                part_begin(z, second);
+                done = factor_links(q, k, left);
+                if (done < 0) return false;
+            }
+        }
+        if (done) *from++ = left[k == second];
+        if (!factor_from(q, k, z->f.part[k].begin + done, 0, from)) return false;
         for (int c = z->f.tree.child[k]; c >= 0; c = z->f.tree.sibling[c]) to = z->update[c];
         z->update[k] = to;
         memmove(to, top, part_update(&z->f, k) * sizeof *to);

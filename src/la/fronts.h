@@ -76,6 +76,13 @@ typedef struct la_fronts_sweep {
 
 void la_fronts_solve(const la_fronts_sweep *z, crew *c);
 
+/* Parts k and k + 1 begin with chains, and nothing hangs on them: one thread goes along both at once. */
+static inline bool la_fronts_twins(const la_fronts *f, int k)
+{
+    return k + 1 < f->n_parts && f->tree.child[k] < 0 && f->tree.child[k + 1] < 0 &&
+           f->chain[f->part[k].begin] && f->chain[f->part[k + 1].begin];
+}
+
 static inline int la_fronts_own(const la_fronts *f, int v) // unknowns that v eliminates
 {
     return f->first[v + 1] - f->first[v];

@@ -117,6 +117,33 @@ SIMD_INLINE void backward_chain(const double *f, double *x, int n)
         x[k] = last = x[k] * f[2 * k] - f[2 * k + 1] * f[2 * k] * last;
 }
 
+/* The same along two chains at once: each step waits for the one before it, so that two take hardly longer
+ * than one. */
+static void forward_chains(const double *f, double *restrict x, int n, const double *g,
+                           double *restrict y, int m)
+{
+    int both = n < m ? n : m;
+    double last = x[0], other = y[0];
+    for (int k = 0; k < both; k++) {
+        x[k + 1] = last = x[k + 1] - f[2 * k + 1] * last;
+        y[k + 1] = other = y[k + 1] - g[2 * k + 1] * other;
+    }
+    forward_chain(f + 2 * both, x + both, n - both);
+    forward_chain(g + 2 * both, y + both, m - both);
+}
+
+static void backward_chains(const double *f, double *restrict x, int n, const double *g,
+                            double *restrict y, int m)
+{
+    double last = x[n], other = y[m];
+    for (; n > 0 && m > 0; n--, m--) {
+        x[n - 1] = last = x[n - 1] * f[2 * n - 2] - f[2 * n - 1] * f[2 * n - 2] * last;
+        y[m - 1] = other = y[m - 1] * g[2 * m - 2] - g[2 * m - 1] * g[2 * m - 2] * other;
+    }
+    backward_chain(f, x, n);
+    backward_chain(g, y, m);
+}
+
 SIMD_CLONES static void sweep_up(const sweeping *z, int begin, int end)
 {
     const la_fronts *f = z->f;
@@ -152,14 +179,12 @@ static int sweep_outer(const la_fronts *f, const la_fronts_part *p, const int **
     return la_fronts_rest(f, p->end - 1);
 }
 
-static void part_up(void *job, int k, int worker)
+/* What a part begins with on the way up. */
+static void part_load(const la_fronts_sweep *z, int k)
 {
-    unsigned long before = simd_flush_begin();
-    const la_fronts_sweep *z = job;
     const la_fronts *f = z->f;
     const la_fronts_part *p = &f->part[k];
     const int *to, *order = f->order;
-    sweeping s = sweep_begin(z, z->lower, worker);
     for (int i = f->first[p->begin]; i < f->first[p->end]; i++)
         z->x[i] = z->b[order[i]] * z->weight[order[i]];
     for (int i = 0, n = sweep_outer(f, p, &to); i < n; i++) z->x[p->outer + i] = 0;
@@ -167,26 +192,99 @@ static void part_up(void *job, int k, int worker)
         const double *from = z->x + f->part[c].outer;
         for (int i = 0, n = sweep_outer(f, &f->part[c], &to); i < n; i++) z->x[to[i]] += from[i];
     }
-    sweep_up(&s, p->begin, p->end);
+}
+
+static void part_up(void *job, int k, int worker)
+{
+    unsigned long before = simd_flush_begin();
+    const la_fronts_sweep *z = job;
+    sweeping s = sweep_begin(z, z->lower, worker);
+    part_load(z, k);
+    sweep_up(&s, z->f->part[k].begin, z->f->part[k].end);
     simd_flush_end(before);
+}
+
+/* What a part takes from those above it on the way down, and gives in the end. */
+static void part_fetch(const la_fronts_sweep *z, int k)
+{
+    const int *from;
+    const la_fronts_part *p = &z->f->part[k];
+    for (int i = 0, n = sweep_outer(z->f, p, &from); i < n; i++) z->x[p->outer + i] = z->x[from[i]];
+}
+
+static void part_store(const la_fronts_sweep *z, int k)
+{
+    const la_fronts *f = z->f;
+    const la_fronts_part *p = &f->part[k];
+    for (int i = f->first[p->begin]; i < f->first[p->end]; i++) z->b[f->order[i]] = z->x[i];
 }
 
 static void part_down(void *job, int k, int worker)
 {
     unsigned long before = simd_flush_begin();
     const la_fronts_sweep *z = job;
+    sweeping s = sweep_begin(z, z->upper, worker);
+    part_fetch(z, k);
+    sweep_down(&s, z->f->part[k].begin, z->f->part[k].end);
+    part_store(z, k);
+    simd_flush_end(before);
+}
+
+/* ---- one thread ------------------------------------------------------------------------------ */
+
+static void twins_up(const la_fronts_sweep *z, int k)
+{
+    unsigned long before = simd_flush_begin();
     const la_fronts *f = z->f;
     const la_fronts_part *p = &f->part[k];
-    const int *from, *order = f->order;
-    sweeping s = sweep_begin(z, z->upper, worker);
-    for (int i = 0, n = sweep_outer(f, p, &from); i < n; i++) z->x[p->outer + i] = z->x[from[i]];
-    sweep_down(&s, p->begin, p->end);
-    for (int i = f->first[p->begin]; i < f->first[p->end]; i++) z->b[order[i]] = z->x[i];
+    sweeping s = sweep_begin(z, z->lower, 0);
+    int v = p[0].begin, w = p[1].begin, n = f->chain[v], m = f->chain[w];
+    part_load(z, k);
+    part_load(z, k + 1);
+    forward_chains(s.factors + f->at[v], z->x + f->first[v], n, s.factors + f->at[w],
+                   z->x + f->first[w], m);
+    sweep_up(&s, v + n, p[0].end);
+    sweep_up(&s, w + m, p[1].end);
     simd_flush_end(before);
+}
+
+static void twins_down(const la_fronts_sweep *z, int k)
+{
+    unsigned long before = simd_flush_begin();
+    const la_fronts *f = z->f;
+    const la_fronts_part *p = &f->part[k];
+    sweeping s = sweep_begin(z, z->upper, 0);
+    int v = p[0].begin, w = p[1].begin, n = f->chain[v], m = f->chain[w];
+    part_fetch(z, k);
+    part_fetch(z, k + 1);
+    sweep_down(&s, v + n, p[0].end);
+    sweep_down(&s, w + m, p[1].end);
+    backward_chains(s.factors + f->at[v], z->x + f->first[v], n, s.factors + f->at[w],
+                    z->x + f->first[w], m);
+    part_store(z, k);
+    part_store(z, k + 1);
+    simd_flush_end(before);
+}
+
+static void solve_alone(const la_fronts_sweep *z)
+{
+    const la_fronts *f = z->f;
+    for (int k = 0; k < f->n_parts; k++) {
+        if (la_fronts_twins(f, k)) twins_up(z, k++);
+        else part_up((void *)z, k, 0);
+    }
+    for (int k = f->n_parts - 1; k >= 0; k--) {
+        if (k && la_fronts_twins(f, k - 1)) twins_down(z, --k);
+        else part_down((void *)z, k, 0);
+    }
 }
 
 void la_fronts_solve(const la_fronts_sweep *z, crew *c)
 {
+    if (crew_size(c) == 1) {
+        solve_alone(z);
+        return;
+    }
     crew_climb(c, &z->f->tree, part_up, (void *)z);
     crew_descend(c, &z->f->tree, part_down, (void *)z);
 }

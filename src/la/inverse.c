@@ -22,6 +22,9 @@
 enum { INVERSE_N_MAX = 16, PAD = LA_INVERSE_PAD };
 
 typedef struct inverse {
+    /* Of one group, once pivots are known: A and M in columns that are padded with zeros, rows in the order of
+     * pivots, which are on the diagonal. */
+    simd4 columns[PAD], columns_m[PAD];
     double a[INVERSE_N_MAX * INVERSE_N_MAX],
         ai[INVERSE_N_MAX * INVERSE_N_MAX]; // rows, padded; imaginary plane
     double inv[INVERSE_N_MAX * INVERSE_N_MAX],
@@ -30,11 +33,9 @@ typedef struct inverse {
     int pivot[INVERSE_N_MAX];
     int n_places;
     short place[INVERSE_N_MAX * INVERSE_N_MAX];
-    /* Of one group, once pivots are known: A and M in columns that are padded with zeros, rows in the order of
-     * pivots, which are on the diagonal. */
-    bool settled;
-    unsigned char spread[PAD * PAD]; // where values are
-    simd4 columns[PAD], columns_m[PAD];
+    bool settled;                    // columns can be used
+    unsigned char spread[PAD * PAD]; // where values are in them
+    void *block;                     // that all this lies in
 } inverse;
 
 static int groups_of(const la_solver *s)
@@ -57,8 +58,10 @@ static int inverse_places(const la_config *c, int columns, short *place)
 
 static int inverse_open(la_solver *s)
 {
-    inverse *z = mem_try(s->m, sizeof *z);
-    if (!z) return LA_E_MEMORY;
+    void *block = mem_try(s->m, sizeof(inverse) + BUMP_SLACK);
+    if (!block) return LA_E_MEMORY;
+    inverse *z = bump_aligned(block);
+    z->block = block;
     size_t used = (size_t)(s->config.n * PAD * groups_of(s)) * sizeof *z->inv;
     memset(z->inv, 0, used);
     memset(z->inv_i, 0, used);
@@ -71,7 +74,8 @@ static int inverse_open(la_solver *s)
 
 static void inverse_close(la_solver *s)
 {
-    mem_free(s->m, s->state, sizeof(inverse));
+    const inverse *z = s->state;
+    mem_free(s->m, z->block, sizeof(inverse) + BUMP_SLACK);
 }
 
 /* Rows of A + re M, and of im M. */

@@ -209,11 +209,11 @@ static int create_build(method_core *c)
     c->state = mem_try(c->m, ops->state_bytes);
     if (!c->state) return VINC_E_MEMORY;
     memset(c->state, 0, ops->state_bytes);
-    size_t bytes = create_layout(c, NULL) + 1;
+    size_t bytes = create_layout(c, NULL) + BUMP_SLACK;
     c->block = mem_try_zeroed(c->m, bytes);
     if (!c->block) return VINC_E_MEMORY;
     c->bytes = bytes;
-    create_layout(c, c->block);
+    create_layout(c, bump_aligned(c->block));
     core_count_unknowns(c);
     set_tolerances(c);
     return ops->open ? ops->open(c) : VINC_OK;

@@ -76,6 +76,7 @@ static void irk_aim_small(const method_core *c, irk *s)
     small_widen(k->t, NULL, k->s, 1, q->t);
     small_widen(k->ti, NULL, k->s, 1, q->ti);
     q->w = s->w, q->points = s->points, q->d = s->d, q->f = s->f;
+    q->mass = s->mass;
     q->real = la_inverse(s->real[0], &none);
     bool found = q->real;
     for (int i = 0; i < k->n_pairs && found; i++)
@@ -103,14 +104,22 @@ static void irk_list_solvers(const method_core *c, irk *s)
     irk_aim_small(c, s);
 }
 
+/* Of a tableau what schemes are built of; `stages` of variable order. */
+static void irk_nodes(const method_core *c, int stages, method_tableau *t)
+{
+    const irk_detail *d = c->formula ? NULL : c->method->detail;
+    if (irk_varies(c)) radau_iia_nodes(stages, t);
+    else if (d) radau_iia_nodes(d->radau_stages, t);
+    else core_tableau(c, t);
+}
+
 /* The scheme in use, made when it is used first. */
 static int irk_build(method_core *c, irk *s)
 {
     method_tableau t;
     const scheme *k = &s->schemes[s->now];
     if (!s->built[s->now]) {
-        if (irk_varies(c)) radau_iia(radau_stages[s->now], &t);
-        else core_tableau(c, &t);
+        irk_nodes(c, radau_stages[s->now], &t);
         if (scheme_build(&t, &s->schemes[s->now], c->run->message)) return VINC_E_OPTION;
         s->built[s->now] = true;
         bool newton = s->may_be_small && k->collocation && k->ends;
@@ -136,7 +145,7 @@ static void choose_schemes(irk *s, const method_core *c)
 {
     method_tableau t;
     if (!irk_varies(c)) {
-        core_tableau(c, &t);
+        irk_nodes(c, 0, &t);
         s->rows = t.stages;
     } else if (c->opt[0] > 0 || c->fixed) {
         s->now = c->opt[0] > 0 ? ((int)c->opt[0] - 5) / 4 : 0;
@@ -162,6 +171,7 @@ static size_t irk_layout(void *state, const method_core *c, void *block)
         *stages[i] = bump_double(&b, (size_t)(s->rows + 1) * n);
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) *single[i] = bump_double(&b, n);
     s->pair_part = bump_double(&b, small ? 2 * n : 0);
+    s->mass = bump_double(&b, small ? (size_t)c->n * n : 0);
     s->wide = bump_bytes(&b, small ? (3 * SCHEME_STAGES + 1) * sizeof *s->wide : 0);
     return bump_end(&b);
 }
@@ -368,23 +378,13 @@ static int irk_lanes(method_core *c, const double *t, method_lanes *out)
 
 static bool irk_row(method_core *c, double t, double *y)
 {
-    enum { FEW = 4 }; // with more, wide sums are worth their calls
     irk *s = c->state;
     const scheme *k = &s->schemes[s->past];
-    const small_polynomial *u = c->n <= FEW && !s->hermite ? irk_newton(s) : NULL;
+    const small_polynomial *u = s->hermite ? NULL : irk_newton(s);
     if (!u) return false;
     if (s->bends && !s->bent) irk_bend(c, s, k);
-    double x = 1 + (t - c->t) / s->h_old, product = 1, bend = 0;
-    int at = small_stride(c->n);
-    for (int i = 0; i < c->n; i++) y[i] = c->y[i];
-    for (int j = 0; j < k->s; j++) {
-        product = product * (x - k->c[k->s - 1 - j]);
-        for (int i = 0; i < c->n; i++) y[i] += product * u->b[j * at + i];
-    }
-    if (!s->bends) return true;
-    for (int j = k->s; j >= 0; j--) bend = bend * x + k->integral[j];
-    bend = bend * x;
-    for (int i = 0; i < c->n; i++) y[i] += bend * s->z_old[k->s * s->stride + i];
+    const double *bent = s->bends ? s->z_old + k->s * s->stride : NULL;
+    small_row_at(u, 1 + (t - c->t) / s->h_old, c->y, bent, k->integral, y);
     return true;
 }
 

@@ -71,10 +71,12 @@ typedef struct irk {
     bool is_small;     // the iteration is one piece:
     small_stages small;
     small_wide *wide;                         // its numbers
+    double *mass;                             // ... dF/dy' in columns that are padded with zeros
     double h_wide;                            // size that its rates are of; 0: they are not there
     double work_iteration;                    // beside F
     double n_corrected;                       // unknowns of all stages
     double times[SCHEME_STAGES];              // of stages
+    bool mass_known;                          // it is that of the Jacobian
     bool plain_norm;                          // ... and its norm that of error tests
     bool divided;                             // `newton` belongs to z_old
     double *newton;                           // differences, of small systems
@@ -89,6 +91,13 @@ extern const method_ops irk_ops;
 
 /* Radau IIA with s = 2, 3, 5 or 7 stages: its tableau. Variable order goes through the last three. */
 void radau_iia(int s, method_tableau *out);
+/* ... of it what a scheme is built of: stages, order, nodes and eigenvalues; the rest is left as it is. */
+void radau_iia_nodes(int s, method_tableau *out);
+
+/* What a method tells beside its tableau (vinc_method.detail; NULL: nothing). */
+typedef struct irk_detail {
+    int radau_stages; // it is Radau IIA with so many
+} irk_detail;
 
 /* The polynomial of the last accepted step in Newton's form; NULL: there is none. */
 static inline const small_polynomial *irk_newton(irk *s)

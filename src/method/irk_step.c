@@ -57,6 +57,7 @@ static int irk_differentiate(method_core *c, irk *s, double t, const double *y, 
     int status = problem_jac_eval(&c->jac, &c->run->stats, t, y, yp, h);
     c->have_jac = c->jac_current = !status;
     s->h_lu = 0;
+    s->mass_known = false;
     return step_status(status);
 }
 
@@ -545,6 +546,17 @@ static double irk_solve_error(method_core *c, irk *s, double *e, double h)
     return problem_norm_error(&c->norm, e, h);
 }
 
+/* dF/dy' of the Jacobian in columns. What is not in the pattern stays 0. */
+static void irk_find_mass(const method_core *c, irk *s)
+{
+    const vinc_pattern *a = &c->jac.pattern;
+    if (s->mass_known) return;
+    for (int j = 0; j < c->n; j++)
+        for (int k = a->start[j]; k < a->start[j + 1]; k++)
+            s->mass[j * s->stride + a->row[k]] = c->jac.dyp[k];
+    s->mass_known = true;
+}
+
 /* The error at the end of a step of collocation that ends with a stage, in units of the tolerance;
  * 0: it is small.
  *
@@ -564,12 +576,13 @@ static double irk_end_error(method_core *c, irk *s, double h, double error, doub
     for (int m = 1; m < k->s; m++) {
         if (k->s * error <= END_ERROR_MAX) return 0;
         double last = error;
-        core_mass(c, s->c_real, e, slow);
         c->run->stats.solves++;
         if (s->plain_norm) {
             la_count_solve(s->real[0]);
-            error = sqrt(small_damp(&s->small, slow, e) / c->n);
+            irk_find_mass(c, s);
+            error = sqrt(small_damp(&s->small, s->c_real, e) / c->n);
         } else {
+            core_mass(c, s->c_real, e, slow);
             la_solve_blocks(s->real[0], slow, 0, c->norm.blocks_counted);
             for (int i = 0; i < n; i++) e[i] -= slow[i];
             error = problem_norm_error(&c->norm, e, h);

@@ -11,8 +11,8 @@
 
 #define SQRT6 2.44948974278317809819728407470589L
 
-/* E. Hairer & G. Wanner II, section IV.5; to 20 digits. */
-void radau_iia(int s, method_tableau *out)
+/* E. Hairer & G. Wanner II, section IV.5; to 20 digits. The nodes, and in *roots the eigenvalues of A^-1. */
+static const long double *radau_nodes_of(int s, const long double **roots)
 {
     static const long double c2[] = {1 / 3.0L, 1};
     static const long double c3[] = {(4 - SQRT6) / 10, (4 + SQRT6) / 10, 1};
@@ -37,8 +37,23 @@ void radau_iia(int s, method_tableau *out)
                                      3.281013624325058830036L, 7.141055219187640105775L,
                                      6.623045922639275970621L, 4.378693561506806002523L,
                                      10.16969328379501162732L};
-    scheme_collocation(s, s == 2 ? c2 : s == 3 ? c3 : s == 5 ? c5 : c7, 2 * s - 1, out);
-    out->roots = s == 2 ? e2 : s == 3 ? e3 : s == 5 ? e5 : e7;
+    *roots = s == 2 ? e2 : s == 3 ? e3 : s == 5 ? e5 : e7;
+    return s == 2 ? c2 : s == 3 ? c3 : s == 5 ? c5 : c7;
+}
+
+void radau_iia(int s, method_tableau *out)
+{
+    const long double *roots, *c = radau_nodes_of(s, &roots);
+    scheme_collocation(s, c, 2 * s - 1, out);
+    out->roots = roots;
+}
+
+void radau_iia_nodes(int s, method_tableau *out)
+{
+    const long double *c = radau_nodes_of(s, &out->roots);
+    out->stages = s;
+    out->order = 2 * s - 1;
+    for (int i = 0; i < s; i++) out->c[i] = (double)c[i];
 }
 
 #define RADAU_TRAITS                                                                               \
@@ -51,6 +66,7 @@ void radau_iia(int s, method_tableau *out)
         (void)opt;                                                                                 \
         radau_iia(s, t);                                                                           \
     }                                                                                              \
+    static const irk_detail radau##p##_detail = {s};                                               \
     const vinc_method vinc_method_radau##p = {                                                     \
         .name = "radau" #p,                                                                        \
         .summary = text,                                                                           \
@@ -60,6 +76,7 @@ void radau_iia(int s, method_tableau *out)
         .traits = RADAU_TRAITS,                                                                    \
         .ops = &irk_ops,                                                                           \
         .tableau = radau##p,                                                                       \
+        .detail = &radau##p##_detail,                                                              \
     };
 
 RADAU(3, 2, "two-stage Radau IIA")

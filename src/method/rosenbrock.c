@@ -43,6 +43,7 @@ typedef struct rosenbrock {
     double *f_t, *mass_r;
     rosenbrock_places at; // behind u, what a step in one piece leaves
     double *in;           // of such a step
+    double work_whole;    // ... its operations
     double *dyp;          // of the last Jacobian but one
     double *y0, *yp0, *dense[ROSENBROCK_DENSE_MAX];
     enum { NO_STAGES, KEPT, PREPARED } ready; // the interpolant beyond the line: of what there is
@@ -78,6 +79,7 @@ static int rosenbrock_open(method_core *c)
                         .forgiving = c->p->event,
                         .crew = c->config.crew,
                         .work = &c->run->stats.work};
+    if (c->p->whole_step) s->work_whole = rosenbrock_whole_work(c->p, s->t);
     int status = la_new(c->m, &config, &s->lu);
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
@@ -101,13 +103,19 @@ static int rosenbrock_start(method_core *c)
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
-/* F_t by a difference; the only derivative that a problem does not give. */
+/* F_t by a difference; the only derivative that a problem does not give. Backwards where there is nothing ahead, as of
+ * the root of what vanishes at the next event. */
 static int differentiate_time(method_core *c, rosenbrock *s, double h)
 {
     double d = sqrt(DBL_EPSILON) * fmax(fabs(c->t), h);
     d = (c->t + d) - c->t;
     int status = problem_residual(c->p, &c->run->stats, c->t, c->y, c->yp, s->f_t);
-    if (!status) status = problem_residual(c->p, &c->run->stats, c->t + d, c->y, c->yp, s->r);
+    if (status) return step_status(status);
+    status = problem_residual(c->p, &c->run->stats, c->t + d, c->y, c->yp, s->r);
+    if (status > 0) {
+        d = c->t - (c->t + d);
+        status = problem_residual(c->p, &c->run->stats, c->t + d, c->y, c->yp, s->r);
+    }
     for (int i = 0; i < c->n && !status; i++) s->f_t[i] = (s->r[i] - s->f_t[i]) / d;
     s->have_time = !status;
     s->h_time = h;
@@ -190,25 +198,14 @@ static void rosenbrock_finish(method_core *c, rosenbrock *s, double h)
 
 /* ---- in one piece ---------------------------------------------------------------------------- */
 
-/* What the step in pieces would have counted, in the same order: the method of a run may be chosen by it. */
+/* What the step in pieces counts; work is counted by who attempts it. */
 static void rosenbrock_count(method_core *c, rosenbrock *s)
 {
     vinc_stats *stats = &c->run->stats;
     int stages = s->t->stages;
-    bool again = c->jac_current && c->have_jac, moves = !c->p->autonomous;
-    double work = stats->work, residual = c->p->work_residual;
-    if (!again) stats->jacobian_evals++, work += c->p->work_jacobian;
-    if (moves && !(again && s->have_time)) {
-        stats->residual_evals += 2;
-        work += residual, work += residual;
-    }
-    work += s->lu->work_factor;
-    for (int i = 0; i < stages; i++) {
-        work += 2.0 * i * c->n;
-        work += residual;
-        work += s->lu->work_solve;
-    }
-    stats->work = work;
+    bool again = c->jac_current && c->have_jac;
+    if (!again) stats->jacobian_evals++;
+    if (!c->p->autonomous && !(again && s->have_time)) stats->residual_evals += 2;
     stats->residual_evals += stages;
     stats->factorizations++;
     stats->solves += stages;
@@ -253,16 +250,30 @@ static int rosenbrock_in_pieces(method_core *c, rosenbrock *s, double t_new, dou
     return status;
 }
 
+/* Choices that follow from work are those of the step in one piece from the beginning: when its code is made depends on
+ * runs before. */
+double rosenbrock_whole_work(const vinc_problem *p, const rosenbrock_table *k)
+{
+    const double PART = 0.4; // of an operation in loops: instructions of the code, 2 to 6 unknowns
+    double factor, solve, residual = p->work_residual - p->work_call;
+    double evaluations = k->stages + (p->autonomous ? 0 : 2);
+    la_guess_work(p->n, p->jac ? p->jac->nnz : (long)p->n * p->n, &factor, &solve);
+    return PART * (evaluations * residual + p->work_jacobian - p->work_call + factor +
+                   k->stages * solve + (double)k->stages * (k->stages - 1) * p->n);
+}
+
 static int rosenbrock_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     rosenbrock *s = c->state;
     const rosenbrock_table *k = s->t;
     if (s->ready == KEPT) s->ready = NO_STAGES;
-    bool whole = c->p->whole_step && s->constant && c->have_jac && s->inverse;
-    int status = whole ? rosenbrock_in_one(c, s, t_new, h) : 1;
-    whole = !status;
+    double work = c->run->stats.work;
+    bool offered = c->p->whole_step && s->constant && c->have_jac && s->inverse;
+    int status = offered ? rosenbrock_in_one(c, s, t_new, h) : 1;
+    bool whole = !status;
     if (status < 0) return STEP_STOP;
     if (!whole) status = rosenbrock_in_pieces(c, s, t_new, h);
+    if (offered) c->run->stats.work = work + s->work_whole;
     if (status) return status;
     result->order = k->order;
     if (c->fixed) return STEP_OK;

@@ -4,6 +4,8 @@
 #ifndef METHOD_ROSENBROCK_H
 #define METHOD_ROSENBROCK_H
 
+#include "vincolo_problem.h"
+
 enum { ROSENBROCK_STAGES_MAX = 8, ROSENBROCK_DENSE_MAX = 3 };
 
 /* In the variables U_i (rosenbrock.c). */
@@ -38,6 +40,9 @@ enum { ROSENBROCK_IN_H, ROSENBROCK_IN_END, ROSENBROCK_IN_H_TIME, ROSENBROCK_IN_W
 typedef struct rosenbrock_places {
     int y, yp, f_t, dy, squares, fails, end;
 } rosenbrock_places;
+
+/* Operations of a step in one piece, whether or not its code is there. */
+double rosenbrock_whole_work(const vinc_problem *p, const rosenbrock_table *k);
 
 static inline rosenbrock_places rosenbrock_place(const rosenbrock_table *t, int stride, int nnz)
 {

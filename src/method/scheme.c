@@ -30,17 +30,19 @@ static bool scheme_invert(int n, const matrix a, matrix out)
         for (int i = k + 1; i < n; i++)
             if (fabsl(m[i][k]) > fabsl(m[p][k])) p = i;
         if (fabsl(m[p][k]) < 1e-12L) return false;
-        for (int j = 0; j < n; j++) {
+        for (int j = 0; j < n && p != k; j++) {
             wide x = m[k][j], y = out[k][j];
             m[k][j] = m[p][j], m[p][j] = x;
             out[k][j] = out[p][j], out[p][j] = y;
         }
         wide inverse = 1 / m[k][k];
-        for (int j = 0; j < n; j++) m[k][j] *= inverse, out[k][j] *= inverse;
+        for (int j = k; j < n; j++) m[k][j] *= inverse; // before it, all is 0
+        for (int j = 0; j < n; j++) out[k][j] *= inverse;
         for (int i = 0; i < n; i++) {
             wide f = m[i][k];
             if (i == k || f == 0) continue;
-            for (int j = 0; j < n; j++) m[i][j] -= f * m[k][j], out[i][j] -= f * out[k][j];
+            for (int j = k; j < n; j++) m[i][j] -= f * m[k][j];
+            for (int j = 0; j < n; j++) out[i][j] -= f * out[k][j];
         }
     }
     return true;
@@ -280,15 +282,21 @@ static void scheme_eigenvector(int n, const matrix b, long double complex lambda
     for (int i = 0; i < n; i++) v[i] /= unit;
 }
 
-/* Of collocation: the values at the nodes of the polynomial u with u(0) = 0 and u' - lambda u = M,
- * M the monic polynomial of the nodes; u(1) = 1. A dozen operations where elimination takes
- * hundreds: it is done in every run. */
-static void collocation_vector(const scheme *s, long double complex lambda, long double complex *v)
+/* The coefficients of M, the monic polynomial of the nodes. */
+static void collocation_product(const scheme *s, wide *m)
 {
-    wide m[SCHEME_STAGES + 1] = {1}; // coefficients of M
-    long double complex u[SCHEME_STAGES + 1] = {0}, unit = 0, inverse = 1 / lambda;
+    memset(m, 0, (SCHEME_STAGES + 1) * sizeof *m);
+    m[0] = 1;
     for (int i = 0; i < s->s; i++)
         for (int k = i + 1; k >= 0; k--) m[k] = (k ? m[k - 1] : 0) - s->c[i] * m[k];
+}
+
+/* Of collocation: the values at the nodes of the polynomial u with u(0) = 0 and u' - lambda u = M; u(1) = 1. A dozen
+ * operations where elimination takes hundreds: it is done in every run. */
+static void collocation_vector(const scheme *s, const wide *m, long double complex lambda,
+                               long double complex *v)
+{
+    long double complex u[SCHEME_STAGES + 1] = {0}, unit = 0, inverse = 1 / lambda;
     for (int k = s->s; k > 0; k--) {
         u[k] = inverse * ((k < s->s ? (k + 1) * u[k + 1] : 0) - m[k]);
         unit += u[k];
@@ -317,6 +325,8 @@ static bool scheme_transform(scheme *s, const matrix b, const long double *liste
     int n = s->s;
     long double complex root[SCHEME_STAGES], v[SCHEME_STAGES];
     matrix t, ti;
+    wide m[SCHEME_STAGES + 1];
+    collocation_product(s, m);
     if (listed) known_eigenvalues(n, listed, root);
     else scheme_eigenvalues(n, b, root);
     for (int k = 0; k < n && !listed; k++)
@@ -326,7 +336,7 @@ static bool scheme_transform(scheme *s, const matrix b, const long double *liste
     for (int k = 0; k < n; k++) {
         if (fabsl(cimagl(root[k])) > 1e-9L * scheme_size_of(root[k])) continue;
         s->gamma[s->n_real++] = (double)creall(root[k]);
-        if (s->collocation) collocation_vector(s, creall(root[k]), v);
+        if (s->collocation) collocation_vector(s, m, creall(root[k]), v);
         else scheme_eigenvector(n, b, creall(root[k]), v);
         for (int i = 0; i < n; i++) t[i][column] = creall(v[i]);
         column++;
@@ -335,7 +345,7 @@ static bool scheme_transform(scheme *s, const matrix b, const long double *liste
         if (cimagl(root[k]) <= 1e-9L * scheme_size_of(root[k])) continue;
         s->alpha[s->n_pairs] = (double)creall(root[k]);
         s->beta[s->n_pairs++] = (double)cimagl(root[k]);
-        if (s->collocation) collocation_vector(s, root[k], v);
+        if (s->collocation) collocation_vector(s, m, root[k], v);
         else scheme_eigenvector(n, b, root[k], v);
         for (int i = 0; i < n; i++) t[i][column] = creall(v[i]), t[i][column + 1] = -cimagl(v[i]);
         column += 2;
@@ -370,8 +380,8 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
 {
     scheme *s = out;
     *s = (scheme){.order = t->order};
-    s->starts = true;
-    for (int j = 0; j < t->stages; j++) s->starts = s->starts && t->a[0][j] == 0;
+    s->starts = !t->roots;
+    for (int j = 0; j < t->stages && s->starts; j++) s->starts = t->a[0][j] == 0;
     int first = s->starts;
     s->s = t->stages - first;
     if (s->s < 1 || s->s > SCHEME_STAGES)
@@ -380,7 +390,7 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
     matrix a, b;
     for (int i = 0; i < s->s; i++) {
         s->c[i] = t->c[i + first];
-        for (int j = 0; j < s->s; j++) a[i][j] = t->a[i + first][j + first];
+        for (int j = 0; j < s->s && !t->roots; j++) a[i][j] = t->a[i + first][j + first];
     }
     s->collocation = t->roots || (!first && fabs(t->c[0]) > 1e-6 && scheme_collocates(t));
     if (s->collocation) {
@@ -397,19 +407,18 @@ int scheme_build(const method_tableau *t, scheme *out, char *why)
         return scheme_refuse(why, "its matrix A has a multiple eigenvalue");
 
     s->ends = true;
-    for (int j = 0; j < t->stages; j++)
+    for (int j = 0; j < t->stages && !t->roots; j++)
         s->ends = s->ends && fabs(t->a[t->stages - 1][j] - t->b[j]) < 1e-14;
     s->ends = s->ends && fabs(t->c[t->stages - 1] - 1) < 1e-14;
     s->end_start = first ? t->b[0] : 0;
     for (int i = 0; i < s->s; i++)
         for (int j = 0; j < s->s; j++) {
             s->ai[i][j] = (double)b[i][j];
-            s->end[j] += t->b[i + first] * (double)b[i][j];
+            if (!s->ends) s->end[j] += t->b[i + first] * (double)b[i][j];
             if (first) s->ai_start[i] -= (double)b[i][j] * t->a[j + first][0];
         }
     for (int i = 0; i < s->s && first; i++) s->end_start += t->b[i + first] * s->ai_start[i];
     if (s->ends) {
-        memset(s->end, 0, sizeof s->end);
         s->end[s->s - 1] = 1;
         s->end_start = 0;
     }

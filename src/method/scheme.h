@@ -37,7 +37,8 @@ typedef struct scheme {
     double integral[SCHEME_STAGES + 1];       // ... of its integral from 0, over x
 } scheme;
 
-/* -1 and a sentence in why where A is neither regular nor regular after an explicit first stage, or
+/* Where eigenvalues are listed the formula is a collocation that ends at a node: of the tableau nothing is read then but
+ * its stages, order, nodes and eigenvalues. -1 and a sentence in why where A is neither regular nor regular after an explicit first stage, or
  * has a multiple eigenvalue. */
 int scheme_build(const method_tableau *t, scheme *out, char *why);
 

@@ -184,8 +184,15 @@ SIMD_INLINE double solve_of(const small_stages *q, double *b, int groups, int n)
     return squares_of(q, b, groups);
 }
 
-SIMD_INLINE double damp_of(const small_stages *q, double *b, double *e, int groups, int n)
+SIMD_INLINE double damp_of(const small_stages *q, double c, double *e, int groups, int n)
 {
+    double b[SMALL_MAX];
+    for (int g = 0; g < groups; g++) *small_at(b, 0, g, groups) = (simd4){0};
+    for (int j = 0; j < n; j++) {
+        double x = c * e[j];
+        for (int g = 0; g < groups; g++)
+            *small_at(b, 0, g, groups) += small_of(q->mass, j, g, groups) * x;
+    }
     solve_real(q->real, b, n, groups);
     for (int g = 0; g < groups; g++) *small_at(e, 0, g, groups) -= small_of(b, 0, g, groups);
     return squares_of(q, e, groups);
@@ -239,8 +246,8 @@ SMALL_BODIES(void, divide, (const small_polynomial *q, const double *z), DIVIDE,
 SMALL_BODIES(void, continue, (const small_stages *q, const small_polynomial *u, double ratio),
              CONTINUE, (q, u, ratio))
 
-#define DAMP(s, groups, unknowns) return damp_of(q, b, e, groups, unknowns)
-SIMD_CLONES double small_damp(const small_stages *q, double *b, double *e){SMALL_OF_GROUPS(DAMP, 1)}
+#define DAMP(s, groups, unknowns) return damp_of(q, c, e, groups, unknowns)
+SIMD_CLONES double small_damp(const small_stages *q, double c, double *e){SMALL_OF_GROUPS(DAMP, 1)}
 
 SIMD_CLONES double small_solve(const small_stages *q, double *b){SMALL_OF_GROUPS(SOLVE, 1)}
 
@@ -258,6 +265,26 @@ SIMD_CLONES void small_value(const small_polynomial *u, double x, const double *
         }
         if (y) *small_at(y, 0, g, groups) = small_of(y1, 0, g, groups) + value;
         if (yp) *small_at(yp, 0, g, groups) = slope * factor;
+    }
+}
+
+SIMD_CLONES void small_row_at(const small_polynomial *u, double x, const double *y1,
+                              const double *bent, const double *integral, double *y)
+{
+    int groups = small_stride(u->n) / SMALL_GROUP, s = u->stages;
+    double bend = 0;
+    for (int j = s; j >= 0 && bent; j--) bend = bend * x + integral[j];
+    bend *= x;
+    for (int g = 0; g < groups; g++) {
+        simd4 sum = small_of(y1, 0, g, groups);
+        double product = 1;
+        for (int j = 0; j < s; j++) {
+            product *= x - u->c[s - 1 - j];
+            sum += small_of(u->b, j, g, groups) * product;
+        }
+        if (bent) sum += small_of(bent, 0, g, groups) * bend;
+        int left = u->n - SMALL_GROUP * g;
+        for (int i = 0; i < SMALL_GROUP && i < left; i++) y[SMALL_GROUP * g + i] = sum[i];
     }
 }
 

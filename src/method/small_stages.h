@@ -28,7 +28,8 @@ typedef struct small_stages {
     const double *weight; // of the norm of a correction
     /* Columns of inverses, padded: of the real matrix, and of the complex ones with imaginary parts. */
     const double *real, *re[SMALL_PAIRS_MAX], *im[SMALL_PAIRS_MAX];
-    double *z, *w; // stages, and as they fall apart
+    const double *mass; // M = dF/dy', likewise
+    double *z, *w;      // stages, and as they fall apart
     double *points, *d, *f;
 } small_stages;
 
@@ -68,6 +69,11 @@ void small_continue(const small_stages *q, const small_polynomial *u, double rat
 void small_value(const small_polynomial *u, double x, const double *y1, double factor, double *y,
                  double *yp);
 
+/* y := y1 + u(x) - u(1) by weights of y1 and of the differences, as rows of results are summed up: n numbers. bent, unless
+ * NULL, comes with the integral of these coefficients up to x. */
+void small_row_at(const small_polynomial *u, double x, const double *y1, const double *bent,
+                  const double *integral, double *y);
+
 /* points := y + z, d := their slopes. */
 void small_points(const small_stages *q);
 /* The correction for F in f, which is left in d: w and z are corrected. Its sum of weighed squares. */
@@ -76,7 +82,7 @@ double small_correct(const small_stages *q);
 void small_end(const small_stages *q, double *y_new, double *yp_new, double *begin);
 /* b := the solution with the real matrix; its sum of weighed squares. */
 double small_solve(const small_stages *q, double *b);
-/* e -= that solution; the squares of e. */
-double small_damp(const small_stages *q, double *b, double *e);
+/* e -= the solution for c M e; the squares of e. */
+double small_damp(const small_stages *q, double c, double *e);
 
 #endif

@@ -47,7 +47,8 @@ static double shown_at(const result *r, int column, double t)
     const result_column *c = &r->columns[column];
     double v = NAN;
     result_at(r, column, t, RESULT_RIGHT, &v);
-    return c->look->scale == 0 ? v : v * c->look->scale + c->look->offset;
+    const result_look *k = c->look;
+    return k->scale == 0 ? v : v * k->scale + k->offset;
 }
 
 /* ---- maps ------------------------------------------------------------------------------------ */

@@ -155,6 +155,7 @@ struct team_matrix {
     Mat a;
     KSP ksp;
     Vec b, x;
+    int room; // of MUMPS, in rooms
 };
 
 static int number_of(const team_rows *r, int column)
@@ -196,13 +197,14 @@ static int matrix_by_rows(team_matrix *t)
     return 0;
 }
 
+/* MUMPS asks for this much more, in percent, than its analysis expects; where pivots move and that is too
+ * little, for the next one. The first is its own choice. */
+enum { ICNTL_ROOM = 14, ROOMS = 4 };
+static const int rooms[ROOMS] = {20, 60, 200, 1000};
+
 /* The matrix is not symmetric, so GMRES; what is left is measured after the preconditioner, as an error. */
 static PetscErrorCode solver_choose(team_matrix *t)
 {
-    enum {
-        ICNTL_ROOM = 14,
-        ROOM_PERCENT = 60
-    }; // beyond what the analysis expects: pivots move (choice)
     const team_rows *r = &t->rows;
     PC pc;
     Mat factors;
@@ -213,7 +215,7 @@ static PetscErrorCode solver_choose(team_matrix *t)
         PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
         PetscCall(PCFactorSetUpMatSolverType(pc));
         PetscCall(PCFactorGetMatrix(pc, &factors));
-        PetscCall(MatMumpsSetIcntl(factors, ICNTL_ROOM, ROOM_PERCENT));
+        PetscCall(MatMumpsSetIcntl(factors, ICNTL_ROOM, rooms[t->room]));
         return 0;
     }
     PetscCall(KSPSetType(t->ksp, KSPGMRES));
@@ -232,14 +234,20 @@ static PetscErrorCode solver_choose(team_matrix *t)
     return 0;
 }
 
+static PetscErrorCode solver_make(team_matrix *t)
+{
+    PetscCall(KSPCreate(*world, &t->ksp));
+    PetscCall(KSPSetOperators(t->ksp, t->a, t->a));
+    PetscCall(solver_choose(t));
+    return 0;
+}
+
 static PetscErrorCode matrix_make(team_matrix *t)
 {
     const team_rows *r = &t->rows;
     PetscCall(MatCreateMPIAIJWithArrays(*world, r->n, r->n, r->n_all, r->n_all, t->i, t->j,
                                         t->values, &t->a));
-    PetscCall(KSPCreate(*world, &t->ksp));
-    PetscCall(KSPSetOperators(t->ksp, t->a, t->a));
-    PetscCall(solver_choose(t));
+    PetscCall(solver_make(t));
     PetscCall(VecCreateMPIWithArray(*world, 1, r->n, r->n_all, NULL, &t->b));
     PetscCall(VecDuplicate(t->b, &t->x));
     return 0;
@@ -284,9 +292,15 @@ static int matrix_factor(team_matrix *t, const double *values)
 {
     PC pc;
     PCFailedReason why = PC_NOERROR;
-    if (matrix_load(t, values)) return 1;
-    if (KSPGetPC(t->ksp, &pc) || PCGetFailedReason(pc, &why)) return -1;
-    return why == PC_NOERROR ? 0 : 1;
+    for (;;) {
+        if (matrix_load(t, values)) return 1;
+        if (KSPGetPC(t->ksp, &pc) || PCGetFailedReason(pc, &why)) return -1;
+        bool narrow = t->rows.solver == TEAM_MUMPS && why == PC_FACTOR_OUTMEMORY;
+        if (!narrow || t->room + 1 >= ROOMS) return why == PC_NOERROR ? 0 : 1;
+        t->room++;
+        KSPDestroy(&t->ksp); // factors that failed are not made again otherwise
+        if (solver_make(t)) return -1;
+    }
 }
 
 static PetscErrorCode matrix_iterate(team_matrix *t, double *b, KSPConvergedReason *why,

@@ -46,7 +46,7 @@ typedef struct result_fault {
 
 typedef enum result_kind { RESULT_REAL, RESULT_INT, RESULT_BOOL } result_kind;
 
-/* How a column is shown: one for all elements of an array. */
+/* What is said of a column beside its name. Elements of an array have it in common. */
 typedef struct result_look {
     const char *unit;         // "" when there is none
     const char *comment;      // "" when there is none
@@ -59,20 +59,23 @@ typedef struct result_look {
 typedef struct result_column {
     const char *name; // full name: "q[1]", "der(q[1])", "body.frame_a.R.T[1,2]"
     const result_look *look;
-    unsigned char kind; // result_kind
-    bool constant;      // one value for the whole run
-    bool negated;       // alias with the opposite sign (Boolean: the opposite value)
+    struct result_formula *formula; // computed from other columns; NULL: it is not
     int alias_of;       // the column it repeats, never an alias itself; -1: its own values
     int slot;           // place in a row (0 is the time), or among the constants
     int output;         // not recorded (result_keep): its place in a full row; else 0
-    struct result_formula *formula; // computed from other columns; NULL: it is not
+    unsigned char kind; // result_kind
+    bool constant;      // one value for the whole run
+    bool negated;       // alias with the opposite sign (Boolean: the opposite value)
 } result_column;
+
+enum { RESULT_LOOKS_KEPT = 256 };
 
 typedef struct result {
     mem *m;
     int n_columns, cap_columns;
-    result_column *columns; // columns[0] is the time
-    int n_slots;            // values in a row, the time included
+    result_column *columns;           // columns[0] is the time
+    const result_look **shared_looks; // the last ones by their hash, RESULT_LOOKS_KEPT; or NULL
+    int n_slots;                      // values in a row, the time included
     int n_constants, cap_constants;
     double *constants;
     size_t n_rows;

@@ -76,6 +76,16 @@ static char *pool_take(result *r, const char *s, size_t n)
     return to;
 }
 
+/* There is room for it, and for what aligning it takes. */
+static void *pool_aligned(result *r, size_t bytes, size_t align)
+{
+    result_pool *p = r->pool;
+    p->used += (size_t)(-(uintptr_t)(p->at + p->used) % align);
+    void *at = p->at + p->used;
+    p->used += bytes;
+    return at;
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /* A hash table of the columns there were when it was made. Large results are written and drawn without
@@ -165,36 +175,43 @@ int result_find(const result *r, const char *name)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* Room for a look among the strings. NULL: no memory. */
-static result_look *look_room(result *r, size_t words)
+static bool looks_same(const result_look *a, const result_look *b)
 {
-    enum { ALIGNED = sizeof(double) };
-    if (!pool_room(r, sizeof(result_look) + ALIGNED + words)) return NULL;
-    result_pool *p = r->pool;
-    p->used += (size_t)(-(uintptr_t)(p->at + p->used) % ALIGNED);
-    result_look *look = (result_look *)(void *)(p->at + p->used);
-    p->used += sizeof *look;
-    return look;
+    return a->scale == b->scale && a->offset == b->offset && a->names == b->names &&
+           a->n_names == b->n_names && !strcmp(a->unit, b->unit) &&
+           !strcmp(a->comment, b->comment) && !strcmp(a->display, b->display);
 }
 
-static const char *store_word(result *r, const char *word)
+static size_t look_hash(const result_look *x)
 {
-    size_t n = strlen(word);
+    uint64_t h = hash_bytes(x->unit, strlen(x->unit));
+    h = 31 * h + hash_bytes(x->comment, strlen(x->comment));
+    h = 31 * h + hash_bytes(x->display, strlen(x->display));
+    h = 31 * h + (uint64_t)(uintptr_t)x->names / sizeof x->names;
+    return (size_t)(h % RESULT_LOOKS_KEPT);
+}
+
+static const char *store_word(result *r, const char *word, size_t n)
+{
     return n ? pool_take(r, word, n) : "";
 }
 
-/* A look with no more than these: that of the column before, where it has them. NULL: no memory. */
-static const result_look *plain_look(result *r, const char *unit, const char *comment)
+/* One of those there are, or a copy of it; `names` is taken as it is. NULL: no memory. */
+static const result_look *store_look(result *r, const result_look *like)
 {
-    const result_look *last = r->n_columns ? r->columns[r->n_columns - 1].look : NULL;
-    if (last && !last->display[0] && !last->scale && !last->names && !strcmp(last->unit, unit) &&
-        !strcmp(last->comment, comment))
-        return last;
-    result_look *look = look_room(r, strlen(unit) + strlen(comment) + 2);
-    if (look)
-        *look = (result_look){
-            .unit = store_word(r, unit), .comment = store_word(r, comment), .display = ""};
-    return look;
+    size_t at = look_hash(like), align = _Alignof(result_look);
+    size_t unit = strlen(like->unit), comment = strlen(like->comment), n = strlen(like->display);
+    if (!r->shared_looks)
+        r->shared_looks = mem_try_zeroed(r->m, RESULT_LOOKS_KEPT * sizeof *r->shared_looks);
+    if (!r->shared_looks) return NULL;
+    if (r->shared_looks[at] && looks_same(r->shared_looks[at], like)) return r->shared_looks[at];
+    if (!pool_room(r, sizeof *like + align + unit + comment + n + 3)) return NULL;
+    result_look *kept = pool_aligned(r, sizeof *kept, align);
+    *kept = *like;
+    kept->unit = store_word(r, like->unit, unit);
+    kept->comment = store_word(r, like->comment, comment);
+    kept->display = store_word(r, like->display, n);
+    return r->shared_looks[at] = kept;
 }
 
 /* All memory is asked for before anything changes. */
@@ -202,11 +219,14 @@ static int store_add(result *r, const char *name, const char *unit, const char *
                      result_column like)
 {
     name = name ? name : "";
+    result_look look = {.unit = unit ? unit : "", .comment = comment ? comment : "", .display = ""};
     size_t n = strlen(name);
-    if (!store_grow(r->m, (void **)&r->columns, &r->cap_columns, r->n_columns, sizeof *r->columns))
+    like.look = store_look(r, &look);
+    if (!like.look ||
+        !store_grow(r->m, (void **)&r->columns, &r->cap_columns, r->n_columns,
+                    sizeof *r->columns) ||
+        !pool_room(r, n + 1))
         return RESULT_E_MEMORY;
-    like.look = plain_look(r, unit ? unit : "", comment ? comment : "");
-    if (!like.look || !pool_room(r, n + 1)) return RESULT_E_MEMORY;
     char *kept = pool_take(r, name, n);
     text_squeeze_name(kept);
     like.name = kept;
@@ -257,34 +277,16 @@ int result_add_formula(result *r, const char *name, const char *unit, struct res
         (result_column){.kind = RESULT_REAL, .constant = constant, .alias_of = -1, .formula = f});
 }
 
-static bool looks_alike(const result_look *a, const result_look *b)
-{
-    return a->unit == b->unit && a->comment == b->comment && a->scale == b->scale &&
-           a->offset == b->offset && a->names == b->names && !strcmp(a->display, b->display);
-}
-
-/* The column looks like this from now on: as the one before it, where that does. */
-static int store_look(result *r, int column, const result_look *look, size_t words)
-{
-    const result_look *before = column ? r->columns[column - 1].look : NULL;
-    if (!before || !looks_alike(before, look)) {
-        result_look *own = look_room(r, words);
-        if (!own) return RESULT_E_MEMORY;
-        *own = *look;
-        own->display = store_word(r, look->display);
-        before = own;
-    }
-    r->columns[column].look = before;
-    return RESULT_OK;
-}
-
 int result_show_in(result *r, int column, const char *display, double scale, double offset)
 {
     result_look look = *r->columns[column].look;
     look.display = display;
     look.scale = scale;
     look.offset = offset;
-    return store_look(r, column, &look, strlen(display) + 1);
+    const result_look *kept = store_look(r, &look);
+    if (!kept) return RESULT_E_MEMORY;
+    r->columns[column].look = kept;
+    return RESULT_OK;
 }
 
 int result_name_values(result *r, int column, const char *const *names, int n)
@@ -293,15 +295,15 @@ int result_name_values(result *r, int column, const char *const *names, int n)
     size_t list = (size_t)n * sizeof *names, words = 0;
     for (int i = 0; i < n; i++) words += strlen(names[i]) + 1;
     if (!pool_room(r, list + words + 2 * ALIGNED)) return RESULT_E_MEMORY;
-    result_pool *p = r->pool;
-    p->used = (p->used + (size_t)(-(uintptr_t)(p->at + p->used) % ALIGNED));
-    const char **kept = (const char **)(void *)(p->at + p->used);
-    p->used += list;
+    const char **kept = pool_aligned(r, list, ALIGNED);
     for (int i = 0; i < n; i++) kept[i] = pool_take(r, names[i], strlen(names[i]));
     result_look look = *r->columns[column].look;
     look.names = kept;
     look.n_names = n;
-    return store_look(r, column, &look, strlen(look.display) + 1);
+    const result_look *with = store_look(r, &look);
+    if (!with) return RESULT_E_MEMORY;
+    r->columns[column].look = with;
+    return RESULT_OK;
 }
 
 int result_new(mem *m, result **out)
@@ -338,6 +340,8 @@ void result_free(result *r)
         if (r->columns[c].formula) computed_free(r->m, r->columns[c].formula);
     mem_free(r->m, r->columns, (size_t)r->cap_columns * sizeof *r->columns);
     mem_free(r->m, r->constants, (size_t)r->cap_constants * sizeof *r->constants);
+    if (r->shared_looks)
+        mem_free(r->m, r->shared_looks, RESULT_LOOKS_KEPT * sizeof *r->shared_looks);
     free_names(r, atomic_load(&r->names));
     for (result_pool *p = r->pool, *next; p; p = next) {
         next = p->next;
@@ -611,7 +615,8 @@ double result_shown(const result *r, int column, size_t row)
 {
     const result_column *c = &r->columns[column];
     double v = result_value(r, column, row);
-    return c->look->scale == 0 ? v : v * c->look->scale + c->look->offset;
+    const result_look *k = c->look;
+    return k->scale == 0 ? v : v * k->scale + k->offset;
 }
 
 const char *result_shown_unit(const result *r, int column)

@@ -73,18 +73,22 @@ static int share_match(share_job *j)
     static const double PART_OF_ROW[] = {0.5, 0.1, 1e-3, 0}; // choice; the first that does
     const vinc_problem *b = j->x->base;
     size_t n = (size_t)b->n, nnz = (size_t)b->jac->nnz;
-    double *dy = arena_array(&j->scratch, double, 2 * nnz);
-    int *work = arena_array(&j->scratch, int, 3 * n), open = 0;
     j->row_of = arena_array(&j->scratch, int, n);
     j->unknown_of = arena_array(&j->scratch, int, n);
+    arena_mark mark = arena_here(&j->scratch);
+    double *dy = arena_array(&j->scratch, double, 2 * nnz);
+    int *work = arena_array(&j->scratch, int, 3 * n), open = 0;
     bool known = !b->jacobian(b->user, j->o->t, j->o->y, j->o->yp, dy, dy + nnz);
     known = known && problem_finite(dy, 2 * (int)nnz);
     for (size_t k = 0; k < sizeof PART_OF_ROW / sizeof *PART_OF_ROW && known; k++) {
+        arena_mark tried = arena_here(&j->scratch);
         vinc_pattern strong = share_strong(j, dy, dy + nnz, PART_OF_ROW[k]);
         open = la_precond_match(&strong, j->row_of, j->unknown_of, work);
-        if (open < 0) return VINC_OK;
+        arena_release(&j->scratch, tried);
+        if (open < 0) return arena_release(&j->scratch, mark), VINC_OK;
     }
     open = la_precond_match(b->jac, j->row_of, j->unknown_of, work); // by structure alone
+    arena_release(&j->scratch, mark);
     if (open < 0) return VINC_OK;
     text_printf(j->why, "by their structure the equations do not determine %s",
                 b->unknown_name(b->user, open));
@@ -136,8 +140,10 @@ static int share_partition(share_job *j)
     x->count = arena_array(&x->a, int, size);
     x->place = arena_array(&x->a, int, size);
     if (size > 1) {
+        arena_mark mark = arena_here(&j->scratch);
         share_graph(j, &start, &neighbour);
         if (j->o->team->partition(n, start, neighbour, j->part)) return VINC_E_MEMORY;
+        arena_release(&j->scratch, mark);
     }
     bool empty = false;
     for (int i = 0; i < n; i++) x->count[j->part[i]]++;
@@ -347,10 +353,12 @@ static int share_make(void *job)
     if (!rc) rc = share_partition(j);
     if (rc) return rc;
     share_number(j);
+    arena_mark mark = arena_here(&j->scratch);
     bool *wanted = arena_array(&j->scratch, bool, x->base->n);
     for (int k = 0; k < x->n; k++) wanted[x->row[k]] = true;
     j->rows = tape_program_slice(x->s->model->system.residual.program, wanted, &j->scratch,
                                  &j->scratch_kept);
+    arena_release(&j->scratch, mark);
     share_find_halo(j);
     rc = share_code(j);
     if (rc) return rc;

@@ -295,10 +295,11 @@ bool run_undefined_last(const run_state *s, double t, arena *scratch, run_undefi
 
 /* ---- the problem ----------------------------------------------------------------------------- */
 
+static const double WORK_OF_CALL = 20; // of the caller, beside the operations
+
 static double work_of(const code_fn *f)
 {
-    const double CALL = 20; // of the caller, beside the operations
-    return f->program ? CALL + tape_program_work(f->program) : 0;
+    return f->program ? WORK_OF_CALL + tape_program_work(f->program) : 0;
 }
 
 /* Where y' is not an expression its equations are solved, block by block. In units of an addition, as seen
@@ -307,6 +308,7 @@ static void count_work(run_state *s)
 {
     const double SOLVED = 3, BLOCKS = 400;
     vinc_problem *p = &s->problem;
+    p->work_call = WORK_OF_CALL;
     p->work_residual = work_of(&s->model->system.residual);
     p->work_jacobian = work_of(own_jacobian(s));
     p->work_rhs = s->model->system.rhs.code && !p->rhs_from_yp
@@ -348,7 +350,7 @@ static void fill_problem(run_state *s)
         .residual = run_residual,
         .residuals = run_residuals,
         .jacobian = run_jacobian,
-        .whole_step = whole_step,
+        .whole_step = whole_offered(m) ? whole_step : NULL,
         .roots = n_roots(m) ? event_roots : NULL,
         .event = code_has_events(&m->events) ? event_handle : NULL,
         .next_time_event = code_has_events(&m->events) ? event_next : NULL,

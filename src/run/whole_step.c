@@ -19,8 +19,9 @@
 // clang-format off
 /*  bound                       quantity                                             source */
 enum { INSTRUCTIONS_MAX = 4000 };  // of the step                                    choice: what the cache holds
-static const double STEPS_PER_INSTRUCTION = 0.6; // before it is made                making one takes 1600 to 1900 instructions of
-                                   //                                                the machine; a step of 2 to 8 unknowns saves 2500 to 3700
+static const double
+    STAGES_PER_INSTRUCTION = 1.6;  // before it is made, of it                       steps in pieces have then taken what making it takes: 1600 to
+                                   //                                                1900 instructions of the machine for one, 1000 to 1200 a stage
 // clang-format on
 
 void whole_free(run_state *s)
@@ -31,6 +32,33 @@ void whole_free(run_state *s)
         mem_free(s->m, x->kind[k].scratch, x->kind[k].scratch_bytes);
     }
     *x = (run_whole){0};
+}
+
+/* Instructions of the step, roughly. */
+static double whole_size(const code_model *model, double stages)
+{
+    const code_system *m = &model->system;
+    double n = model->n;
+    double residual = tape_program_instructions(m->residual.program, 1);
+    double jacobian = tape_program_instructions(m->jacobian.program, 1);
+    return jacobian + n * n * n + stages * (residual + 2 * n * n + 2 * (stages - 1) * n);
+}
+
+static bool whole_calls(const tape_program *p)
+{
+    for (int k = 0; k < p->n_steps; k++)
+        if (p->steps[k].kind != TAPE_STEP_SUM && p->steps[k].kernel->n_calls) return true;
+    return false;
+}
+
+bool whole_offered(const code_model *m)
+{
+    const code_system *s = &m->system;
+    return m->n > 0 && m->n <= WHOLE_UNKNOWNS_MAX && s->residual.code && s->jacobian.code &&
+           s->residual.program && s->jacobian.program && !s->jacobian.program->extent[TAPE_YP] &&
+           !m->inputs.n && !m->events.delays.n_out && !whole_calls(s->residual.program) &&
+           !whole_calls(s->jacobian.program) &&
+           whole_size(m, ROSENBROCK_STAGES_MAX) <= INSTRUCTIONS_MAX;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -347,23 +375,6 @@ static const tape *whole_tape(whole_writer *x)
 
 /* ---- making and using it --------------------------------------------------------------------- */
 
-static bool whole_possible(const run_state *s)
-{
-    const code_system *m = &s->model->system;
-    return m->residual.code && m->jacobian.code && s->model->n <= WHOLE_UNKNOWNS_MAX &&
-           !s->model->inputs.n && !s->past && !s->crew;
-}
-
-/* Instructions of the step, roughly. */
-static double whole_size(const run_state *s, const rosenbrock_table *k)
-{
-    const code_system *m = &s->model->system;
-    double n = s->model->n, stages = k->stages;
-    double residual = tape_program_instructions(m->residual.program, 1);
-    double jacobian = tape_program_instructions(m->jacobian.program, 1);
-    return jacobian + n * n * n + stages * (residual + 2 * n * n + 2 * (stages - 1) * n);
-}
-
 typedef struct whole_job {
     whole_writer writer;
     whole_kind *kind;
@@ -406,13 +417,10 @@ static whole_kind *whole_find(run_state *s, const rosenbrock_whole *step)
         if (x->kind[k].table == step->table && !memcmp(x->kind[k].pivots, step->pivots, bytes))
             return &x->kind[k];
     if (x->n == WHOLE_KINDS) return NULL;
-    if (!x->n) x->refused = !whole_possible(s);
-    if (x->refused) return NULL;
     whole_kind *k = &x->kind[x->n];
-    double size = whole_size(s, step->table);
-    *k = (whole_kind){.table = step->table,
-                      .tried = size > INSTRUCTIONS_MAX,
-                      .patience = (long)(STEPS_PER_INSTRUCTION * size)};
+    double size = whole_size(s->model, step->table->stages);
+    long patience = (long)(STAGES_PER_INSTRUCTION * size / step->table->stages);
+    *k = (whole_kind){.table = step->table, .patience = patience};
     memcpy(k->pivots, step->pivots, bytes);
     x->n++;
     return k;
@@ -421,7 +429,7 @@ static whole_kind *whole_find(run_state *s, const rosenbrock_whole *step)
 int whole_step(void *user, const rosenbrock_whole *step)
 {
     run_state *s = user;
-    whole_kind *k = s->whole.refused ? NULL : whole_find(s, step);
+    whole_kind *k = s->crew ? NULL : whole_find(s, step);
     if (!k) return 1;
     if (!k->tried && ++k->asked > k->patience) whole_try(s, step, k);
     if (!k->code) return 1;

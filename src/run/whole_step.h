@@ -24,10 +24,11 @@ typedef struct whole_kind {
 
 typedef struct run_whole {
     int n;
-    bool refused; // the model has what such code cannot do
     whole_kind kind[WHOLE_KINDS];
 } run_whole;
 
+/* May there be such code? Of dF/dy' that depends on y, dF/dy depends on y'. */
+bool whole_offered(const code_model *m);
 void whole_free(run_state *s);
 int whole_step(void *user, const rosenbrock_whole *step);
 

@@ -11,6 +11,8 @@
  *                                   the same size, or of those that stability allows
  *  order of implicit steps          tolerance, oscillation: radau's own choice        [3]
  *  first steps, loose tolerance     one matrix and no iteration: rodas4               [1] IV.10
+ *  steps in one piece of code       the same, of order 5, for good where the          [5]
+ *                                   tolerance is loose: rodas5p
  *  events every few steps           an order that need not rise anew: radau5, or      [3]
  *                                   radau where it begins at order 9
  *  ... of explicit steps            an order that a stretch of one or two steps uses:  [1] II.5
@@ -21,9 +23,10 @@
  * [2] L. Petzold, SIAM J. Sci. Stat. Comput. 4 (1983) 136-148: both ways, by the cost of the steps
  * [3] E. Hairer & G. Wanner, J. Comput. Appl. Math. 111 (1999) 93-111
  * [4] K. E. Brenan, S. L. Campbell & L. R. Petzold, Numerical Solution of Initial-Value Problems in DAEs
+ * [5] G. Steinebach, BIT Numer. Math. 63 (2023) 27
  *
  * Equations of second order oscillate as a rule, and take orders as oscillations ask. Where algebraic
- * unknowns switch, an ideal diode wants them exact between steps, and no rodas4 is used; nor where
+ * unknowns switch, an ideal diode wants them exact between steps, and no rodas is used; nor where
  * constraints are held.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -31,6 +34,7 @@
 
 #include "la/la.h"
 #include "method/method_list.h"
+#include "method/rosenbrock.h"
 #include "problem/problem.h"
 
 #include <float.h>
@@ -74,7 +78,7 @@ static const double
 // clang-format on
 
 /* The methods that are chosen, told apart by traits. */
-static bool is_start_only(const sim_choice *c)
+static bool is_rosenbrock(const sim_choice *c)
 {
     return c->method->traits & METHOD_LINEARLY_IMPLICIT;
 }
@@ -187,9 +191,30 @@ static double implicit_work(const vinc_problem *p, int stages)
            0.5 * (p->work_jacobian + matrices * factor) + REST;
 }
 
+static bool all_differential(const vinc_problem *p)
+{
+    for (int i = 0; i < p->n && p->differential; i++)
+        if (!p->differential[i]) return false;
+    return true;
+}
+
+/* Steps in one piece are worth their code. Stages of algebraic unknowns, which nothing corrects, may leave the domain of a
+ * root: they are for the first steps of others only. */
+static bool in_one_piece(const vinc_problem *p)
+{
+    return p->whole_step && all_differential(p);
+}
+
+/* rodas4; in one piece, rodas5p. */
+static const vinc_method *rosenbrock_for(const vinc_problem *p)
+{
+    return in_one_piece(p) ? &vinc_method_rodas5p : &vinc_method_rodas4;
+}
+
 static double rosenbrock_work(const vinc_problem *p)
 {
     const double STAGES = 6, SUMS = 60, REST = 300;
+    if (in_one_piece(p)) return REST + rosenbrock_whole_work(p, rosenbrock_for(p)->detail);
     int blocks = problem_blocks(p), n = p->n / blocks;
     double factor, solve;
     la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
@@ -217,13 +242,6 @@ static bool explicit_is_cheaper(const vinc_problem *p)
 {
     double other = is_large(p) ? STEPS_OF_BDF * multistep_work(p) : implicit_work(p, STAGES_HIGH);
     return !(p->work_rhs > 0) || explicit_work(p) <= other;
-}
-
-static bool all_differential(const vinc_problem *p)
-{
-    for (int i = 0; i < p->n && p->differential; i++)
-        if (!p->differential[i]) return false;
-    return true;
 }
 
 static bool explicit_fits(const vinc_problem *p, const sim_start *at)
@@ -257,25 +275,36 @@ static const vinc_method *radau_for(const vinc_problem *p, double tol)
     return second_order(p) || (tol > 0 && tol < tighter) ? &vinc_method_radau : &vinc_method_radau5;
 }
 
-/* Work of rodas4 against that of radau. Steps of order 4 go with tol^(1/4), those of radau5, whose estimate
- * is compared with a power of the tolerance, with tol^(1/6). */
+/* Work of a Rosenbrock method against that of radau. Steps whose estimate is of order q go with tol^(1/(q + 1)): 1/4
+ * for rodas4, 1/5 for rodas5p; those of radau5, whose estimate is compared with a power of the tolerance, with
+ * tol^(1/6), and of order 9 with tol^(1/10). */
 static bool rosenbrock_pays(const vinc_problem *p, double tol)
 {
-    const double RATIO = 1.15,
-                 TOL_OF_RATIO = 1e-4; // of steps, on linear and nonlinear problems: auto
-    double ratio = RATIO * pow(TOL_OF_RATIO / tol, 1.0 / 4 - 1.0 / 6);
-    double other = radau_for(p, tol) == &vinc_method_radau
-                       ? PART_OF_STEPS_HIGH_ORDER * implicit_work(p, STAGES_HIGH)
-                       : implicit_work(p, STAGES_LOW);
+    // Steps over those of radau5, on linear and nonlinear problems: auto, as PART_OF_STEPS_HIGH_ORDER.
+    const double RATIO_4 = 1.15, TOL_OF_RATIO_4 = 1e-4, RATIO_5 = 1, TOL_OF_RATIO_5 = 1e-6,
+                 TOL_OF_PART = 1e-6;
+    double ratio = in_one_piece(p) ? RATIO_5 * pow(TOL_OF_RATIO_5 / tol, 1.0 / 5 - 1.0 / 6)
+                                   : RATIO_4 * pow(TOL_OF_RATIO_4 / tol, 1.0 / 4 - 1.0 / 6);
+    double part = PART_OF_STEPS_HIGH_ORDER * pow(tol / TOL_OF_PART, 1.0 / 6 - 1.0 / 10);
+    double other = radau_for(p, tol) == &vinc_method_radau ? part * implicit_work(p, STAGES_HIGH)
+                                                           : implicit_work(p, STAGES_LOW);
     return !(p->work_residual > 0) || ratio * rosenbrock_work(p) < other;
+}
+
+/* It may be used at all. */
+static bool rosenbrock_fits(const vinc_problem *p, const sim_start *at)
+{
+    bool exact = p->jacobian && p->blocks <= 1 && !p->project && !p->reselect && !p->regularity;
+    bool switches = p->n_roots && !all_differential(p);
+    return exact && !switches && !at->by_stages && at->y && p->n <= UNKNOWNS_FOR_RODAS_MAX &&
+           (in_one_piece(p) || !second_order(p)) && at->tol > TOL_RODAS_MIN &&
+           rosenbrock_pays(p, at->tol);
 }
 
 void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
 {
     bool moves = !p->differential;
     for (int i = 0; i < p->n && !moves; i++) moves = p->differential[i];
-    bool exact = p->jacobian && p->blocks <= 1 && !p->project && !p->reselect && !p->regularity;
-    bool switches = p->n_roots && !all_differential(p);
     *out = (sim_choice){.method = radau_for(p, at->tol)};
     if (!moves) {
         out->method = &vinc_method_bdf;
@@ -292,10 +321,10 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     } else if (begins_nonstiff(p, at)) {
         out->method = &vinc_method_dopri8;
         out->why = "not stiff: explicit, order 8";
-    } else if (exact && !switches && !at->by_stages && at->y && at->tol > TOL_RODAS_MIN &&
-               p->n <= UNKNOWNS_FOR_RODAS_MAX && !second_order(p) && rosenbrock_pays(p, at->tol)) {
-        out->method = &vinc_method_rodas4;
-        out->why = "small system, few steps: one matrix and no iteration";
+    } else if (rosenbrock_fits(p, at)) {
+        out->method = rosenbrock_for(p);
+        out->why = in_one_piece(p) ? "small system: steps in one piece, no iteration"
+                                   : "small system, few steps: one matrix and no iteration";
     } else if (second_order(p)) {
         out->why = "equations of motion: L-stable, order as oscillations ask";
     } else if (p->regularity) {
@@ -362,11 +391,15 @@ static bool explicit_again(const vinc_problem *p, const sim_start *at, long stre
     }
     now->seen.rate_left = work_rate(at, now);
     bool large = is_large(p) && !at->by_stages;
-    const char *words[2][2] = {{"fast beside its steps: L-stable, order as the tolerance asks",
+    bool small = in_one_piece(p) && rosenbrock_fits(p, at);
+    const char *words[3][2] = {{"fast beside its steps: L-stable, order as the tolerance asks",
                                 "became stiff: L-stable, order as the tolerance asks"},
                                {"fast beside its steps: one sparse matrix for many steps",
-                                "became stiff: one sparse matrix for many steps"}};
-    to_implicit(p, at, words[large][stiff], now);
+                                "became stiff: one sparse matrix for many steps"},
+                               {"fast beside its steps: steps in one piece, no iteration",
+                                "became stiff: steps in one piece, no iteration"}};
+    to_implicit(p, at, words[small ? 2 : large][stiff], now);
+    if (small) now->method = rosenbrock_for(p);
     begin_count(at, stretch, now);
     now->seen.trial = now->seen.rate_left > 0 ? TRIED : 0;
     return true;
@@ -436,14 +469,16 @@ static bool order_5_pays(const sim_start *at)
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now)
 {
-    if (is_start_only(now) && stretch >= STEPS_OF_SHORT_RUN) {
+    bool stays = is_rosenbrock(now) && in_one_piece(p);
+    if (is_rosenbrock(now) && !stays && stretch >= STEPS_OF_SHORT_RUN) {
         to_implicit(p, at, "a long run: L-stable, order as the tolerance asks", now);
         begin_count(at, stretch, now);
         return true;
     }
     if (is_explicit(now))
         return explicit_again(p, at, stretch, h, now) || order_5_explicit(at, now);
-    if ((is_radau(now) || is_bdf(now)) && implicit_again(p, at, stretch, h, now)) return true;
+    if ((is_radau(now) || is_bdf(now) || stays) && implicit_again(p, at, stretch, h, now))
+        return true;
     if (varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
         at->steps < STEPS_OF_SHORT_RUN * at->events && order_5_pays(at)) {
         now->method = &vinc_method_radau5;
@@ -458,5 +493,12 @@ bool sim_choose_low(sim_choice *now)
     if (!varies_order(now)) return false;
     now->method = &vinc_method_radau5;
     now->why = "a singular position: L-stable, order 5 where the solution is not smooth";
+    return true;
+}
+
+bool sim_choose_iterating(const vinc_problem *p, const sim_start *at, sim_choice *now)
+{
+    if (!is_rosenbrock(now)) return false;
+    to_implicit(p, at, "stages without values: L-stable, corrected by an iteration", now);
     return true;
 }

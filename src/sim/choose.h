@@ -46,6 +46,8 @@ bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, 
                       sim_choice *now);
 /* A low order near singular positions; false: it is low already. */
 bool sim_choose_low(sim_choice *now);
+/* Steps whose stages are iterated, where those that are not fail; false: they are already. */
+bool sim_choose_iterating(const vinc_problem *p, const sim_start *at, sim_choice *now);
 
 /* The spectral radius of df/dy by the power method on differences of f (work: 3 n); infinite where
  * f cannot be evaluated. */

@@ -76,6 +76,8 @@ int driver_begin_again(driver *d, const sim_mark *mark, const double *y, const d
 int driver_reconsider(driver *d);
 /* Where iterations stagnate and nobody asked for them: on with a stored matrix. */
 bool driver_store_matrix(driver *d);
+/* Where no step of a chosen method without iteration succeeds: on with one that iterates. */
+bool driver_iterate(driver *d);
 
 /* After a step that can be redone: made again, shorter, while its interpolant is not good enough for what
  * it is asked for (hold_inner.c). */

@@ -121,3 +121,9 @@ bool driver_store_matrix(driver *d)
     d->stores_matrix = true;
     return !exchange_method(d);
 }
+
+bool driver_iterate(driver *d)
+{
+    sim_start at = exchange_now(d, d->run->t, d->run->y);
+    return d->choice.method && sim_choose_iterating(d->p, &at, &d->choice) && !exchange_method(d);
+}

@@ -116,6 +116,14 @@ static int rescue_by_switch(driver *d, double t_limit)
     return 0;
 }
 
+/* Stages of a linearly implicit formula are corrected by nothing: beside a slope without bound, as of a root at 0, they
+ * may have no value however short the step. */
+static int rescue_by_iteration(driver *d, double t_limit)
+{
+    (void)t_limit;
+    return driver_iterate(d);
+}
+
 /* Cross a singular position that lies ahead; where no step succeeds, also one just passed. */
 static int rescue_across(driver *d, double t_limit, bool stuck)
 {
@@ -192,6 +200,8 @@ static const rescue rescues[] = {
      "no step succeeds beside a singular position, which is crossed"},
     {"switch", STUCK, rescue_by_switch,
      "the equations end at an event, which is taken for reached"},
+    {"iterate", NOT_EVALUATED, rescue_by_iteration,
+     "stages that nothing corrects fail, and a method that iterates goes on"},
     {"leap", NO_CONVERGENCE | ERROR_TOO_LARGE, rescue_by_leap,
      "the solution is steeper than time resolves, and is followed on the other side"},
     {"jump", NO_CONVERGENCE | ERROR_TOO_LARGE, rescue_by_jump,

@@ -249,7 +249,7 @@ static int tell_check(void *job)
                        .unconnected = open ? text_str(&s->why) : NULL};
     take_constraints(s, &c, &told);
     take_components(s, &c, &told);
-    return told_keep(&m->ctx->limits.below, &study_check, &told, j->out);
+    return told_keep(&m->ctx->lasting, &study_check, &told, j->out);
 }
 
 int vinc_check_of(vinc_model *model, vinc_check **out)

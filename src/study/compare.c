@@ -288,7 +288,7 @@ static int tell_comparison(void *job)
                             .methods = j->methods.at.at,
                             .runs = j->runs,
                             .n_done = j->n_done};
-    return told_keep(&m->ctx->limits.below, &study_comparison, &told, j->out);
+    return told_keep(&m->ctx->lasting, &study_comparison, &told, j->out);
 }
 
 int vinc_comparison_of(vinc_model *model, const vinc_compare_options *options,

@@ -335,7 +335,7 @@ static int tell_contractivity(void *job)
     int rc = VINC_OK;
     if (j->o->plot)
         rc = study_write_figure(m->ctx, j->o->plot, draw_distances(j), &m->out, &told.chart);
-    return rc ? rc : told_keep(&m->ctx->limits.below, &study_contractivity, &told, j->out);
+    return rc ? rc : told_keep(&m->ctx->lasting, &study_contractivity, &told, j->out);
 }
 
 int vinc_contractivity_of(vinc_model *model, const vinc_contractivity_options *options,

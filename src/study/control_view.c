@@ -515,7 +515,7 @@ static int tell_control(void *job)
         j->figure = NULL;
         rc = study_write_figure(m->ctx, j->o->plot ? j->o->plot : "-", f, &m->out, &j->told.chart);
     }
-    return rc ? rc : told_keep(&m->ctx->limits.below, &study_control, &j->told, j->out);
+    return rc ? rc : told_keep(&m->ctx->lasting, &study_control, &j->told, j->out);
 }
 
 int vinc_control_of(vinc_model *model, const vinc_linear_options *options, vinc_control **out)

@@ -271,7 +271,7 @@ static int tell_convergence(void *job)
     int rc = VINC_OK;
     if (j->o->plot)
         rc = study_write_figure(m->ctx, j->o->plot, draw_errors(j), &m->out, &told.chart);
-    return rc ? rc : told_keep(&m->ctx->limits.below, &study_convergence, &told, j->out);
+    return rc ? rc : told_keep(&m->ctx->lasting, &study_convergence, &told, j->out);
 }
 
 static int no_step(void *job)

@@ -368,7 +368,7 @@ static int tell_difference(void *job)
         j->figure = NULL;
         rc = study_write_figure(ctx, j->o->plot, f, &j->of[0]->out, &d->chart);
     }
-    return rc ? rc : told_keep(&ctx->limits.below, &study_difference, d, j->out);
+    return rc ? rc : told_keep(&ctx->lasting, &study_difference, d, j->out);
 }
 
 int vinc_difference_of(vinc_result *first, vinc_result *second,

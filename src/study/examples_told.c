@@ -117,7 +117,7 @@ static int tell_examples(void *job)
     arena_mark mark = arena_here(&j->ctx->front);
     count(e, arena_array(&j->ctx->front, double, e->n_examples + 1));
     arena_release(&j->ctx->front, mark);
-    return told_keep(&j->ctx->limits.below, &study_examples, e, j->out);
+    return told_keep(&j->ctx->lasting, &study_examples, e, j->out);
 }
 
 int vinc_examples_of(vinc_ctx *ctx, const char *library, const vinc_example *examples, int n,

@@ -33,5 +33,5 @@ int vinc_failure_of(vinc_ctx *ctx, const char *model, vinc_failure **out)
     vinc_failure told = {.model = model ? model : "",
                          .status = "failed",
                          .message = message ? message : "the command line is wrong"};
-    return told_keep(&ctx->limits.below, &study_failure, &told, out);
+    return told_keep(&ctx->lasting, &study_failure, &told, out);
 }

@@ -596,7 +596,7 @@ static int fit_tell(void *job)
 {
     fit_job *j = job;
     int rc = fit_all(j);
-    return rc ? rc : told_keep(&j->model->ctx->limits.below, &study_fit, &j->told, j->out);
+    return rc ? rc : told_keep(&j->model->ctx->lasting, &study_fit, &j->told, j->out);
 }
 
 int vinc_fit_of(vinc_model *model, const vinc_fit_options *options, vinc_fit **out)

@@ -289,7 +289,7 @@ static int tell_contents(void *job)
     take_variables(d, &j->x.a, &told);
     take_platforms(&j->x.f.archive, &j->x.a, &told);
     take_offers(d, &j->x.a, &told);
-    return told_keep(&j->ctx->limits.below, &study_fmu_contents, &told, j->out);
+    return told_keep(&j->ctx->lasting, &study_fmu_contents, &told, j->out);
 }
 
 int vinc_fmu_contents_of(vinc_ctx *ctx, const char *path, vinc_fmu_contents **out)

@@ -145,7 +145,7 @@ static int tell_fmu_run(void *job)
                          .message =
                              f->ran && f->done.message.n ? text_str(&f->done.message) : NULL};
     take_final(f->result.r, &f->ctx->scratch, &told);
-    return told_keep(&f->ctx->limits.below, &study_fmu_run, &told, j->out);
+    return told_keep(&f->ctx->lasting, &study_fmu_run, &told, j->out);
 }
 
 int vinc_fmu_run_of(vinc_fmu *f, vinc_fmu_run **out)

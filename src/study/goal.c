@@ -176,7 +176,7 @@ static int tell_gradient(void *job)
     }
     x->slopes = list;
     x->n_slopes = n;
-    return rc ? rc : told_keep(&j->model->ctx->limits.below, &study_gradient, x, j->gradient_out);
+    return rc ? rc : told_keep(&j->model->ctx->lasting, &study_gradient, x, j->gradient_out);
 }
 
 /* ---- the optimum ----------------------------------------------------------------------------- */
@@ -305,7 +305,7 @@ static int tell_optimal(goal_job *j)
                    .texts = {&j->states, &j->equations, &j->words, &j->all}};
     int rc = optimal_tell(q, &j->optimum);
     return rc ? rc
-              : told_keep(&j->model->ctx->limits.below, &study_optimum, &j->optimum,
+              : told_keep(&j->model->ctx->lasting, &study_optimum, &j->optimum,
                           j->optimum_out);
 }
 
@@ -379,7 +379,7 @@ static int tell_optimum(void *job)
     o->start *= sign;
     o->parameters = list;
     o->n_parameters = p->n_parameters;
-    return told_keep(&j->model->ctx->limits.below, &study_optimum, o, j->optimum_out);
+    return told_keep(&j->model->ctx->lasting, &study_optimum, o, j->optimum_out);
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */

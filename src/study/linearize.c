@@ -325,7 +325,7 @@ static int tell_linear(void *job)
     if (!rc && j->o->plot)
         rc = study_write_figure(m->ctx, j->o->plot, draw_eigenvalues(&m->ctx->m, m->flat->name, &l),
                                 &m->out, &told.chart);
-    return rc ? rc : told_keep(&m->ctx->limits.below, &study_linear, &told, j->out);
+    return rc ? rc : told_keep(&m->ctx->lasting, &study_linear, &told, j->out);
 }
 
 int vinc_linear_of(vinc_model *model, const vinc_linear_options *options, vinc_linear **out)

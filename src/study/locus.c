@@ -210,7 +210,7 @@ static int tell_locus(void *job)
                        .rows = j->rows};
     int rc = VINC_OK;
     if (j->o.plot) rc = study_write_figure(m->ctx, j->o.plot, draw_locus(j), &m->out, &told.chart);
-    return rc ? rc : told_keep(&m->ctx->limits.below, &study_locus, &told, j->out);
+    return rc ? rc : told_keep(&m->ctx->lasting, &study_locus, &told, j->out);
 }
 
 int vinc_locus_of(vinc_model *model, const vinc_linear_options *options, vinc_locus **out)

@@ -163,7 +163,7 @@ static int tell_mechanics(void *job)
     told.c_formulas = formula_texts(s, &x.c, &told.n_c);
     told.t_formulas = formula_texts(s, &x.T, &told.n_t);
     told.projected_formulas = formula_texts(s, &x.TMT, &told.n_projected);
-    return told_keep(&m->ctx->limits.below, &study_mechanics, &told, j->out);
+    return told_keep(&m->ctx->lasting, &study_mechanics, &told, j->out);
 }
 
 int vinc_mechanics_of(vinc_model *model, vinc_mechanics **out)

@@ -383,7 +383,7 @@ static int tell_methods(void *job)
     for (int i = 0; i < n; i++) list[i] = method_facts(ctx, &s[i], h, n_steps);
     vinc_method_set told = {
         .listed = !j->names, .alone = j->names && n == 1, .n_methods = n, .methods = list};
-    return told_keep(&ctx->limits.below, &study_method_set, &told, j->out);
+    return told_keep(&ctx->lasting, &study_method_set, &told, j->out);
 }
 
 int vinc_method_set_of(vinc_ctx *ctx, const char *names, const vinc_method_options *options,

@@ -165,7 +165,7 @@ static int tell_mode_steps(void *job)
                             .step = j->step,
                             .n_rows = n,
                             .rows = rows};
-    return told_keep(&m->ctx->limits.below, &study_mode_steps, &told, j->out);
+    return told_keep(&m->ctx->lasting, &study_mode_steps, &told, j->out);
 }
 
 int vinc_mode_steps_of(vinc_model *model, const vinc_linear_options *options, vinc_mode_steps **out)

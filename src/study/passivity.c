@@ -431,7 +431,7 @@ static int tell_passivity(void *job)
                            .dissipated = w->supplied - (w->v_end - w->v_start),
                            .violation = w->fall,
                            .storage_holds = w->fall <= ENERGY_TOL * w->through + w->doubt};
-    return told_keep(&m->ctx->limits.below, &study_passivity, &told, j->out);
+    return told_keep(&m->ctx->lasting, &study_passivity, &told, j->out);
 }
 
 static int judge_run(void *job)

@@ -627,7 +627,7 @@ static int tell_pencil(void *job)
     if (wanted && s.h) take_solution(j, &s, &told);
     else if (wanted) rc = take_integral(j, &s, h, &told);
     if (rc) return rc;
-    return told_keep(&ctx->limits.below, &study_pencil, &told, j->out);
+    return told_keep(&ctx->lasting, &study_pencil, &told, j->out);
 }
 
 static int run_pencil(pencil_job *j)

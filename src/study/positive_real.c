@@ -83,7 +83,7 @@ static int tell_positive_real(void *job)
                                .reason = r.reason,
                                .n_crossings = r.n_crossings,
                                .crossings = r.crossings};
-    return told_keep(&j->ctx->limits.below, &study_positive_real, &told, j->out);
+    return told_keep(&j->ctx->lasting, &study_positive_real, &told, j->out);
 }
 
 int vinc_positive_real_of(vinc_ctx *ctx, const char *numerator, const char *denominator,

@@ -231,7 +231,7 @@ static int tell_region(void *job)
                         .pressure_power = x.pressure_power,
                         .force_power = x.force_power};
     told.heat = x.energy_rate + x.energy_outflow - x.pressure_power - x.force_power;
-    return told_keep(&m->ctx->limits.below, &study_region, &told, j->out);
+    return told_keep(&m->ctx->lasting, &study_region, &told, j->out);
 }
 
 int vinc_region_of(vinc_model *model, double time, double tol, vinc_region **out)

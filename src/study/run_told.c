@@ -568,7 +568,7 @@ static int tell_run(void *job)
     take_rest(s, &told);
     take_start(s, a, &told);
     take_invariants(s, a, &told);
-    return told_keep(&s->model->ctx->limits.below, &study_run, &told, j->out);
+    return told_keep(&s->model->ctx->lasting, &study_run, &told, j->out);
 }
 
 static int not_made(void *job)

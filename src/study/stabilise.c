@@ -289,7 +289,7 @@ static int keep_advice(void *job)
     j->told.model = m->source;
     j->told.class_name = m->flat->name;
     j->told.runs = j->runs;
-    return told_keep(&m->ctx->limits.below, &study_stabilisation, &j->told, j->out);
+    return told_keep(&m->ctx->lasting, &study_stabilisation, &j->told, j->out);
 }
 
 static int no_step(void *job)

@@ -285,7 +285,7 @@ static int run_sweep(sweep_job *j)
 static int keep_told(void *job)
 {
     sweep_job *j = ((void **)job)[0];
-    return told_keep(&j->ctx->limits.below, &sweep_told, &j->told, ((void **)job)[1]);
+    return told_keep(&j->ctx->lasting, &sweep_told, &j->told, ((void **)job)[1]);
 }
 
 sweep_job *sweep_job_new(vinc_ctx *ctx, const vinc_sweep_options *options)

@@ -75,8 +75,25 @@ static void crossing(void **state)
     assert_true(ahead > 0 && stuck > 0);
 }
 
+/* x' = 1 - sqrt(x) from 0, where the slope of the root has no bound and stages of rodas5p are negative however short the
+ * step: t = -2 sqrt(x) - 2 ln(1 - sqrt(x)). */
+static void iteration(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "model M Real x(start = 0, fixed = true); equation der(x) = 1 - sqrt(x); end M;";
+    int times;
+    vinc_sim_options o = {.t_stop = 1, .rel_tol = 1e-6};
+    trial r = rescued(NULL, model, "iterate", o, &times);
+    assert_int_equal(times, 1);
+    double z = sqrt(vinc_result_at(r.result, "x", 1));
+    assert_near(-2 * z - 2 * log(1 - z), 1, 1e-5);
+    trial_end(&r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(jump), cmocka_unit_test(crossing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(jump), cmocka_unit_test(crossing),
+                                       cmocka_unit_test(iteration)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

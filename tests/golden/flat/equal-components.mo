@@ -27,6 +27,12 @@ model EqualComponents
     final parameter Real G = scaled(1/R, data.b);
     Real x[order](start = {data.a*k for k in 1:order}, each fixed = true);
     Inner inside(gain = R);
+    constant Integer kind = 1;
+    parameter Integer mode = 1 annotation(Evaluate = true);
+    Real by_kind = if kind == 1 then p.v else kind*n.v;
+    Real by_mode = if mode > 1 then x[1] else mode*x[order];
+    parameter String me = getInstanceName();
+    Integer ends = cardinality(p);
     Inner spare(gain = 3) if extra;
     discrete Real last(start = 0);
   equation
@@ -47,6 +53,9 @@ model EqualComponents
   Cell c1(order = 3);
   Cell d1(data(a = 1.5)), d2(data(a = 2.5)), d3(data(a = 3.5)), d4(data(a = 4.5)), d5(data(a = 5.5)), d6(data(a = 6.5)),
     d7(data(a = 7.5)), d8(data(a = 8.5)), d9(data(a = 8.5), extra = true);
+  Cell e1(kind = 1), e2(kind = 1), e3(kind = 2), e4(kind = 2), e5(kind = 1), e6(kind = 3), e7(kind = 1), e8(kind = 2);
+  Cell f1(mode = 1), f2(mode = 2), f3(mode = k), f4(mode = 1), f5(mode = 3), f6(mode = 1), f7(mode = k), f8(mode = 1);
+  parameter Integer k = 2;
   model Group
     parameter Real base = 1;
     Inner i1(gain = base), i2(gain = 2*base), i3(gain = 3*base), i4, i5(gain = 5), i6(gain = 6), i7(gain = 7),

@@ -4,6 +4,7 @@
 #include "cmocka_all.h"
 #include "fail_mem.h"
 
+#include "la/backends.h"
 #include "la/la.h"
 
 #include <float.h>
@@ -111,6 +112,20 @@ static void solves(const la_backend *b, int n, double density, bool is_complex)
         for (int k = 0; k < a.start[n]; k++) a.a[k] += (round ? 1 : 0.01) * uniform();
     }
     la_free(s);
+}
+
+/* By the exponent as by frexp: 2^-e for 2^(e - 1) <= size < 2^e, and 1 for what is no size. */
+static void weights_are_powers_of_two(void **state)
+{
+    (void)state;
+    static const double sizes[] = {DBL_MIN, DBL_MIN / 3, 4.9e-324, 0.3,      0.5,       1,
+                                   1.9999,  2,           1e17,     0x1p1021, 0x1.8p1022};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        int e;
+        frexp(sizes[i], &e);
+        assert_true(la_weight(sizes[i]) == ldexp(1, -e));
+    }
+    assert_true(la_weight(0) == 1 && la_weight(INFINITY) == 1 && la_weight(NAN) == 1);
 }
 
 static void every_backend_solves(void **state)
@@ -298,6 +313,44 @@ static void grids_are_solved_along_the_diagonal_or_with_pivots(void **state)
             }
             la_free(s);
         }
+}
+
+/* Unknowns that are tied to the next one: both ways, downwards only (which fronts hand on), and in pieces of
+ * one, two and three. */
+static void paths_need_no_search(void **state)
+{
+    (void)state;
+    static matrix a;
+    enum { N = 60 };
+    mem m = mem_std();
+    seed = 31;
+    for (int kind = 0; kind < 3; kind++) {
+        int at = 0;
+        for (int j = 0; j < N; j++) {
+            a.start[j] = at;
+            for (int i = j - 1; i <= j + 1; i++) {
+                int low = i < j ? i : j, piece = low % 6;
+                bool cut = kind == 2 && (piece == 0 || piece == 2 || piece == 5);
+                if (i < 0 || i >= N || (i != j && (cut || (kind == 1 && i < j)))) continue;
+                a.row[at] = i;
+                a.a[at] = i == j ? 3 : uniform();
+                a.m[at++] = 0;
+            }
+        }
+        a.start[N] = at;
+        a.n = N;
+        a.p = (vinc_pattern){N, N, at, a.start, a.row};
+        la_solver *s;
+        la_config c = {.n = N, .pattern = &a.p, .backend = "fronts"};
+        assert_int_equal(la_new(&m, &c, &s), LA_OK);
+        double x[N_MAX], rhs[N_MAX];
+        for (int i = 0; i < N; i++) x[i] = rhs[i] = uniform();
+        assert_int_equal(la_factor(s, a.a, NULL, 0, 0), LA_OK);
+        assert_int_equal(s->n_refactor, kind != 1);
+        la_solve(s, x);
+        assert_true(backward_error(&a, false, 0, 0, x, rhs, false) < 4 * (N + 4));
+        la_free(s);
+    }
 }
 
 static void a_singular_matrix_is_refused(void **state)
@@ -602,12 +655,14 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_are_powers_of_two),
         cmocka_unit_test(every_backend_solves),
         cmocka_unit_test(several_are_factored_as_if_alone),
         cmocka_unit_test(of_several_the_first_that_is_singular_ends_it),
         cmocka_unit_test(blocks_are_solved_as_if_alone),
         cmocka_unit_test(a_full_matrix_needs_no_pattern),
         cmocka_unit_test(grids_are_solved_along_the_diagonal_or_with_pivots),
+        cmocka_unit_test(paths_need_no_search),
         cmocka_unit_test(a_singular_matrix_is_refused),
         cmocka_unit_test(a_structurally_singular_pattern_is_refused),
         cmocka_unit_test(badly_scaled_rows_do_no_harm),

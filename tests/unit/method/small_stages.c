@@ -64,6 +64,7 @@ static void prepare(bench *x, int s, int n, unsigned seed)
                           .y = x->y,
                           .weight = x->weight,
                           .real = x->inverse[0],
+                          .mass = x->inverse[1],
                           .z = x->z,
                           .w = x->w,
                           .points = x->points,
@@ -152,18 +153,18 @@ static void ends(bench *x, int s, int n)
         NEAR_TO(yp[i], row(x->rate[s - 1], x->z, s, at, i));
         NEAR_TO(begin[i], row(x->rate[s], x->z, s, at, i));
     }
-    double solved = 0, damped = 0;
+    double solved = 0, damped = 0, slow[SMALL_MAX];
     memcpy(b, x->y, sizeof b);
+    for (int i = 0; i < n; i++) slow[i] = 0.3 * product(x->q.mass, x->z, n, at, i);
     for (int i = 0; i < n; i++) {
         double v = product(x->q.real, x->y, n, at, i), v_w = v * x->weight[i];
-        double rest = (x->z[i] - v) * x->weight[i];
+        double rest = (x->z[i] - product(x->q.real, slow, n, at, i)) * x->weight[i];
         solved += v_w * v_w;
         damped += rest * rest;
     }
     NEAR_TO(small_solve(&x->q, b), solved);
-    memcpy(b, x->y, sizeof b);
     memcpy(e, x->z, (size_t)at * sizeof *e);
-    NEAR_TO(small_damp(&x->q, b, e), damped);
+    NEAR_TO(small_damp(&x->q, 0.3, e), damped);
     memcpy(b, x->y, sizeof b);
     small_multiply(x->q.real, n, b);
     for (int i = 0; i < n; i++) NEAR_TO(b[i], product(x->q.real, x->y, n, at, i));
@@ -191,6 +192,16 @@ static void polynomials(bench *x, int s, int n)
             assert_true(fabs(x->z[k * at + i] - z) < loss);
             assert_true(fabs(x->w[k * at + i] - row(x->ti[k], x->z, s, at, i)) < loss);
         }
+    double by_weights[SMALL_MAX + 1], bent[SMALL_MAX + 1], integral[SCHEME_STAGES + 1] = {3, 2};
+    for (int i = 0; i < at; i++) bent[i] = i < n;
+    by_weights[n] = -1;
+    small_row_at(&x->u, at_x, x->y, NULL, NULL, by_weights);
+    assert_true(by_weights[n] == -1); // n numbers, and no more
+    for (int i = 0; i < n; i++)
+        assert_true(fabs(by_weights[i] - x->y[i] - (i + 1) * (cubic(at_x) - cubic(1))) < loss);
+    small_row_at(&x->u, at_x, x->y, bent, integral, y);
+    for (int i = 0; i < n; i++)
+        assert_true(fabs(y[i] - by_weights[i] - (3 + 2 * at_x) * at_x) < loss);
     small_value(&x->u, at_x, x->y, 2, y, yp);
     for (int i = 0; i < n; i++) {
         assert_true(fabs(y[i] - x->y[i] - (i + 1) * (cubic(at_x) - cubic(1))) < loss);

@@ -27,6 +27,39 @@ static void columns_are_found_by_name(void **state)
     result_free(r);
 }
 
+/* Columns of a kind share what is said of them, also where kinds take turns; what is said of one alone
+ * changes no other. */
+static void columns_share_their_look(void **state)
+{
+    (void)state;
+    mem m = mem_std();
+    result *r;
+    assert_int_equal(result_new(&m, &r), RESULT_OK);
+    char name[32];
+    for (int i = 0; i < 300; i++) {
+        snprintf(name, sizeof name, "cell[%d].v", i);
+        assert_int_equal(result_add(r, name, "V", "voltage", RESULT_REAL), 2 * i + 1);
+        snprintf(name, sizeof name, "cell[%d].i", i);
+        assert_int_equal(result_add(r, name, "A", "", RESULT_REAL), 2 * i + 2);
+    }
+    for (int c = 1; c <= 600; c++)
+        assert_ptr_equal(r->columns[c].look, r->columns[c > 2 ? c - 2 : c].look);
+    assert_int_equal(result_show_in(r, 5, "mV", 1000, 0), RESULT_OK);
+    assert_int_equal(result_name_values(r, 7, (const char *[]){"off", "on"}, 2), RESULT_OK);
+    const result_look *plain = r->columns[1].look, *shown = r->columns[5].look,
+                      *named = r->columns[7].look;
+    assert_string_equal(plain->display, "");
+    assert_null(plain->names);
+    assert_string_equal(shown->display, "mV");
+    assert_string_equal(shown->unit, "V");
+    assert_string_equal(shown->comment, "voltage");
+    assert_true(shown->scale == 1000 && plain->scale == 0);
+    assert_int_equal(named->n_names, 2);
+    assert_string_equal(named->names[1], "on");
+    assert_string_equal(named->display, "");
+    result_free(r);
+}
+
 static void rows_keep_their_order(void **state)
 {
     (void)state;
@@ -239,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_found_by_name),
+        cmocka_unit_test(columns_share_their_look),
         cmocka_unit_test(rows_keep_their_order),
         cmocka_unit_test(many_rows_are_in_blocks),
         cmocka_unit_test(wide_rows_have_a_chunk_each),

@@ -15,6 +15,7 @@ typedef struct trace {
     int n, steps, status;
     double t[POINTS_MAX], at[POINTS_MAX][4 * UNKNOWNS_MAX], inner[POINTS_MAX];
     vinc_stats stats;
+    bool projects; // work of projections depends on the factors that a run before has left
     char message[300];
 } trace;
 
@@ -28,6 +29,7 @@ static void record(rig *b, const char *method, double tol, double end, trace *q)
     assert_int_equal(method_new(&b->k.m, b->p, method, &config, why, &r), VINC_OK);
     memset(q, 0, sizeof *q);
     q->n = b->p->n;
+    q->projects = b->p->project != NULL;
     q->status = method_start(r, 0, b->y, b->yp, end);
     while (!q->status && r->t < end) {
         q->status = method_step(r, end);
@@ -44,6 +46,13 @@ static void record(rig *b, const char *method, double tol, double end, trace *q)
     q->stats = r->stats;
     snprintf(q->message, sizeof q->message, "%s", r->message);
     method_free(r);
+}
+
+/* It is offered, and there is no code yet. */
+static int never(void *user, const struct rosenbrock_whole *step)
+{
+    (void)user, (void)step;
+    return 1;
 }
 
 static void assert_same(const trace *a, const trace *b)
@@ -65,7 +74,7 @@ static void assert_same(const trace *a, const trace *b)
     assert_true(a->stats.solves == b->stats.solves);
     assert_true(a->stats.rejected_error == b->stats.rejected_error);
     assert_true(a->stats.rejected_undefined == b->stats.rejected_undefined);
-    assert_true(a->stats.work == b->stats.work);
+    assert_true(a->projects || a->stats.work == b->stats.work);
 }
 
 static int kinds_made(const rig *b)
@@ -120,7 +129,7 @@ static void one_case(const whole_case *c, const char *method)
     trace *in_pieces = calloc(2, sizeof *in_pieces), *whole = in_pieces + 1;
     rig_open(b, c->lines, NULL);
     int (*step)(void *, const struct rosenbrock_whole *) = b->p->whole_step;
-    b->p->whole_step = NULL;
+    if (step) b->p->whole_step = never;
     record(b, method, 1e-5, c->end, in_pieces);
     assert_int_equal(in_pieces->status, VINC_OK);
     b->p->whole_step = step;
@@ -158,7 +167,7 @@ static void what_has_no_value_is_said(void **state)
              "der(z) = log(x) - 20*z\n",
              NULL);
     int (*step)(void *, const struct rosenbrock_whole *) = b->p->whole_step;
-    b->p->whole_step = NULL;
+    b->p->whole_step = never;
     record(b, "rodas4", 1e-6, 2, in_pieces);
     assert_true(in_pieces->status < 0 && in_pieces->message[0]);
     b->p->whole_step = step;

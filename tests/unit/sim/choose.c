@@ -329,6 +329,36 @@ static void work_of_first_steps(void **state)
     assert_string_equal(chosen(&p, 1e-9), "radau");
 }
 
+static int in_one(void *user, const struct rosenbrock_whole *step)
+{
+    (void)user, (void)step;
+    return 1;
+}
+
+/* Steps in one piece: order 5 at loose tolerances, in long runs as well, unless algebraic unknowns are among them. Where
+ * they fail, steps that iterate. */
+static void steps_in_one_piece(void **state)
+{
+    (void)state;
+    static const uint8_t half[] = {1, 0};
+    plant x = {.a = -1e6};
+    vinc_problem p = problem_of(&x);
+    p.work_residual = p.work_rhs = p.work_jacobian = 30;
+    p.work_call = 20;
+    p.whole_step = in_one;
+    assert_string_equal(chosen(&p, 1e-3), "rodas5p");
+    assert_string_equal(chosen(&p, 1e-6), "rodas5p");
+    assert_string_equal(chosen(&p, 1e-7), "radau");
+    sim_start at = start_of(1e-6);
+    sim_choice c = {.method = &vinc_method_rodas5p};
+    assert_false(sim_choose_again(&p, &at, 80, 0.1, &c));
+    assert_true(sim_choose_iterating(&p, &at, &c));
+    assert_string_equal(c.method->name, "radau");
+    assert_false(sim_choose_iterating(&p, &at, &c));
+    p.differential = half;
+    assert_string_equal(chosen(&p, 1e-4), "rodas4");
+}
+
 static void singular_position(void **state)
 {
     (void)state;
@@ -342,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stiffness),
+        cmocka_unit_test(steps_in_one_piece),
         cmocka_unit_test(not_explicit),
         cmocka_unit_test(size_and_kind),
         cmocka_unit_test(large),
