@@ -58,7 +58,6 @@ int matrix_open(method_core *c, method_matrix *g)
     }
     bool many = shared && shared->n_all > UNKNOWNS_DEAR_SHARED;
     g->dear = !status && (many || g->lu->work > WORK_DEAR_MIN);
-    if (!status && g->lu->dissected) c->run->stats.dissected = 1;
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
 

@@ -144,6 +144,7 @@ static inline void core_count_sums(method_core *c, int terms)
  * turn out to leave nothing open. */
 static inline void core_watch(method_core *c, const la_solver *s)
 {
+    if (s->dissected) c->run->stats.dissected = 1;
     if (!s->is_deficient || s->defect < 0) return;
     if (!c->run->stats.deficient++) c->run->stats.open_unknown = s->defect;
 }
