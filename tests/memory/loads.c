@@ -8,6 +8,7 @@
 #include "fail_mem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,11 +120,71 @@ static void a_library_leaves_its_texts(void **state)
     remove_package(folder);
 }
 
+/* ---- constraints ----------------------------------------------------------------------------- */
+
+typedef struct peak {
+    long live, most;
+} peak;
+
+static void *peak_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    peak *k = user;
+    k->live += (long)new_bytes - (long)old_bytes;
+    if (k->live > k->most) k->most = k->live;
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
+}
+
+/* Masses on a line, between them springs and dampers: the length of each is differentiated, and makes a
+ * block with a constraint. */
+static const char springs[] =
+    "model Springs\n  parameter Integer n = %d;\n"
+    "  Real x[n + 1](each start = 0, each fixed = true);\n"
+    "  Real v[n + 1](each start = 0, each fixed = true);\n"
+    "  Real z[n], f[n];\n"
+    "equation\n"
+    "  for i in 1:n loop\n"
+    "    z[i] = x[i + 1] - x[i];\n"
+    "    f[i] = z[i] + 0.1*der(z[i]);\n"
+    "  end for;\n"
+    "  for i in 1:n + 1 loop\n"
+    "    der(x[i]) = v[i];\n"
+    "    der(v[i]) = (if i <= n then f[i] else 0) - (if i > 1 then f[i - 1] else 0);\n"
+    "  end for;\n"
+    "end Springs;\n";
+
+static long bytes_of_springs(int n)
+{
+    char words[sizeof springs + 20];
+    int length = snprintf(words, sizeof words, springs, n);
+    peak k = {0};
+    vinc_ctx *ctx = vinc_ctx_new(&(vinc_ctx_options){.resize = peak_resize, .user = &k});
+    vinc_model *model = NULL;
+    vinc_sim *sim = NULL;
+    int rc = vinc_model_load_text(ctx, "springs.mo", words, (size_t)length, NULL, &model);
+    assert_int_equal(rc, VINC_OK);
+    assert_int_equal(vinc_sim_new(model, NULL, &sim), VINC_OK);
+    vinc_sim_free(sim);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+    assert_int_equal(k.live, 0);
+    return k.most;
+}
+
+static void blocks_with_constraints_take_their_own(void **state)
+{
+    (void)state;
+    long few = bytes_of_springs(500), many = bytes_of_springs(2000);
+    assert_true(many < 5 * few); // four times as many
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loading_again_leaves_nothing_behind),
         cmocka_unit_test(a_library_leaves_its_texts),
+        cmocka_unit_test(blocks_with_constraints_take_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
