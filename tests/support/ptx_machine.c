@@ -187,7 +187,7 @@ static operand read_operand(ptx_machine *m, function *f, char *text)
 
 static void read_op(statement *s, const char *word_)
 {
-    char text[NAME], *part[8];
+    char text[NAME], *part[8] = {""};
     int n = 0;
     snprintf(text, sizeof text, "%s", word_);
     for (char *p = strtok(text, "."); p && n < 8; p = strtok(NULL, ".")) part[n++] = p;
