@@ -76,7 +76,21 @@ typedef struct vinc_pattern {
 } vinc_pattern;
 
 enum { VINC_ROW_LANES = 4 }; // points of which `rows` makes rows at once
+
+/* Some equations as functions of some unknowns, all else being given: for methods that make steps of a part of
+ * the unknowns alone. `given` are numbers that depend on time and on the other unknowns only, and that the problem
+ * chooses: the other unknowns themselves, or what the equations make of them first. */
+typedef struct vinc_some {
+    int n, n_rows;             // unknowns of the part, equations
+    const int *unknowns, *rows; // ascending
+    int slopes;                // 1: derivatives will be asked for
+    /* Filled by part_new. */
+    int id, n_given;
+    double work_given, work_rows, work_slopes; // operations
+} vinc_some;
+
 struct rosenbrock_whole;
+struct rosenbrock_part;
 typedef struct vinc_problem {
     int n, n_roots;          // unknowns (and equations), event indicators
     const vinc_pattern *jac; // pattern of dF/dy and dF/dy' together, fixed for life; NULL: full
@@ -224,6 +238,16 @@ typedef struct vinc_problem {
     /* A step of a linearly implicit formula in one piece (src/method/rosenbrock.h). 1: there is no code for it, or not
      * yet, or it has no result: the step is made in pieces. NULL: it always is. */
     int (*whole_step)(void *user, const struct rosenbrock_whole *step);
+    /* Parts. part_new: 1, there is none of this kind. It lives as long as user. part_given: what is given at a point.
+     * part_rows: the equations; `own` are the n unknowns of the part, then their derivatives, those of other unknowns
+     * being 0. part_slopes: derivatives
+     * of the equations by the unknowns, by columns. NULL: there are no parts. */
+    int (*part_new)(void *user, vinc_some *part);
+    int (*part_given)(void *user, int id, double t, const double *y, double *given);
+    int (*part_rows)(void *user, int id, const double *given, const double *own, double *r);
+    int (*part_slopes)(void *user, int id, const double *given, const double *own, double *dy);
+    /* A step of a part in one piece (src/method/rosenbrock.h). 1: there is no code for it, or not yet. NULL: never. */
+    int (*part_step)(void *user, int id, const struct rosenbrock_part *step);
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

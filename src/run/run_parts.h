@@ -15,6 +15,7 @@
 #include "run/kink.h"
 #include "run/output.h"
 #include "run/own.h"
+#include "run/part.h"
 #include "run/past.h"
 #include "run/project.h"
 #include "run/rank.h"
@@ -77,6 +78,7 @@ struct run_state {
     run_recording recording;
     run_rows rows;
     run_whole whole;
+    run_of_parts parts;
     run_own own;
     run_invariants invariants;
     run_rates rates;

@@ -351,6 +351,11 @@ static void fill_problem(run_state *s)
         .residuals = run_residuals,
         .jacobian = run_jacobian,
         .whole_step = whole_offered(m) ? whole_step : NULL,
+        .part_new = part_offered(m) ? part_new : NULL,
+        .part_given = part_given,
+        .part_rows = part_rows,
+        .part_slopes = part_slopes,
+        .part_step = part_step,
         .roots = n_roots(m) ? event_roots : NULL,
         .event = code_has_events(&m->events) ? event_handle : NULL,
         .next_time_event = code_has_events(&m->events) ? event_next : NULL,
@@ -558,6 +563,7 @@ void run_free(run_state *s)
     run_record(s, NULL, 0);
     rows_free(s);
     whole_free(s);
+    part_free(s);
     own_forget(s);
     settings_free(s);
     mem_free(s->m, s->room, s->room_bytes);

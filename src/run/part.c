@@ -1,0 +1,534 @@
+/* Some equations of the model as functions of some unknowns, all else being given.
+ *
+ * The rows, and their derivatives by the unknowns of the part, are picked out of the programs of the model
+ * (tape/pick.c) into one tape. Its instructions fall into those that depend on the part and those that depend on time
+ * and on other unknowns only. The second kind becomes a tape by itself, whose results are what is `given`: where twenty
+ * rooms heat one circuit and the circuit is in the part, the tanh of nineteen valves are given, and what is left of the
+ * balance is a product and a sum for each of them.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/part.h"
+#include "problem/problem.h"
+#include "run/run_parts.h"
+
+#include <string.h>
+
+enum {
+    PART_STEP_UNKNOWNS = 3,        // of steps in one piece
+    PART_STEP_INSTRUCTIONS = 4000, // as of whole_step.c
+    PART_WINDOWS_BEFORE = 6, // of steps in pieces, by when they have taken what making it takes
+};
+
+void part_free(run_state *s)
+{
+    run_of_parts *x = &s->parts;
+    for (int k = 0; k < x->n; k++) {
+        tape_code_free(x->part[k].given);
+        tape_code_free(x->part[k].rows);
+        tape_code_free(x->part[k].slopes);
+        tape_code_free(x->part[k].step);
+    }
+    if (x->part) mem_free(s->m, x->part, PARTS_MAX * sizeof *x->part);
+    if (x->scratch) mem_free(s->m, x->scratch, x->scratch_bytes);
+    if (x->kept) arena_done(x->kept);
+    if (x->kept) mem_free(s->m, x->kept, sizeof *x->kept);
+    *x = (run_of_parts){0};
+}
+
+bool part_offered(const code_model *m)
+{
+    const code_system *s = &m->system;
+    return m->n > 1 && s->all_differential && s->residual.code && s->jacobian.code &&
+           s->residual.program && s->jacobian.program && !s->jacobian.program->extent[TAPE_YP] &&
+           !m->inputs.n && !m->events.delays.n_out;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+typedef struct part_writer {
+    run_state *s;
+    vinc_some *part;
+    run_part *to;
+    arena scratch;
+    const tape *t;    // rows, then derivatives
+    int *own;         // by unknown: its place in the part, -1
+    int *given;       // by instruction of t: its place among what is given, -1: not
+    int *given_y;     // by unknown
+    int given_t;      // the time
+    bool *depends;    // by instruction of t: on the part
+    tape_ref *leaves; // what is given, in order: refs of t
+    int n_given, n_slopes;
+    tape_builder *b; // of t
+    const rosenbrock_table *table;
+} part_writer;
+
+/* Derivatives of other unknowns count as 0. */
+static tape_ref part_operand(void *user, tape_ref r)
+{
+    part_writer *x = user;
+    bool other = tape_kind_of(r) == TAPE_YP && x->own[tape_index_of(r)] < 0;
+    return other ? tape_const(x->b, 0) : r;
+}
+
+static void part_store(tape_builder *b, int at, tape_ref r)
+{
+    tape_store(b, tape_out(at), r == TAPE_NONE ? tape_const(b, 0) : r);
+}
+
+/* Rows and derivatives in one tape. */
+static void part_pick(part_writer *x)
+{
+    const vinc_some *part = x->part;
+    const vinc_pattern *jac = &x->s->model->system.jac;
+    int n = part->n, m = part->n_rows;
+    tape_builder *b = x->b = tape_builder_new(&x->scratch);
+    tape_ref *r = arena_array(&x->scratch, tape_ref, m + 1);
+    tape_pick(x->s->parts.rows, part->rows, m, b, part_operand, x, r);
+    for (int i = 0; i < m; i++) part_store(b, i, r[i]);
+    x->n_slopes = part->slopes ? m * n : 0;
+    for (int j = 0; j < n && part->slopes; j++)
+        for (int i = 0; i < m; i++) {
+            int e = jac->start[part->unknowns[j]], end = jac->start[part->unknowns[j] + 1];
+            while (e < end && jac->row[e] != part->rows[i]) e++;
+            tape_ref slope = TAPE_NONE;
+            if (e < end) tape_pick(x->s->parts.slopes, &e, 1, b, part_operand, x, &slope);
+            part_store(b, m + j * m + i, slope);
+        }
+    x->t = tape_finish(b, &x->scratch);
+}
+
+static int part_operands(const tape_ins *in, const tape_ref **of)
+{
+    *of = in->op == TAPE_STORE ? &in->b : &in->a;
+    return in->op == TAPE_STORE ? 1 : tape_op_operands((tape_op)in->op);
+}
+
+static bool part_ref_depends(const part_writer *x, tape_ref r)
+{
+    int k = tape_index_of(r);
+    switch (tape_kind_of(r)) {
+    case TAPE_VALUE: return x->depends[k];
+    case TAPE_Y: return x->own[k] >= 0;
+    case TAPE_YP: return true;
+    default: return false;
+    }
+}
+
+static void part_give(part_writer *x, tape_ref r)
+{
+    int k = tape_index_of(r), *at = NULL;
+    switch (tape_kind_of(r)) {
+    case TAPE_VALUE: at = x->depends[k] ? NULL : &x->given[k]; break;
+    case TAPE_Y: at = x->own[k] >= 0 ? NULL : &x->given_y[k]; break;
+    case TAPE_T: at = &x->given_t; break;
+    default: break;
+    }
+    if (!at || *at >= 0) return;
+    *at = x->n_given;
+    x->leaves[x->n_given++] = r;
+}
+
+/* What depends on the part, and of the rest what that reads. */
+static void part_divide(part_writer *x)
+{
+    const tape *t = x->t;
+    int n = x->s->model->n;
+    x->given = arena_array(&x->scratch, int, t->n_ins + 1);
+    x->given_y = arena_array(&x->scratch, int, n);
+    x->depends = arena_array(&x->scratch, bool, t->n_ins + 1);
+    x->leaves = arena_array(&x->scratch, tape_ref, t->n_ins + n + 1);
+    x->given_t = -1;
+    for (int i = 0; i < n; i++) x->given_y[i] = -1;
+    for (int i = 0; i < t->n_ins; i++) {
+        const tape_ref *of;
+        int k = part_operands(&t->ins[i], &of);
+        x->given[i] = -1;
+        for (int j = 0; j < k; j++) x->depends[i] = x->depends[i] || part_ref_depends(x, of[j]);
+    }
+    for (int i = 0; i < t->n_ins; i++) {
+        const tape_ref *of;
+        int k = part_operands(&t->ins[i], &of);
+        for (int j = 0; j < k && (x->depends[i] || t->ins[i].op == TAPE_STORE); j++)
+            part_give(x, of[j]);
+    }
+}
+
+static const tape *part_given_tape(part_writer *x)
+{
+    tape_builder *b = tape_builder_new(&x->scratch);
+    replay r;
+    replay_init(&r, b, x->t, &x->scratch);
+    for (int i = 0; i < x->t->n_ins; i++)
+        if (!x->depends[i] && x->t->ins[i].op != TAPE_STORE) replay_ins(&r, i);
+    for (int k = 0; k < x->n_given; k++) tape_store(b, tape_out(k), replay_ref(&r, x->leaves[k]));
+    return tape_finish(b, &x->scratch);
+}
+
+/* The unknowns of the part and their derivatives are in yp, what is given in y. */
+static tape_ref part_leaf(void *user, tape_ref r)
+{
+    const part_writer *x = user;
+    int k = tape_index_of(r);
+    switch (tape_kind_of(r)) {
+    case TAPE_T: return tape_y(x->given_t);
+    case TAPE_Y: return x->own[k] >= 0 ? tape_yp(x->own[k]) : tape_y(x->given_y[k]);
+    case TAPE_YP: return tape_yp(x->part->n + x->own[k]);
+    default: return r;
+    }
+}
+
+/* Stores from `from` on. */
+static const tape *part_own_tape(part_writer *x, int from, int count)
+{
+    tape_builder *b = tape_builder_new(&x->scratch);
+    replay r;
+    replay_init(&r, b, x->t, &x->scratch);
+    r.leaf = part_leaf;
+    r.user = x;
+    for (int i = 0; i < x->t->n_ins; i++) {
+        const tape_ins *in = &x->t->ins[i];
+        int at = in->op == TAPE_STORE ? tape_index_of(in->a) - from : -1;
+        if (in->op == TAPE_STORE) {
+            if (at >= 0 && at < count) tape_store(b, tape_out(at), replay_ref(&r, in->b));
+        } else if (x->depends[i]) replay_ins(&r, i);
+        else if (x->given[i] >= 0) r.moved[i] = tape_y(x->given[i]);
+    }
+    return tape_finish(b, &x->scratch);
+}
+
+static double part_work(const tape *t)
+{
+    double work = 0;
+    for (int i = 0; i < t->n_ins; i++)
+        if (t->ins[i].op != TAPE_STORE) work += tape_op_work(t->ins[i].op);
+    return work;
+}
+
+static bool part_compile(part_writer *x, const tape *t, tape_code **code, double *work)
+{
+    run_of_parts *all = &x->s->parts;
+    if (tape_compile(t, NULL, x->s->m, code)) return false;
+    *work = part_work(t);
+    size_t bytes = tape_code_scratch(*code) * sizeof(double) + 1;
+    if (bytes <= all->scratch_bytes) return true;
+    double *scratch = mem_try(x->s->m, bytes);
+    if (!scratch) return false;
+    mem_free(x->s->m, all->scratch, all->scratch_bytes);
+    all->scratch = scratch;
+    all->scratch_bytes = bytes;
+    return true;
+}
+
+/* ---- a step in one piece, as in method/part_step.c -------------------------------------------- */
+
+typedef struct part_stepper {
+    part_writer *x;
+    const rosenbrock_table *k;
+    tape_builder *b;
+    int n, point;
+    tape_ref y[PART_STEP_UNKNOWNS], yp[PART_STEP_UNKNOWNS]; // of the stage
+    tape_ref rows[PART_STEP_UNKNOWNS], slopes[PART_STEP_UNKNOWNS * PART_STEP_UNKNOWNS];
+    tape_ref a[PART_STEP_UNKNOWNS][PART_STEP_UNKNOWNS]; // the matrix, then its inverse
+    tape_ref u[ROSENBROCK_STAGES_MAX][PART_STEP_UNKNOWNS], f_t[PART_STEP_UNKNOWNS];
+} part_stepper;
+
+static tape_ref part_given_at(const part_stepper *s, int k)
+{
+    return tape_y(s->point * s->x->n_given + k);
+}
+
+static tape_ref part_stage_leaf(void *user, tape_ref r)
+{
+    const part_stepper *s = user;
+    int k = tape_index_of(r);
+    switch (tape_kind_of(r)) {
+    case TAPE_T: return part_given_at(s, s->x->given_t);
+    case TAPE_Y: return s->x->own[k] >= 0 ? s->y[s->x->own[k]] : part_given_at(s, s->x->given_y[k]);
+    case TAPE_YP: return s->yp[s->x->own[k]];
+    default: return r;
+    }
+}
+
+/* Rows, and derivatives, at the point of a stage. */
+static void part_evaluate(part_stepper *s)
+{
+    const part_writer *x = s->x;
+    replay r;
+    replay_init(&r, s->b, x->t, &s->x->scratch);
+    r.leaf = part_stage_leaf;
+    r.user = s;
+    for (int i = 0; i < x->t->n_ins; i++) {
+        const tape_ins *in = &x->t->ins[i];
+        if (in->op == TAPE_STORE) {
+            int at = tape_index_of(in->a);
+            *(at < s->n ? &s->rows[at] : &s->slopes[at - s->n]) = replay_ref(&r, in->b);
+        } else if (x->depends[i]) replay_ins(&r, i);
+        else if (x->given[i] >= 0) r.moved[i] = part_given_at(s, x->given[i]);
+    }
+}
+
+static tape_ref part_op(const part_stepper *s, tape_op op, tape_ref a, tape_ref b)
+{
+    return tape_op2(s->b, op, a, b);
+}
+
+static tape_ref part_times(const part_stepper *s, double c, tape_ref a)
+{
+    return c == 1 ? a : part_op(s, TAPE_MUL, a, tape_const(s->b, c));
+}
+
+/* The cofactor of a_ij, of up to three unknowns. */
+static tape_ref part_cofactor(const part_stepper *s, int i, int j)
+{
+    if (s->n == 1) return tape_const(s->b, 1);
+    if (s->n == 2)
+        return i == j ? s->a[1 - i][1 - j] : tape_op1(s->b, TAPE_NEG, s->a[1 - i][1 - j]);
+    int p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, t = (j + 2) % 3;
+    return part_op(s, TAPE_SUB, part_op(s, TAPE_MUL, s->a[p][r], s->a[q][t]),
+                   part_op(s, TAPE_MUL, s->a[p][t], s->a[q][r]));
+}
+
+/* dF/dy + M/(h gamma), inverted by cofactors. */
+static void part_invert(part_stepper *s, tape_ref c)
+{
+    int n = s->n;
+    tape_ref inverse[PART_STEP_UNKNOWNS][PART_STEP_UNKNOWNS], det = TAPE_NONE;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            s->a[i][j] = s->slopes[j * n + i];
+            if (i == j)
+                s->a[i][i] =
+                    part_op(s, TAPE_ADD, s->a[i][i], part_op(s, TAPE_MUL, c, tape_yp(n + i)));
+        }
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < n; i++) inverse[j][i] = part_cofactor(s, i, j);
+        tape_ref term = part_op(s, TAPE_MUL, s->a[0][j], inverse[j][0]);
+        det = j ? part_op(s, TAPE_ADD, det, term) : term;
+    }
+    det = part_op(s, TAPE_DIV, tape_const(s->b, 1), det);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) s->a[i][j] = part_op(s, TAPE_MUL, inverse[i][j], det);
+}
+
+static void part_stage(part_stepper *s, int i, tape_ref h, tape_ref per_h)
+{
+    int n = s->n;
+    for (int m = 0; m < n; m++) {
+        tape_ref rate = TAPE_NONE;
+        s->y[m] = tape_yp(m);
+        for (int j = 0; j < i; j++) {
+            if (s->k->a[i][j] != 0)
+                s->y[m] = part_op(s, TAPE_SUB, s->y[m], part_times(s, s->k->a[i][j], s->u[j][m]));
+            if (s->k->c[i][j] == 0) continue;
+            tape_ref term = part_times(s, s->k->c[i][j], s->u[j][m]);
+            rate = rate == TAPE_NONE ? term : part_op(s, TAPE_ADD, rate, term);
+        }
+        s->yp[m] = rate == TAPE_NONE ? tape_const(s->b, 0) : part_op(s, TAPE_MUL, rate, per_h);
+    }
+    s->point = rosenbrock_point(s->k, i);
+    if (i) part_evaluate(s);
+    tape_ref weight = part_times(s, s->k->gamma_i[i], h), f[PART_STEP_UNKNOWNS];
+    for (int m = 0; m < n; m++) {
+        f[m] = s->rows[m];
+        if (s->k->gamma_i[i] != 0)
+            f[m] = part_op(s, TAPE_ADD, f[m], part_op(s, TAPE_MUL, weight, s->f_t[m]));
+    }
+    for (int m = 0; m < n; m++) {
+        tape_ref sum = TAPE_NONE;
+        for (int j = 0; j < n; j++) {
+            tape_ref term = part_op(s, TAPE_MUL, s->a[m][j], f[j]);
+            sum = j ? part_op(s, TAPE_ADD, sum, term) : term;
+        }
+        s->u[i][m] = sum;
+    }
+}
+
+static const tape *part_step_tape(part_writer *x, const rosenbrock_table *k)
+{
+    part_stepper s = {.x = x, .k = k, .b = tape_builder_new(&x->scratch), .n = x->part->n};
+    int n = s.n, last = k->stages - 1;
+    tape_ref h = tape_yp(2 * n), per_h = part_op(&s, TAPE_DIV, tape_const(s.b, 1), h);
+    tape_ref c = part_op(&s, TAPE_DIV, tape_const(s.b, 1), part_times(&s, k->gamma, h));
+    for (int m = 0; m < n; m++) s.y[m] = tape_yp(m), s.yp[m] = tape_const(s.b, 0);
+    s.point = 1; // dF/dt along what is given
+    part_evaluate(&s);
+    memcpy(s.f_t, s.rows, sizeof s.f_t);
+    s.point = 0;
+    part_evaluate(&s);
+    for (int m = 0; m < n; m++)
+        s.f_t[m] =
+            part_op(&s, TAPE_MUL, part_op(&s, TAPE_SUB, s.f_t[m], s.rows[m]), tape_yp(2 * n + 1));
+    part_invert(&s, c);
+    for (int i = 0; i <= last; i++) part_stage(&s, i, h, per_h);
+    for (int m = 0; m < n; m++) {
+        for (int i = 0; i <= last; i++)
+            tape_store(s.b, tape_out(i * ROSENBROCK_PART_STRIDE + m), s.u[i][m]);
+        tape_store(s.b, tape_out((last + 1) * ROSENBROCK_PART_STRIDE + m),
+                   part_op(&s, TAPE_SUB, s.y[m], s.u[last][m]));
+    }
+    return tape_finish(s.b, &x->scratch);
+}
+
+/* ---- making and using them ------------------------------------------------------------------- */
+
+/* Up to what is given. */
+static bool part_write(part_writer *x)
+{
+    const code_model *m = x->s->model;
+    const vinc_some *part = x->part;
+    x->own = arena_array(&x->scratch, int, m->n);
+    for (int i = 0; i < m->n; i++) x->own[i] = -1;
+    for (int i = 0; i < part->n; i++) x->own[part->unknowns[i]] = i;
+    part_pick(x);
+    if (x->t->n_calls) return false;
+    part_divide(x);
+    return true;
+}
+
+static int part_make(void *job)
+{
+    part_writer *x = job;
+    vinc_some *part = x->part;
+    arena *kept = x->s->parts.kept;
+    x->to->unknowns = arena_array(kept, int, part->n + 1);
+    x->to->equations = arena_array(kept, int, part->n_rows + 1);
+    memcpy(x->to->unknowns, part->unknowns, (size_t)part->n * sizeof(int));
+    memcpy(x->to->equations, part->rows, (size_t)part->n_rows * sizeof(int));
+    if (!part_write(x)) return 1;
+    bool done = part_compile(x, part_given_tape(x), &x->to->given, &part->work_given) &&
+                part_compile(x, part_own_tape(x, 0, part->n_rows), &x->to->rows, &part->work_rows);
+    if (done && part->slopes)
+        done = part_compile(x, part_own_tape(x, part->n_rows, x->n_slopes), &x->to->slopes,
+                            &part->work_slopes);
+    part->n_given = x->to->n_given = x->n_given;
+    x->to->told = *part;
+    return !done;
+}
+
+static int part_make_step(void *job)
+{
+    part_writer *x = job;
+    double work;
+    if (!part_write(x)) return 1;
+    const tape *t = part_step_tape(x, x->table);
+    return t->n_ins > PART_STEP_INSTRUCTIONS || !part_compile(x, t, &x->to->step, &work);
+}
+
+/* One that was made before, for a method that was in use then. */
+static const run_part *part_known(const run_of_parts *x, const vinc_some *part)
+{
+    for (int k = 0; k < x->n; k++) {
+        const run_part *of = &x->part[k];
+        if (of->n == part->n && of->n_rows == part->n_rows && of->with_slopes == part->slopes &&
+            of->unknowns && of->equations &&
+            !memcmp(of->unknowns, part->unknowns, (size_t)of->n * sizeof(int)) &&
+            !memcmp(of->equations, part->rows, (size_t)of->n_rows * sizeof(int)))
+            return of;
+    }
+    return NULL;
+}
+
+/* Indices of the programs, once. */
+static int part_begin(void *user)
+{
+    run_state *s = user;
+    run_of_parts *x = &s->parts;
+    const code_system *m = &s->model->system;
+    x->kept = mem_get(s->m, sizeof *x->kept);
+    arena_init(x->kept, s->m);
+    x->part = mem_get_zeroed(s->m, PARTS_MAX * sizeof *x->part, false);
+    x->rows = tape_picker_new(m->residual.program, x->kept);
+    x->slopes = tape_picker_new(m->jacobian.program, x->kept);
+    return 0;
+}
+
+int part_new(void *user, vinc_some *part)
+{
+    run_state *s = user;
+    run_of_parts *x = &s->parts;
+    if (!x->tried) {
+        x->tried = true;
+        mem_guarded(s->m, part_begin, s, 1);
+    }
+    if (!x->rows || !x->slopes || x->n == PARTS_MAX) return 1;
+    const run_part *known = part_known(x, part);
+    if (known) {
+        part->id = (int)(known - x->part);
+        part->n_given = known->n_given;
+        part->work_given = known->told.work_given;
+        part->work_rows = known->told.work_rows;
+        part->work_slopes = known->told.work_slopes;
+        return known->failed;
+    }
+    run_part *to = &x->part[x->n];
+    *to = (run_part){.n = part->n, .n_rows = part->n_rows, .with_slopes = part->slopes};
+    part_writer w = {.s = s, .part = part, .to = to};
+    arena_init(&w.scratch, s->m);
+    int status = mem_guarded(s->m, part_make, &w, 1);
+    arena_done(&w.scratch);
+    to->failed = status;
+    part->id = x->n++; // also of one that fails: what was made of it is given back with the others
+    return status;
+}
+
+static tape_args part_arguments(run_state *s, const double *y, const double *yp, double *out)
+{
+    return (tape_args){.p = s->p,
+                       .y = y,
+                       .yp = yp,
+                       .w = s->w,
+                       .out = out,
+                       .scratch = s->parts.scratch,
+                       .run = s->routines};
+}
+
+int part_given(void *user, int id, double t, const double *y, double *given)
+{
+    run_state *s = user;
+    const run_part *part = &s->parts.part[id];
+    if (run_stops(s)) return -1;
+    tape_args a = part_arguments(s, y, NULL, given);
+    a.t = t;
+    tape_eval(part->given, &a);
+    return !problem_finite(given, part->n_given);
+}
+
+int part_rows(void *user, int id, const double *given, const double *own, double *r)
+{
+    run_state *s = user;
+    const run_part *part = &s->parts.part[id];
+    tape_args a = part_arguments(s, given, own, r);
+    tape_eval(part->rows, &a);
+    return !problem_finite(r, part->n_rows);
+}
+
+int part_slopes(void *user, int id, const double *given, const double *own, double *dy)
+{
+    run_state *s = user;
+    const run_part *part = &s->parts.part[id];
+    tape_args a = part_arguments(s, given, own, dy);
+    tape_eval(part->slopes, &a);
+    return !problem_finite(dy, part->n_rows * part->n);
+}
+
+int part_step(void *user, int id, const rosenbrock_part *step)
+{
+    run_state *s = user;
+    run_part *part = &s->parts.part[id];
+    if (!part->tried && part->n <= PART_STEP_UNKNOWNS && ++part->asked > PART_WINDOWS_BEFORE) {
+        vinc_some of = {.n = part->n,
+                        .n_rows = part->n_rows,
+                        .unknowns = part->unknowns,
+                        .rows = part->equations,
+                        .slopes = 1};
+        part_writer w = {.s = s, .part = &of, .to = part, .table = step->table};
+        part->tried = true;
+        arena_init(&w.scratch, s->m);
+        mem_guarded(s->m, part_make_step, &w, 1);
+        arena_done(&w.scratch);
+    }
+    if (!part->step) return 1;
+    tape_args a = part_arguments(s, step->given, step->own, step->out);
+    tape_eval(part->step, &a);
+    return 0;
+}

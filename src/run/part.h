@@ -1,0 +1,43 @@
+/* Some equations of the model as functions of some unknowns, all else being given.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef RUN_PART_H
+#define RUN_PART_H
+
+#include "method/rosenbrock.h"
+#include "run/state.h"
+#include "target/target.h"
+
+enum { PARTS_MAX = 512 }; // that are kept
+
+typedef struct run_part {
+    int n, n_rows, n_given;
+    int *unknowns, *equations;
+    bool with_slopes, failed;
+    vinc_some told;                   // of its making
+    long asked;                       // so many times for steps in one piece
+    bool tried;                       // to make code for them
+    tape_code *step;                  // NULL: there is none
+    tape_code *given, *rows, *slopes; // slopes: NULL where they were not asked for
+} run_part;
+
+typedef struct run_of_parts {
+    int n;
+    bool tried;
+    run_part *part; // PARTS_MAX
+    arena *kept;    // of the pickers
+    tape_picker *rows, *slopes;
+    double *scratch; // of any code of parts
+    size_t scratch_bytes;
+} run_of_parts;
+
+/* May there be parts? */
+bool part_offered(const code_model *m);
+void part_free(run_state *s);
+int part_new(void *user, vinc_some *part);
+int part_given(void *user, int id, double t, const double *y, double *given);
+int part_rows(void *user, int id, const double *given, const double *own, double *r);
+int part_step(void *user, int id, const rosenbrock_part *step);
+int part_slopes(void *user, int id, const double *given, const double *own, double *dy);
+
+#endif
