@@ -207,6 +207,9 @@ bool method_correction(method_run *r, double t, const double *y, const double *y
 /* Of a problem that several processes hold, one that is elsewhere has its number plus n. */
 int method_worst(const method_run *r);
 
+/* How many unknowns have at least a tenth of the largest error in the last step; 0: not known. */
+int method_limiting(const method_run *r);
+
 /* dF/dy in the matrix that steps use now, by its pattern; NULL: none is stored. */
 const double *method_slopes(const method_run *r, const vinc_pattern **pattern);
 

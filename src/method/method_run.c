@@ -155,6 +155,20 @@ int method_worst(const method_run *r)
     return mine >= 0 && mine < c->n ? mine : c->n + (int)number;
 }
 
+int method_limiting(const method_run *r)
+{
+    const double PART = 0.1;
+    const method_core *c = r->core;
+    if (!c->error_vector || c->p->shared) return 0;
+    double most = 0;
+    int n = 0;
+    for (int i = 0; i < c->n; i++)
+        most = larger_of(most, fabs(c->error_vector[i]) * c->norm.inv[i]);
+    for (int i = 0; i < c->n; i++)
+        n += fabs(c->error_vector[i]) * c->norm.inv[i] >= PART * most;
+    return n;
+}
+
 /* The time in which an unknown that has left its size far behind would double; INFINITY: it has not,
  * or comes back. */
 static double run_doubles(const method_core *c, int i)

@@ -19,6 +19,7 @@
 #include "method/rosenbrock.h"
 #include "la/la.h"
 #include "method/method_list.h"
+#include "method/rosenbrock_step.h"
 #include "method/row_weights.h"
 #include "method/small_stages.h"
 #include "method/stages.h"
@@ -27,27 +28,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-typedef struct rosenbrock {
-    const rosenbrock_table *t;
-    la_solver *lu;
-    double h_lu;           // step size in the factors; 0: there are none
-    const double *inverse; // the factors, where they are that (small_stages.h); NULL: they are not
-    int stride;            // from one stage to the next
-    bool constant;         // dF/dy' was the same at the last two Jacobians
-    bool have_time;        // f_t is of the present point ...
-    double h_time;         // ... by a difference for steps of this size
-    bool first;            // no step before
-    double *u, *v;         // stages times stride: -U_i, as they are solved for, and V_i
-    double *y, *w, *r;     // of a stage
-    double *f_t, *mass_r;
-    rosenbrock_places at; // behind u, what a step in one piece leaves
-    double *in;           // of such a step
-    double work_whole;    // ... its operations
-    double *dyp;          // of the last Jacobian but one
-    double *y0, *yp0, *dense[ROSENBROCK_DENSE_MAX];
-    enum { NO_STAGES, KEPT, PREPARED } ready; // the interpolant beyond the line: of what there is
-} rosenbrock;
 
 static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
 {
@@ -63,13 +43,14 @@ static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
     s->in = bump_double(&b, ROSENBROCK_IN_WEIGHT + 2 * n);
     s->v = bump_double(&b, (size_t)s->t->stages * n);
     s->dyp = bump_double(&b, (size_t)c->jac.nnz);
+    s->dy = bump_double(&b, s->holds ? (size_t)c->jac.nnz : 0);
     double **arrays[] = {&s->y,   &s->w,        &s->r,        &s->mass_r,  &s->y0,
                          &s->yp0, &s->dense[0], &s->dense[1], &s->dense[2]};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = bump_double(&b, n);
     return bump_end(&b);
 }
 
-static int rosenbrock_open(method_core *c)
+int rosenbrock_open(method_core *c)
 {
     rosenbrock *s = c->state;
     la_config config = {.n = c->jac.pattern.n_cols,
@@ -84,7 +65,7 @@ static int rosenbrock_open(method_core *c)
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
 
-static void rosenbrock_close(method_core *c)
+void rosenbrock_close(method_core *c)
 {
     rosenbrock *s = c->state;
     la_free(s->lu);
@@ -122,6 +103,15 @@ static int differentiate_time(method_core *c, rosenbrock *s, double h)
     return step_status(status);
 }
 
+/* dF/dy without the rows of unknowns that stay as they are: nothing is left there but M. */
+static const double *rosenbrock_free(const method_core *c, const rosenbrock *s)
+{
+    if (!s->held) return c->jac.dy;
+    for (int e = 0; e < c->jac.nnz; e++)
+        s->dy[e] = s->held[c->jac.pattern.row[e]] ? 0 : c->jac.dy[e];
+    return s->dy;
+}
+
 static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
 {
     size_t bytes = (size_t)c->jac.nnz * sizeof(double);
@@ -140,7 +130,7 @@ static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
         if (status) return status;
     }
     if (s->h_lu == h) return STEP_OK;
-    int status = la_factor(s->lu, c->jac.dy, c->jac.dyp, 1 / (h * s->t->gamma), 0);
+    int status = la_factor(s->lu, rosenbrock_free(c, s), c->jac.dyp, 1 / (h * s->t->gamma), 0);
     c->run->stats.factorizations++;
     c->defect = s->lu->defect;
     core_watch(c, s->lu);
@@ -177,6 +167,8 @@ static int rosenbrock_stage(method_core *c, rosenbrock *s, int i, double t_new, 
     }
     double ft = c->p->autonomous ? 0 : h * k->gamma_i[i];
     for (int m = 0; m < n && ft != 0; m++) u[m] += ft * s->f_t[m];
+    for (int m = 0; m < n && s->held; m++)
+        if (s->held[m]) u[m] = 0;
     if (s->inverse) la_count_solve(s->lu), small_multiply(s->inverse, n, u);
     else la_solve(s->lu, u);
     c->run->stats.solves++;
@@ -269,7 +261,7 @@ static int rosenbrock_attempt(method_core *c, double t_new, double h, step_resul
     const rosenbrock_table *k = s->t;
     if (s->ready == KEPT) s->ready = NO_STAGES;
     double work = c->run->stats.work;
-    bool offered = c->p->whole_step && s->constant && c->have_jac && s->inverse;
+    bool offered = c->p->whole_step && s->constant && c->have_jac && s->inverse && !s->held;
     int status = offered ? rosenbrock_in_one(c, s, t_new, h) : 1;
     bool whole = !status;
     if (status < 0) return STEP_STOP;
@@ -300,15 +292,20 @@ static int rosenbrock_accept(method_core *c, double t_new, double h)
     return 0;
 }
 
+void rosenbrock_curve(rosenbrock *s, int n)
+{
+    for (int m = 0; m < s->t->n_dense; m++)
+        stages_sum_part(s->t->stages, s->t->dense[m], -1, s->u, s->stride, NULL, s->dense[m], n);
+    s->ready = PREPARED;
+}
+
 /* y = (1 - x) y_0 + x (y_1 + (1 - x) (d_0 + x (d_1 + x d_2))). */
 static int rosenbrock_blend(method_core *c, double t, method_blend *out)
 {
     rosenbrock *s = c->state;
     double h = c->h_last, rate = 1 / h, x = 1 + (t - c->t) / h, z = 1 - x, power = 1, slope = 0;
     if (s->ready == NO_STAGES) return core_blend_hermite(c, t, h, s->y0, s->yp0, out), 0;
-    for (int m = 0; m < s->t->n_dense && s->ready == KEPT; m++)
-        stages_sum_part(s->t->stages, s->t->dense[m], -1, s->u, s->stride, NULL, s->dense[m], c->n);
-    s->ready = PREPARED;
+    if (s->ready == KEPT) rosenbrock_curve(s, c->n);
     blend_add(out, z, -rate, s->y0);
     blend_add(out, x, rate, c->y);
     for (int m = 0; m < s->t->n_dense; m++) { // slope: of the power
@@ -332,7 +329,7 @@ static int rosenbrock_lanes(method_core *c, const double *t, method_lanes *out)
 }
 
 /* The error of the interpolant goes with one power more than its degree. */
-static int rosenbrock_inner_order(const method_core *c)
+int rosenbrock_inner_order(const method_core *c)
 {
     const rosenbrock_table *k = c->method->detail;
     return k->n_dense ? k->n_dense + 2 : INNER_ORDER_HERMITE;
@@ -350,19 +347,19 @@ static int rosenbrock_interpolate(method_core *c, double t, double *y, double *y
     return 0;
 }
 
-static int rosenbrock_looks(const method_core *c, double from, double to, double *at)
+int rosenbrock_looks(const method_core *c, double from, double to, double *at)
 {
     const rosenbrock *s = c->state;
     return s->ready == NO_STAGES ? core_look_at_hermite(c, from, to, at) : 1;
 }
 
-static method_matrix rosenbrock_matrix(const method_core *c)
+method_matrix rosenbrock_matrix(const method_core *c)
 {
     const rosenbrock *s = c->state;
     return (method_matrix){.lu = s->lu, .c = 1 / (c->h_last * s->t->gamma), .c_scale = 1};
 }
 
-static const method_ops rosenbrock_ops = {
+const method_ops rosenbrock_ops = {
     .control = CONTROL_PREDICTIVE,
     .state_bytes = sizeof(rosenbrock),
     .layout = rosenbrock_layout,
@@ -383,7 +380,7 @@ static const method_ops rosenbrock_ops = {
 
 /* In the variables k_i: Gamma = (diag(1/gamma) - C)^-1, alpha = A Gamma, and b is one more row of A
  * with a 1 at its end. */
-static void rosenbrock_classical(const rosenbrock_table *k, method_tableau *t)
+void rosenbrock_tableau(const rosenbrock_table *k, method_tableau *t)
 {
     int s = k->stages;
     double g[ROSENBROCK_STAGES_MAX][ROSENBROCK_STAGES_MAX] = {{0}};
@@ -451,7 +448,7 @@ static const rosenbrock_table rodas4_table = {
 #define RODAS5P_ROW                                                                                \
     -7.502846399306121, 2.561846144803919, -11.627539656261098, -0.18268767659942256,              \
         0.030198172008377946
-static const rosenbrock_table rodas5p_table = {
+const rosenbrock_table rodas5p_table = {
     .stages = 8,
     .order = 5,
     .embedded = 4,
@@ -492,7 +489,7 @@ static const rosenbrock_table rodas5p_table = {
     static void rodas##id(const double *opt, method_tableau *t)                                    \
     {                                                                                              \
         (void)opt;                                                                                 \
-        rosenbrock_classical(&rodas##id##_table, t);                                               \
+        rosenbrock_tableau(&rodas##id##_table, t);                                                 \
     }                                                                                              \
     const vinc_method vinc_method_rodas##id = {                                                    \
         .name = "rodas" #id,                                                                       \

@@ -1,0 +1,501 @@
+/* Steps of some unknowns by themselves inside a step of all of them.
+ *
+ * The equations of a part read other unknowns and time. What they make of these is known along the step of all
+ * unknowns: its values at the nodes of Chebyshev make a polynomial each, and the steps of the part read that. They are
+ * Rosenbrock steps with the table of the step of all, with dense matrices and pivots.
+ *
+ * Other equations read the part: what they see of it is not what they saw in the step of all unknowns. With d the
+ * difference of F, an error of the unknown of such a row follows e' = -d/M - decay e, and the most that it comes to
+ * is reported: V. Savcenco, W. Hundsdorfer & J. G. Verwer, BIT 47 (2007) 137-155, leave that to the next estimate.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/part_step.h"
+
+#include "base/larger.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { M = PART_UNKNOWNS_MAX };
+
+static const double GIVEN_ERROR_MAX = 0.1; // of polynomials, in units of the tolerance
+enum { PART_REJECTED_MAX = 60 };           // of one step
+
+size_t part_room_layout(part_room *r, void *block)
+{
+    bump b = bump_begin(block);
+    size_t given = PART_GIVEN_MAX;
+    r->curve = bump_double(&b, PART_NODES * given);
+    r->values = bump_double(&b, PART_NODES * given);
+    r->points = bump_double(&b, ROSENBROCK_POINTS_MAX * given);
+    r->given = bump_double(&b, given);
+    r->ahead = bump_double(&b, given);
+    r->slope = bump_double(&b, given);
+    r->beside = bump_double(&b, given);
+    r->record = bump_double(&b, PART_RECORDS);
+    return bump_end(&b);
+}
+
+/* ---- what is given --------------------------------------------------------------------------- */
+
+/* cos(pi j/6), j = 0 ... 11 */
+#define ROOT 0.86602540378443864676
+static const double COSINE[2 * PART_DEGREE] = {1,  ROOT,  0.5,  0, -0.5, -ROOT,
+                                               -1, -ROOT, -0.5, 0, 0.5,  ROOT};
+
+double part_node(int k)
+{
+    return 0.5 * (1 + COSINE[k]);
+}
+
+/* Coefficients of the polynomials through the values at the nodes. */
+static int part_curve_make(const part_window *w, const vinc_some *part, part_room *r)
+{
+    const vinc_problem *p = w->core->p;
+    int n = part->n_given;
+    for (int j = 0; j < PART_NODES; j++) {
+        double t = j ? w->t + part_node(j) * w->h : w->t + w->h;
+        int status =
+            p->part_given(p->user, part->id, t, w->node[j], r->values + j * PART_GIVEN_MAX);
+        if (status) return step_status(status);
+    }
+    w->core->run->stats.work += PART_NODES * (part->work_given + 2.0 * PART_NODES * n);
+    for (int k = 0; k < PART_NODES; k++) {
+        double *restrict c = r->curve + k * PART_GIVEN_MAX, end = k % PART_DEGREE ? 1 : 0.5;
+        for (int i = 0; i < n; i++) c[i] = 0;
+        for (int j = 0; j < PART_NODES; j++) {
+            const double *restrict f = r->values + j * PART_GIVEN_MAX;
+            double weight = end * (j % PART_DEGREE ? 1 : 0.5) * 2 / PART_DEGREE *
+                            COSINE[j * k % (2 * PART_DEGREE)];
+            for (int i = 0; i < n; i++) c[i] += weight * f[i];
+        }
+    }
+    return STEP_OK;
+}
+
+/* At a time; slope, unless NULL, by time. */
+static void part_curve_at(const part_window *w, const part_room *r, int n, double t, double *value,
+                          double *slope)
+{
+    double z = 2 * (t - w->t) / w->h - 1, T[PART_NODES], U[PART_NODES], rate = 2 / w->h;
+    const double *restrict c = r->curve;
+    T[0] = 1, T[1] = z;
+    for (int k = 2; k < PART_NODES; k++) T[k] = 2 * z * T[k - 1] - T[k - 2];
+    for (int i = 0; i < n; i++) {
+        double sum = c[i];
+        for (int k = 1; k < PART_NODES; k++) sum += T[k] * c[k * PART_GIVEN_MAX + i];
+        value[i] = sum;
+    }
+    if (!slope) return;
+    U[0] = 1, U[1] = 2 * z;
+    for (int k = 2; k < PART_NODES; k++) U[k] = 2 * z * U[k - 1] - U[k - 2];
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int k = 1; k < PART_NODES; k++) sum += k * U[k - 1] * c[k * PART_GIVEN_MAX + i];
+        slope[i] = rate * sum;
+    }
+}
+
+/* ---- a small matrix -------------------------------------------------------------------------- */
+
+typedef struct part_lu {
+    int pivot[M];
+    double a[M][M];
+} part_lu;
+
+static inline __attribute__((always_inline)) bool part_factor(part_lu *x, int n)
+{
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(x->a[i][k]) > fabs(x->a[p][k])) p = i;
+        x->pivot[k] = p;
+        if (!(fabs(x->a[p][k]) > 0)) return false;
+        for (int j = 0; j < n && p != k; j++) {
+            double swap = x->a[k][j];
+            x->a[k][j] = x->a[p][j];
+            x->a[p][j] = swap;
+        }
+        double inverse = x->a[k][k] = 1 / x->a[k][k];
+        for (int i = k + 1; i < n; i++) {
+            double f = x->a[i][k] *= inverse;
+            for (int j = k + 1; j < n; j++) x->a[i][j] -= f * x->a[k][j];
+        }
+    }
+    return true;
+}
+
+static inline __attribute__((always_inline)) void part_solve(const part_lu *x, double *b, int n)
+{
+    for (int k = 0; k < n; k++) {
+        int p = x->pivot[k];
+        double swap = b[k];
+        b[k] = b[p];
+        b[p] = swap;
+    }
+    for (int k = 0; k < n; k++)
+        for (int i = k + 1; i < n; i++) b[i] -= x->a[i][k] * b[k];
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++) b[k] -= x->a[k][j] * b[j];
+        b[k] *= x->a[k][k];
+    }
+}
+
+/* ---- a step ---------------------------------------------------------------------------------- */
+
+typedef struct part_step {
+    const part_window *w;
+    const part_code *code;
+    const rosenbrock_table *k;
+    part_room *room;
+    int n;
+    double t, own[M], mass[M]; // the present point
+    bool pieces, known;        // in pieces; what is given at the present point
+    bool sloped;               // dy, f0 and f_t are of the present point
+    double dy[M * M], f0[M], f_t[M];
+    double u[ROSENBROCK_STAGES_MAX + 1][M]; // -U_i
+    double y[M];                            // the new point
+} part_step;
+
+/* Derivatives at the present point: by time along the curves of what is given. */
+static int part_prepare(part_step *s)
+{
+    const vinc_problem *p = s->w->core->p;
+    part_room *r = s->room;
+    int id = s->code->own.id, n = s->n;
+    double at[2 * M], d = sqrt(DBL_EPSILON) * s->w->h;
+    int given = s->code->own.n_given;
+    part_curve_at(s->w, r, given, s->t, r->given, r->slope);
+    for (int i = 0; i < n; i++) at[i] = s->own[i], at[n + i] = 0;
+    for (int i = 0; i < given; i++) r->ahead[i] = r->given[i] + d * r->slope[i];
+    int status = p->part_slopes(p->user, id, r->given, at, s->dy);
+    if (!status) status = p->part_rows(p->user, id, r->given, at, s->f0);
+    if (!status) status = p->part_rows(p->user, id, r->ahead, at, s->f_t);
+    for (int i = 0; i < n && !status; i++) s->f_t[i] = (s->f_t[i] - s->f0[i]) / d;
+    s->sloped = !status;
+    return step_status(status);
+}
+
+static inline __attribute__((always_inline)) int part_stage(part_step *s, const part_lu *lu, int i,
+                                                            double h, int n)
+{
+    const vinc_problem *p = s->w->core->p;
+    const rosenbrock_table *k = s->k;
+    double at[2 * M], *u = s->u[i];
+    for (int m = 0; m < n; m++) {
+        double y = s->own[m], rate = 0;
+        for (int j = 0; j < i; j++) {
+            y -= k->a[i][j] * s->u[j][m];
+            rate += k->c[i][j] * s->u[j][m];
+        }
+        at[m] = y;
+        at[n + m] = rate / h;
+    }
+    if (i) {
+        if (k->alpha[i] != 1 || k->alpha[i - 1] != 1)
+            part_curve_at(s->w, s->room, s->code->own.n_given, s->t + k->alpha[i] * h,
+                          s->room->given, NULL);
+        int status = p->part_rows(p->user, s->code->own.id, s->room->given, at, u);
+        if (status) return step_status(status);
+    } else {
+        for (int m = 0; m < n; m++) u[m] = s->f0[m];
+    }
+    for (int m = 0; m < n; m++) u[m] += h * k->gamma_i[i] * s->f_t[m];
+    part_solve(lu, u, n);
+    for (int m = 0; m < n; m++) s->y[m] = at[m];
+    return STEP_OK;
+}
+
+static inline __attribute__((always_inline)) int part_stages(part_step *s, double h, int n)
+{
+    double c = 1 / (h * s->k->gamma);
+    part_lu lu;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) lu.a[i][j] = s->dy[j * n + i];
+        lu.a[i][i] += c * s->mass[i];
+    }
+    if (!part_factor(&lu, n)) return STEP_SINGULAR;
+    int status = STEP_OK;
+    for (int i = 0; i < s->k->stages && !status; i++) status = part_stage(s, &lu, i, h, n);
+    return status;
+}
+
+/* Loops over so few unknowns cost more than what is in them: code of its own for the first numbers. */
+static int part_stages_of(part_step *s, double h)
+{
+    switch (s->n) {
+    case 1: return part_stages(s, h, 1);
+    case 2: return part_stages(s, h, 2);
+    case 3: return part_stages(s, h, 3);
+    default: return part_stages(s, h, s->n);
+    }
+}
+
+/* In one piece, if the problem has code for it; 1: not. */
+static int part_in_one(part_step *s, double h)
+{
+    const vinc_problem *p = s->w->core->p;
+    const rosenbrock_table *k = s->k;
+    part_room *r = s->room;
+    int n = s->n, given = s->code->own.n_given;
+    double d = sqrt(DBL_EPSILON) * s->w->h, own[2 * M + 2], *start = r->points;
+    if (!p->part_step || s->pieces) return 1;
+    if (!s->known) { // at the present point
+        part_curve_at(s->w, r, given, s->t, start, r->slope);
+        for (int i = 0; i < given; i++) start[given + i] = start[i] + d * r->slope[i];
+        s->known = true;
+    }
+    for (int i = 1; i < k->stages; i++) {
+        if (k->alpha[i] == 0 || (k->alpha[i] == 1 && k->alpha[i - 1] == 1)) continue;
+        part_curve_at(s->w, r, given, s->t + k->alpha[i] * h,
+                      start + rosenbrock_point(k, i) * given, NULL);
+    }
+    for (int m = 0; m < n; m++) own[m] = s->own[m], own[n + m] = s->mass[m];
+    own[2 * n] = h;
+    own[2 * n + 1] = 1 / d;
+    int status =
+        p->part_step(p->user, s->code->own.id,
+                     &(rosenbrock_part){.table = k, .given = start, .own = own, .out = s->u[0]});
+    s->pieces = status > 0;
+    return status;
+}
+
+/* The error in the norm of the step of all. */
+static int part_attempt(part_step *s, double h, double *error)
+{
+    const problem_norm *norm = &s->w->core->norm;
+    int n = s->n, last = s->k->stages - 1, status = part_in_one(s, h);
+    bool whole = !status;
+    double squares = 0;
+    if (status > 0) status = s->sloped ? STEP_OK : part_prepare(s);
+    if (!status && !whole) status = part_stages_of(s, h);
+    if (status) return status;
+    for (int m = 0; m < n; m++) {
+        double u = s->u[last][m], e = u * norm->inv[s->code->unknown[m]];
+        s->y[m] = whole ? s->u[last + 1][m] : s->y[m] - u;
+        squares += e * e;
+    }
+    s->w->core->run->stats.work += part_step_work(s->code);
+    *error = problem_of_squares_error(norm, squares);
+    return isfinite(*error) ? STEP_OK : STEP_UNDEFINED;
+}
+
+/* ---- what others see ------------------------------------------------------------------------- */
+
+/* What is given to them is taken from the middle of the step: differences are asked for. */
+static int part_given_beside(const part_window *w, const vinc_some *part, part_room *r)
+{
+    const vinc_problem *p = w->core->p;
+    int middle = PART_NODES / 2;
+    w->core->run->stats.work += part->work_given;
+    return step_status(
+        p->part_given(p->user, part->id, w->t + 0.5 * w->h, w->node[middle], r->beside));
+}
+
+typedef struct part_watch {
+    bool begun;
+    double was[2 * M], f_was[PART_WATCHED_MAX];      // as the step of all has it
+    double d[PART_WATCHED_MAX], e[PART_WATCHED_MAX]; // the rate of the error last, the error
+} part_watch;
+
+static void part_watch_begin(const part_step *s, part_watch *x)
+{
+    x->begun = false;
+    for (int m = 0; m < 2 * s->n; m++) x->was[m] = 0;
+    for (int k = 0; k < s->code->n_readers; k++) x->d[k] = x->e[k] = 0;
+}
+
+double part_of_all(const part_window *w, int i, double t)
+{
+    double x = (t - w->t) / w->h, z = 1 - x;
+    return z * w->y0[i] +
+           x * (w->y1[i] + z * (w->dense[0][i] + x * (w->dense[1][i] + x * w->dense[2][i])));
+}
+
+/* After a step of size h to t with y there. */
+static int part_look(const part_step *s, double t, double h, const double *y, part_watch *x,
+                     double *missed)
+{
+    const part_window *w = s->w;
+    const vinc_problem *p = w->core->p;
+    const part_code *code = s->code;
+    int n = s->n, id = code->watched.id;
+    double is[2 * M], f_is[PART_WATCHED_MAX];
+    bool moved = !x->begun; // what is held does not
+    for (int m = 0; m < n; m++) {
+        double was = part_of_all(w, code->unknown[m], t);
+        moved = moved || was != x->was[m];
+        x->was[m] = was;
+        is[m] = y[m], is[n + m] = 0;
+    }
+    int status = p->part_rows(p->user, id, s->room->beside, is, f_is);
+    if (!status && moved) status = p->part_rows(p->user, id, s->room->beside, x->was, x->f_was);
+    if (status) return step_status(status);
+    x->begun = true;
+    for (int k = 0; k < code->n_readers; k++) {
+        int i = code->reader[k];
+        double d = -(f_is[k] - x->f_was[k]) / w->mass[i];
+        x->e[k] = (x->e[k] + 0.5 * h * (x->d[k] + d)) / (1 + h * w->decay[i]);
+        x->d[k] = d;
+        missed[k] = larger_of(missed[k], fabs(x->e[k]) * w->inv[i]);
+    }
+    return STEP_OK;
+}
+
+/* What the last terms of the polynomials do to the part over the whole step, in units of the tolerance. */
+static int part_given_error(part_step *s, double *error)
+{
+    const part_window *w = s->w;
+    const vinc_problem *p = w->core->p;
+    part_room *r = s->room;
+    double at[2 * M], f[M], g[M], squares = 0;
+    int n = s->n, given = s->code->own.n_given;
+    for (int i = 0; i < n; i++) at[i] = s->own[i], at[n + i] = 0;
+    part_curve_at(w, r, given, w->t + w->h, r->given, NULL);
+    for (int i = 0; i < given; i++)
+        r->ahead[i] = r->given[i] + r->curve[PART_DEGREE * PART_GIVEN_MAX + i];
+    int status = p->part_rows(p->user, s->code->own.id, r->given, at, f);
+    if (!status) status = p->part_rows(p->user, s->code->own.id, r->ahead, at, g);
+    if (status) return step_status(status);
+    for (int m = 0; m < n; m++) {
+        int i = s->code->unknown[m];
+        double e =
+            (g[m] - f[m]) / s->mass[m] * w->h / (1 + w->h * w->decay[i]) * w->core->norm.inv[i];
+        squares += e * e;
+    }
+    *error = problem_of_squares_error(&w->core->norm, squares);
+    return STEP_OK;
+}
+
+/* ---- through the window ---------------------------------------------------------------------- */
+
+static bool part_record(part_step *s, double t, double h, part_trace *trace)
+{
+    int n = s->n, size = 2 + (2 + ROSENBROCK_DENSE_MAX - 1) * n;
+    if (s->room->recorded + size > PART_RECORDS) return false;
+    double *to = s->room->record + s->room->recorded;
+    to[0] = t;
+    to[1] = h;
+    memcpy(to + 2, s->y, (size_t)n * sizeof *to);
+    for (int d = 0; d < s->k->n_dense; d++)
+        for (int m = 0; m < n; m++) {
+            double sum = 0;
+            for (int j = 0; j < s->k->stages; j++) sum -= s->k->dense[d][j] * s->u[j][m];
+            to[2 + (d + 1) * n + m] = sum;
+        }
+    s->room->recorded += size;
+    trace->steps++;
+    return true;
+}
+
+/* By its own error in the last step. */
+static void part_wishes(const part_step *s, double h, part_trace *trace)
+{
+    const double GROWTH_MOST = 8; // as of the controller
+    const problem_norm *norm = &s->w->core->norm;
+    for (int m = 0; m < s->n; m++) {
+        double e = s->u[s->k->stages - 1][m] * norm->inv[s->code->unknown[m]];
+        double error = problem_of_squares_error(norm, e * e);
+        double factor = 0.9 * pow(fmax(error, 1e-10), -1.0 / (s->k->embedded + 1));
+        trace->wish[m] = h * fmin(factor, GROWTH_MOST);
+    }
+}
+
+/* The beginning of a trace. */
+static bool part_begin(part_step *s, const double *y, part_trace *trace)
+{
+    part_room *r = s->room;
+    if (r->recorded + s->n > PART_RECORDS) return false;
+    trace->record = r->record + r->recorded;
+    trace->steps = 0;
+    trace->t_end = s->t = trace->t_begin;
+    for (int k = 0; k < s->code->n_readers; k++) trace->missed[k] = trace->astray[k] = 0;
+    for (int m = 0; m < s->n; m++) {
+        s->own[m] = r->record[r->recorded++] = y[m];
+        s->mass[m] = s->w->mass[s->code->unknown[m]];
+        trace->wish[m] = trace->h_last;
+    }
+    return true;
+}
+
+static bool part_is_missed(const part_step *s, const part_trace *trace, double most)
+{
+    for (int k = 0; k < s->code->n_readers; k++)
+        if (trace->missed[k] > most) return true;
+    return false;
+}
+
+int part_through(const part_window *w, const part_code *code, const double *y, double most,
+                 part_room *room, part_trace *trace)
+{
+    part_step s = {.w = w, .code = code, .k = &rodas5p_table, .room = room, .n = code->own.n};
+    part_watch watch;
+    control c;
+    double end = w->t + w->h, error = 0;
+    int n = s.n, rejected = 0;
+    int status = part_curve_make(w, &code->own, room);
+    if (!status && code->n_readers) status = part_given_beside(w, &code->watched, room);
+    if (status) return status;
+    if (!part_begin(&s, y, trace)) return STEP_NEWTON;
+    status = part_given_error(&s, &error);
+    if (status || error > GIVEN_ERROR_MAX) return status ? status : STEP_NEWTON;
+    part_watch_begin(&s, &watch);
+    control_start(&c, CONTROL_PREDICTIVE, trace->h_last, s.k->order);
+    while (s.t < end) {
+        double left = end - s.t, size = c.h >= left * (1 - 1e-12) ? left : c.h;
+        if (size < left && size > 0.5 * left) size = 0.5 * left;
+        if (size < method_h_min(s.t, size) || rejected > PART_REJECTED_MAX) return STEP_NEWTON;
+        step_result result = {.order = s.k->embedded, .new_factors = true};
+        status = part_attempt(&s, size, &error);
+        if (status < 0) return status;
+        result.error = error;
+        if (status || error > 1) {
+            rejected++;
+            if (status) control_fail(&c, size, &result);
+            else control_reject(&c, size, &result);
+            continue;
+        }
+        rejected = 0;
+        double wish = c.h, t = size == left ? end : s.t + size;
+        control_accept(&c, size, &result);
+        if (size < wish && c.h < wish && c.h >= size) c.h = wish;
+        if (code->n_readers) status = part_look(&s, t, size, s.y, &watch, trace->missed);
+        if (status) return status;
+        if (part_is_missed(&s, trace, most)) return STEP_OK;
+        if (!part_record(&s, t, size, trace)) return STEP_NEWTON;
+        trace->t_end = t;
+        trace->h_last = c.h;
+        memcpy(trace->astray, watch.e, (size_t)code->n_readers * sizeof *watch.e);
+        if (t == end) part_wishes(&s, size, trace);
+        memcpy(s.own, s.y, (size_t)n * sizeof *s.own);
+        s.t = t;
+        s.sloped = s.known = false;
+    }
+    return STEP_OK;
+}
+
+double part_at(const part_code *code, const part_trace *trace, double t, double *y, double *yp)
+{
+    int n = code->own.n, size = 2 + 4 * n, low = 0, high = trace->steps - 1;
+    const double *first = trace->record + n;
+    if (!trace->steps) {
+        for (int m = 0; m < n && y; m++) y[code->unknown[m]] = trace->record[m];
+        return trace->h_last;
+    }
+    while (low < high) { // the first step that does not end before t
+        int middle = (low + high) / 2;
+        if (first[middle * size] < t) low = middle + 1;
+        else high = middle;
+    }
+    const double *r = first + low * size, *y0 = low ? r - size + 2 : trace->record;
+    double begin = low ? r[-size] : trace->t_begin, h = r[1], x = (t - begin) / h, z = 1 - x;
+    for (int m = 0; m < n; m++) {
+        const double *d = r + 2 + m;
+        double p = d[n] + x * (d[2 * n] + x * d[3 * n]), dp = d[2 * n] + 2 * x * d[3 * n];
+        int i = code->unknown[m];
+        if (y) y[i] = t == r[0] ? d[0] : z * y0[m] + x * (d[0] + z * p);
+        if (yp) yp[i] = (d[0] - y0[m] + (1 - 2 * x) * p + x * z * dp) / h;
+    }
+    return h;
+}

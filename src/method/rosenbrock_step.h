@@ -1,0 +1,47 @@
+/* The state of a Rosenbrock method, for methods that are built on it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef METHOD_ROSENBROCK_STEP_H
+#define METHOD_ROSENBROCK_STEP_H
+
+#include "la/la.h"
+#include "method/rosenbrock.h"
+#include "method/step.h"
+
+typedef struct rosenbrock {
+    const rosenbrock_table *t;
+    la_solver *lu;
+    double h_lu;           // step size in the factors; 0: there are none
+    const double *inverse; // the factors, where they are that (small_stages.h); NULL: they are not
+    int stride;            // from one stage to the next
+    bool constant;         // dF/dy' was the same at the last two Jacobians
+    bool have_time;        // f_t is of the present point ...
+    double h_time;         // ... by a difference for steps of this size
+    bool first;            // no step before
+    const uint8_t *held; // by row: 1 where the unknown stays as it is in this step; NULL: none does
+    double *u, *v;       // stages times stride: -U_i, as they are solved for, and V_i
+    double *y, *w, *r;   // of a stage
+    double *f_t, *mass_r;
+    rosenbrock_places at; // behind u, what a step in one piece leaves
+    double *in;           // of such a step
+    double work_whole;    // ... its operations
+    double *dyp;          // of the last Jacobian but one
+    bool holds;           // unknowns may be held ...
+    double *dy;           // ... dF/dy without their rows
+    double *y0, *yp0, *dense[ROSENBROCK_DENSE_MAX];
+    enum { NO_STAGES, KEPT, PREPARED } ready; // the interpolant beyond the line: of what there is
+} rosenbrock;
+
+extern const method_ops rosenbrock_ops;
+int rosenbrock_open(method_core *c);
+void rosenbrock_close(method_core *c);
+int rosenbrock_looks(const method_core *c, double from, double to, double *at);
+int rosenbrock_inner_order(const method_core *c);
+method_matrix rosenbrock_matrix(const method_core *c);
+extern const rosenbrock_table rodas5p_table;
+
+/* The rows of the interpolant beyond the line, of the stages that there are, into dense. */
+void rosenbrock_curve(rosenbrock *s, int n);
+void rosenbrock_tableau(const rosenbrock_table *k, method_tableau *t);
+
+#endif
