@@ -18,6 +18,7 @@
  *  ... of explicit steps            an order that a stretch of one or two steps uses:  [1] II.5
  *                                   dopri5
  *  large systems that are stiff     factorisations outweigh order: bdf                [4]
+ *  few unknowns make steps short    steps of these alone: choose_parts.c
  *
  * [1] E. Hairer, S. P. Norsett & G. Wanner, Solving Ordinary Differential Equations I, II
  * [2] L. Petzold, SIAM J. Sci. Stat. Comput. 4 (1983) 136-148: both ways, by the cost of the steps
@@ -336,8 +337,8 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
 
 /* ---- on the way ------------------------------------------------------------------------------ */
 
-static void to_implicit(const vinc_problem *p, const sim_start *at, const char *why,
-                        sim_choice *now)
+void sim_choose_implicit(const vinc_problem *p, const sim_start *at, const char *why,
+                         sim_choice *now)
 {
     now->method = is_large(p) && !at->by_stages ? &vinc_method_bdf : radau_for(p, at->tol);
     now->why = why;
@@ -398,7 +399,7 @@ static bool explicit_again(const vinc_problem *p, const sim_start *at, long stre
                                 "became stiff: one sparse matrix for many steps"},
                                {"fast beside its steps: steps in one piece, no iteration",
                                 "became stiff: steps in one piece, no iteration"}};
-    to_implicit(p, at, words[small ? 2 : large][stiff], now);
+    sim_choose_implicit(p, at, words[small ? 2 : large][stiff], now);
     if (small) now->method = rosenbrock_for(p);
     begin_count(at, stretch, now);
     now->seen.trial = now->seen.rate_left > 0 ? TRIED : 0;
@@ -469,9 +470,11 @@ static bool order_5_pays(const sim_start *at)
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now)
 {
+    if (sim_choose_parts(p, at, now)) return true;
+    if (now->method == &vinc_method_multirate) return false;
     bool stays = is_rosenbrock(now) && in_one_piece(p);
     if (is_rosenbrock(now) && !stays && stretch >= STEPS_OF_SHORT_RUN) {
-        to_implicit(p, at, "a long run: L-stable, order as the tolerance asks", now);
+        sim_choose_implicit(p, at, "a long run: L-stable, order as the tolerance asks", now);
         begin_count(at, stretch, now);
         return true;
     }
@@ -499,6 +502,6 @@ bool sim_choose_low(sim_choice *now)
 bool sim_choose_iterating(const vinc_problem *p, const sim_start *at, sim_choice *now)
 {
     if (!is_rosenbrock(now)) return false;
-    to_implicit(p, at, "stages without values: L-stable, corrected by an iteration", now);
+    sim_choose_implicit(p, at, "stages without values: L-stable, corrected by an iteration", now);
     return true;
 }

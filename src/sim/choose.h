@@ -19,6 +19,7 @@ typedef struct sim_start {
     long steps, events; // so far
     long rejected;      // ... steps
     double work_done;   // ... operations
+    int limiting;       // unknowns that made its error; 0: not known
     double h_rate;      // of an explicit step: its size times the fastest rate seen; 0: not known
 } sim_start;
 
@@ -32,6 +33,11 @@ typedef struct sim_seen {
     long wait;          // ... of which the last one took so many
     int limited;        // explicit steps at the limit of stability, of late
     int trial; // implicit steps are tried: 1, and 2 when sizes have settled; 0: they are not
+    /* Of steps of parts (choose_parts.c). */
+    double t_parts, work_parts, rate_parts; // counted from here; work per time of what was left
+    long step_parts, wait_parts;            // ... at so many steps; steps that are watched
+    long few_parts;                         // ... of which so many were limited by few unknowns
+    long parts;                             // 1: they are tried, 2: they were better
 } sim_seen;
 
 typedef struct sim_choice {
@@ -44,6 +50,10 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out);
 /* Another method after `stretch` steps without an event, the last of size h? */
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now);
+/* choose_parts.c: to steps of parts of the unknowns, or back. And back to steps of all, implicit ones (choose.c). */
+bool sim_choose_parts(const vinc_problem *p, const sim_start *at, sim_choice *now);
+void sim_choose_implicit(const vinc_problem *p, const sim_start *at, const char *why,
+                         sim_choice *now);
 /* A low order near singular positions; false: it is low already. */
 bool sim_choose_low(sim_choice *now);
 /* Steps whose stages are iterated, where those that are not fail; false: they are already. */

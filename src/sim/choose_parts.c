@@ -1,0 +1,85 @@
+/* Steps of parts of the unknowns, where a few of them make the steps of all short (method/multirate.c).
+ *
+ * Whether that is so shows in the errors of implicit steps: where most of them are made by an eighth of the unknowns or
+ * fewer, multirate is tried, and the work per time of both is compared: L. Petzold, SIAM J. Sci. Stat. Comput. 4 (1983)
+ * 136-148. It stays where it was cheaper by far, and is judged again later by the same number.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/method_list.h"
+#include "problem/problem.h"
+#include "sim/choose.h"
+
+// clang-format off
+/*  bound                         quantity                                               source */
+enum {
+    UNKNOWNS_OF_PARTS_MIN = 10,  // unknowns: fewer are no cheaper in parts                 choice
+    UNKNOWNS_OF_PARTS_MAX = 600, // unknowns: beyond, matrices are not made for every step  as for radau, choose.c
+    STEPS_WATCHED         = 240, // steps of all until parts may be tried, at first         choice: some jumps, or none
+    STEPS_OF_PARTS        = 60,  // steps with parts until they are judged                  choice
+    STEPS_UNTIL_AGAIN     = 1000, // ... and again                                          choice
+    FEW                   = 8,   // one unknown of so many                                  choice
+};
+static const double GAIN_OF_PARTS = 0.7; // work over that of what was left                 as in choose.c
+// clang-format on
+
+enum { WATCHED, TRIED, BETTER }; // sim_seen.parts
+
+static bool parts_fit(const vinc_problem *p, const sim_start *at, const sim_choice *now)
+{
+    for (int i = 0; i < p->n && p->differential; i++)
+        if (!p->differential[i]) return false;
+    return p->part_new && p->jacobian && p->blocks <= 1 && !p->project && !p->reselect &&
+           !p->regularity && at->y && !at->fixed && !at->by_products && !at->by_stages &&
+           p->n >= UNKNOWNS_OF_PARTS_MIN && p->n <= UNKNOWNS_OF_PARTS_MAX &&
+           now->method->traits & METHOD_IMPLICIT;
+}
+
+static void parts_count(const sim_start *at, sim_seen *x)
+{
+    x->t_parts = at->t;
+    x->work_parts = at->work_done;
+    x->step_parts = at->steps;
+    x->few_parts = 0;
+}
+
+static double parts_rate(const sim_start *at, const sim_seen *x)
+{
+    return (at->work_done - x->work_parts) / (at->t - x->t_parts);
+}
+
+/* They are in use. */
+static bool parts_judged(const vinc_problem *p, const sim_start *at, sim_choice *now)
+{
+    sim_seen *x = &now->seen;
+    bool tried = x->parts == TRIED;
+    if (at->steps - x->step_parts < (tried ? STEPS_OF_PARTS : STEPS_UNTIL_AGAIN)) return false;
+    bool better = parts_rate(at, x) < (tried ? GAIN_OF_PARTS : 1) * x->rate_parts;
+    parts_count(at, x);
+    x->parts = better ? BETTER : WATCHED;
+    if (better) return false;
+    x->wait_parts *= 4;
+    sim_choose_implicit(p, at, "steps of all unknowns were cheaper: L-stable", now);
+    return true;
+}
+
+bool sim_choose_parts(const vinc_problem *p, const sim_start *at, sim_choice *now)
+{
+    sim_seen *x = &now->seen;
+    if (now->method == &vinc_method_multirate) return parts_judged(p, at, now);
+    if (!p->part_new || !parts_fit(p, at, now)) return false;
+    if (!x->wait_parts) {
+        x->wait_parts = STEPS_WATCHED;
+        parts_count(at, x);
+    }
+    x->few_parts += at->limiting > 0 && FEW * at->limiting <= p->n;
+    long steps = at->steps - x->step_parts;
+    if (steps < x->wait_parts) return false;
+    bool few = 2 * x->few_parts >= steps && at->t > x->t_parts;
+    x->rate_parts = few ? parts_rate(at, x) : 0;
+    parts_count(at, x);
+    if (!few) return false;
+    x->parts = TRIED;
+    now->method = &vinc_method_multirate;
+    now->why = "few unknowns make the steps short: steps of these alone inside steps of all";
+    return true;
+}
