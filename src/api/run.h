@@ -187,9 +187,11 @@ int api_save_at(vinc_sim *s, const sim_mark *mark, const double *y, const double
                 struct vinc_state **out);
 const sim_mark *api_state_mark(const struct vinc_state *x);
 int api_resume(vinc_sim *s, sim_session *session, const struct vinc_state *x);
-/* Of a run of several processes (team.c): are rows recorded here? Made when the start values are known; what
- * is integrated in place of s->y, s->yp, and back; resumed. */
+/* Of a run of several processes (team.c): are rows recorded here? Others are told once it is compiled whether they
+ * have to do that, too. Made when the start values are known; what is integrated in place of s->y, s->yp, and back;
+ * resumed. */
 bool api_records(const vinc_sim *s);
+void api_share_prepare(vinc_sim *s);
 int api_share_new(vinc_sim *s);
 void api_share_free(vinc_sim *s);
 const vinc_problem *api_share_begin(vinc_sim *s, sim_options *o, double **y, double **yp);

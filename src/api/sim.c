@@ -334,6 +334,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     text_init(&s->word, &s->guarded);
     settle_options(s, options ? options : &(vinc_sim_options){0});
     int rc = api_guarded(ctx, take_compiled, s);
+    if (!rc) api_share_prepare(s);
     if (!rc) rc = run_new(s->code, &s->m, &s->state);
     if (!rc && s->tangent) rc = run_products(s->state, s->tangent);
     if (!rc) sim_hire(s);

@@ -354,6 +354,22 @@ const tape_program *tape_program_bind(const tape_program *p, const double *param
 const tape_program *tape_program_hoist(const tape_program *p, int first_w, arena *scratch,
                                        arena *result);
 
+/* ---- parts for others (renumber.c) ----------------------------------------------------------- */
+
+/* used[kind][i] := 1 for every element that the program reads or stores; of a kind that is NULL nothing is said. */
+void tape_program_uses(const tape_program *p, uint8_t *const used[TAPE_N_KINDS]);
+bool tape_program_calls(const tape_program *p); // functions of this process (tape_function)?
+/* The same program with other numbers for elements, of[kind] by their number in it; NULL: as they are. Never for
+ * values, constants and operands of maps. */
+typedef struct tape_numbers {
+    const int *of[TAPE_N_KINDS];
+} tape_numbers;
+const tape_program *tape_program_renumber(const tape_program *p, const tape_numbers *to,
+                                          arena *scratch, arena *result);
+/* As bytes, for another process of the same build, where it calls no functions; *at moves behind them. */
+void tape_program_pack(const tape_program *p, text *out);
+const tape_program *tape_program_unpack(const char **at, arena *scratch, arena *result);
+
 /* ---- copying --------------------------------------------------------------------------------- */
 
 /* A tape is copied, instruction by instruction, into a builder with its leaves replaced. */
