@@ -137,12 +137,14 @@ static int share_compile(run_share *x, const tape_program *p, tape_code **code, 
     return VINC_OK;
 }
 
-static int share_code(run_share *x, const tape_program *rows, arena *scratch, arena *kept)
+/* Programs go when they are code; derivatives of functions that they call do not. */
+static int share_code(run_share *x, const tape_program *rows, arena *scratch, arena *dropped)
 {
+    arena *kept = tape_program_calls(rows) ? &x->a : dropped;
     int n_rows = x->head.n + x->head.n_beside, n_cols = x->head.n + x->head.n_halo;
     int n_w = x->head.n_given;
     size_t room = 0;
-    arena_mark mark = arena_here(kept);
+    arena_mark mark = arena_here(dropped);
     int rc = share_compile(x, rows, &x->residual, &room);
     if (rc) return rc;
     tape_program_derivative d = tape_program_jacobian(rows, n_rows, n_cols, n_w, scratch, kept);
@@ -151,7 +153,7 @@ static int share_code(run_share *x, const tape_program *rows, arena *scratch, ar
     if (rc) return rc;
     if (rows->extent[TAPE_W] > n_w) n_w = rows->extent[TAPE_W];
     if (d.code->extent[TAPE_W] > n_w) n_w = d.code->extent[TAPE_W];
-    arena_release(kept, mark);
+    arena_release(dropped, mark);
     if (x->head.products) {
         tape_program_tangent t =
             tape_program_product(rows, n_cols, x->head.n_given, NULL, 0, scratch, kept);
@@ -160,7 +162,7 @@ static int share_code(run_share *x, const tape_program *rows, arena *scratch, ar
         x->v = t.v;
         x->vp = t.vp;
         x->w_product = arena_array(&x->a, double, t.n_w);
-        arena_release(kept, mark);
+        arena_release(dropped, mark);
     }
     x->w = arena_array(&x->a, double, n_w);
     x->scratch = arena_array(&x->a, double, room);
