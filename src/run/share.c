@@ -127,15 +127,15 @@ void run_share_tell(run_share *x)
     if (n) x->shared.team->from_first(x->given, n);
 }
 
-/* Numbers, and discrete values where they are others now. */
+/* Numbers, and with them whether discrete values are others now, which then follow. */
 static void share_say(run_share *x, double *said, int n)
 {
-    const team *t = x->shared.team;
     size_t bytes = (size_t)x->head.n_given * sizeof *x->told;
-    double other = x->base && bytes && memcmp(x->told, x->given, bytes) != 0;
-    t->from_first(said, n);
-    t->from_first(&other, 1);
-    if (other != 0) run_share_tell(x);
+    memcpy(x->said, said, (size_t)n * sizeof *said);
+    x->said[n] = x->base && bytes && memcmp(x->told, x->given, bytes) != 0;
+    x->shared.team->from_first(x->said, n + 1);
+    memcpy(said, x->said, (size_t)n * sizeof *said);
+    if (x->said[n] != 0) run_share_tell(x);
 }
 
 static void share_back(run_share *x, double *y, double *yp)
@@ -148,12 +148,13 @@ static int share_roots(void *user, double t, const double *y, const double *yp, 
 {
     run_share *x = user;
     const vinc_problem *b = x->base;
-    double rc = 0;
+    int n = x->head.n_roots;
     share_collect(x, y, yp);
-    if (b) rc = b->roots(b->user, t, x->all, x->all_p, g);
-    share_say(x, &rc, 1);
-    x->shared.team->from_first(g, x->head.n_roots);
-    return (int)rc;
+    double *said = x->roots;
+    if (b) said[n] = b->roots(b->user, t, x->all, x->all_p, said);
+    share_say(x, said, n + 1);
+    memcpy(g, said, (size_t)n * sizeof *g);
+    return (int)said[n];
 }
 
 /* Sliding is another problem: it has no part here. */
@@ -240,12 +241,12 @@ static int share_violation(void *user, double t, const double *y, const double *
 {
     run_share *x = user;
     const vinc_problem *b = x->base;
-    double rc = 0;
+    double said[4] = {0};
     share_collect(x, y, yp);
-    if (b) rc = b->violation(b->user, t, x->all, x->all_p, v);
-    share_say(x, &rc, 1);
-    x->shared.team->from_first(v, 3);
-    return (int)rc;
+    if (b) said[3] = b->violation(b->user, t, x->all, x->all_p, said);
+    share_say(x, said, 4);
+    memcpy(v, said, 3 * sizeof *v);
+    return (int)said[3];
 }
 
 static int share_energy(void *user, double t, const double *y, const double *yp, double *e)

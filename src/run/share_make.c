@@ -198,6 +198,8 @@ static int share_assemble(run_share *x, share_piece *p, arena *scratch, arena *k
     x->y = arena_array(&x->a, double, n_cols);
     x->yp = arena_array(&x->a, double, n_cols);
     x->r = arena_array(&x->a, double, h->n + h->n_beside);
+    x->said = arena_array(&x->a, double, h->n_roots + SHARE_SAID);
+    x->roots = arena_array(&x->a, double, h->n_roots + 1);
     x->given = x->s ? x->s->w : arena_array(&x->a, double, h->n_given);
     x->shared.n_all = h->n_all;
     x->shared.first = h->first;

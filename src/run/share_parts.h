@@ -9,6 +9,8 @@
 #include "run/share.h"
 #include "target/target.h"
 
+enum { SHARE_SAID = 8 };
+
 /* What the whole model offers; bits of share_head.offers. */
 enum {
     SHARE_ROOTS = 1,
@@ -69,6 +71,8 @@ struct run_share {
     struct crew *crew;
     arena a; // all arrays
     const char *why;
+    double *said,
+        *roots; // by the first process: n_roots and SHARE_SAID more; indicators and a status
 
     int *send; // what others read of this part, by own number
     team_peers peers;
