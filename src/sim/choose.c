@@ -202,7 +202,7 @@ static bool all_differential(const vinc_problem *p)
  * root: they are for the first steps of others only. */
 static bool in_one_piece(const vinc_problem *p)
 {
-    return p->whole_step && all_differential(p);
+    return p->whole_step && p->whole_kinds & VINC_WHOLE_ROSENBROCK && all_differential(p);
 }
 
 /* rodas4; in one piece, rodas5p. */
