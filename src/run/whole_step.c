@@ -19,9 +19,9 @@
 /*  bound                       quantity                                             source */
 enum { INSTRUCTIONS_MAX = 4000 };  // of the step                                    choice: what the cache holds
 static const double
-    MAKING = 1700,                 // of the machine, to make one instruction        measured: 1600 to 1900
+    MAKING = 1500,                 // of the machine, to make one instruction        measured: 1400 to 1600
     STAGE_ROSENBROCK = 1060,       // ... of a stage in pieces                       measured: 1000 to 1200
-    STAGE_EXPLICIT = 300;          // ...                                            measured
+    STAGE_EXPLICIT = 430;          // ...                                            measured
 // clang-format on
 
 void whole_free(run_state *s)
@@ -119,7 +119,7 @@ tape_ref whole_squares(const whole_writer *x, const tape_ref *e)
 static const tape *whole_tape(whole_writer *x)
 {
     const code_model *m = x->s->model;
-    x->b = tape_builder_new(&x->scratch);
+    x->b = tape_builder_sized(&x->scratch, x->size);
     x->p = whole_refs(x, m->n_p);
     x->w = whole_refs(x, m->n_w);
     x->y = whole_refs(x, x->n);
@@ -159,7 +159,7 @@ static int whole_make(void *job)
 static void whole_try(run_state *s, const method_whole *step, whole_kind *k)
 {
     k->tried = true;
-    whole_job j = {.writer = {.s = s, .step = step, .n = s->model->n}, .kind = k};
+    whole_job j = {.writer = {.s = s, .step = step, .n = s->model->n, .size = k->size}, .kind = k};
     arena_init(&j.writer.scratch, s->m);
     mem_guarded(s->m, whole_make, &j, VINC_E_MEMORY); // without memory steps are made in pieces
     arena_done(&j.writer.scratch);
@@ -187,6 +187,7 @@ static void whole_describe(const run_state *s, const method_whole *step, whole_k
         size =
             size_explicit(m, stages, dense ? at.norm - at.weights_of_dense : at.weights_of_dense);
     }
+    k->size = (int)size;
     k->patience = (long)(MAKING * size / (stage * stages));
 }
 

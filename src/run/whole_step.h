@@ -4,7 +4,7 @@
 #ifndef RUN_WHOLE_STEP_H
 #define RUN_WHOLE_STEP_H
 
-#include "method/whole.h"
+#include "method/method_whole.h"
 #include "run/state.h"
 
 enum { WHOLE_KINDS = 8, WHOLE_UNKNOWNS_MAX = 16 };
@@ -16,6 +16,7 @@ typedef struct whole_kind {
     int pivots[WHOLE_UNKNOWNS_MAX];
     long asked;           // so many steps ...
     long patience;        // ... before the code is made
+    int size;             // instructions of it, about
     bool tried;           // to make the code
     tape_code *code;      // NULL: there is none
     int finite, n_finite; // of what it leaves: finite, or it does not serve

@@ -4,7 +4,7 @@
 #ifndef RUN_WHOLE_TAPE_H
 #define RUN_WHOLE_TAPE_H
 
-#include "method/whole.h"
+#include "method/method_whole.h"
 #include "run/run_parts.h"
 #include "tape/unroll.h"
 
@@ -13,7 +13,7 @@ typedef struct whole_writer {
     const method_whole *step;
     arena scratch;
     tape_builder *b;
-    int n;
+    int n, size;         // unknowns; instructions, about
     tape_ref *p, *w, *y; // of the model; y at the start of the step
 } whole_writer;
 
