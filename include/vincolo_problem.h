@@ -222,7 +222,7 @@ typedef struct vinc_problem {
      * the other. Time k is t[k], unknown i there y[VINC_ROW_LANES*i + k]; algebraic ones are found. Lanes that are not
      * wanted have the values of others. 1: some have no value, and each is asked about by itself. NULL: one at a time. */
     int (*rows)(void *user, int points, const double *t, const double *y, double *out);
-    /* A step in one piece (src/method/whole.h), of the formulas that whole_kinds says. 1: there is no code for it, or not
+    /* A step in one piece (src/method/method_whole.h), of the formulas that whole_kinds says. 1: there is no code for it, or not
      * yet, or it has no result: the step is made in pieces. NULL: it always is. */
     int (*whole_step)(void *user, const struct method_whole *step);
     unsigned whole_kinds; // VINC_WHOLE_...

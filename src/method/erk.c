@@ -15,9 +15,9 @@
 #include "method/erk.h"
 
 #include "la/simd.h"
+#include "method/method_whole.h"
 #include "method/row_weights.h"
 #include "method/stages.h"
-#include "method/whole.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,7 +64,7 @@ erk_sum erk_sum_of_step(const erk_table *t, int k)
     return (erk_sum){k == t->last ? t->e : t->e3, t->a.stages};
 }
 
-int erk_sums_of_dense(const erk_table *t)
+static int erk_sums_of_dense(const erk_table *t)
 {
     return t->more ? t->more->n_more + t->more->n_dense : 0;
 }

@@ -38,11 +38,10 @@ typedef struct erk_sum {
 } erk_sum;
 
 int erk_sums_of_step(const erk_table *t);
-int erk_sums_of_dense(const erk_table *t);
 erk_sum erk_sum_of_step(const erk_table *t, int k);
 erk_sum erk_sum_of_dense(const erk_table *t, int k);
 
-/* Places in the block of a step in one piece (whole.h), which is `in` and `out`: h and t + h; weights of all sums that are
+/* Places in the block of a step in one piece (method_whole.h), which is `in` and `out`: h and t + h; weights of all sums that are
  * not 0, times h, those of dense output last; weights of the norm by unknown; derivatives of the stages, the first of them
  * y' at the start; the error estimate; sums of squares; and what is finite where all stages are. out2 is the new
  * point, or the rows of dense output. */

@@ -23,7 +23,7 @@
 #include "method/small_stages.h"
 #include "method/stages.h"
 #include "method/step.h"
-#include "method/whole.h"
+#include "method/method_whole.h"
 
 #include <float.h>
 #include <math.h>

@@ -20,7 +20,7 @@ typedef struct rosenbrock_table {
     double dense[ROSENBROCK_DENSE_MAX][ROSENBROCK_STAGES_MAX];
 } rosenbrock_table;
 
-/* `in` of a step in one piece (whole.h): h, t + h, h of dF/dt, weights of the norm by unknown, y'. Vectors are padded
+/* `in` of a step in one piece (method_whole.h): h, t + h, h of dF/dt, weights of the norm by unknown, y'. Vectors are padded
  * as inverses are (la/la.h); out2 is the inverse of the matrix, by columns. */
 enum { ROSENBROCK_IN_H, ROSENBROCK_IN_END, ROSENBROCK_IN_H_TIME, ROSENBROCK_IN_WEIGHT };
 

@@ -33,6 +33,7 @@
 #include "sim/choose.h"
 
 #include "la/la.h"
+#include "method/erk.h"
 #include "method/method_list.h"
 #include "method/rosenbrock.h"
 #include "problem/problem.h"
@@ -176,6 +177,8 @@ static double explicit_work(const vinc_problem *p)
 {
     const double STAGES = 12, DENSE = 3, SUMS = 100,
                  REST = 300; // operations for each unknown; of a step
+    if (p->whole_step && p->whole_kinds & VINC_WHOLE_EXPLICIT)
+        return erk_whole_work(p, (int)(STAGES + DENSE), (int)SUMS) + REST;
     return (STAGES + DENSE) * p->work_rhs + SUMS * p->n + REST;
 }
 
