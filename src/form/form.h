@@ -46,7 +46,7 @@ typedef enum form_row_kind {
 } form_row_kind;
 
 typedef struct form_row {
-    expr f;                   // = 0
+    expr f;                   // = 0; 0: that of its equation, which is not written out
     int equation, derivative; // structure equation and how often differentiated; -1: none
     uint8_t kind;
     int8_t level; // vinc_problem.equation_level
@@ -136,7 +136,8 @@ typedef struct form_system {
     ARRAY(form_assignment) assignments; // in order of evaluation
     ARRAY(form_group) groups;
     /* Where no equations are simultaneous: by component, y' (differential) or y itself (algebraic)
-     * as an expression of the differential components; NULL otherwise. */
+     * as an expression of the differential components; NULL otherwise. An expression 0 is what the
+     * equation of its unknown gives, which is not written out. */
     expr *rhs;
     int n_w;
     uint8_t project;                   // form_projection
@@ -161,7 +162,8 @@ extern const form_kind *const form_kinds[]; // ends with NULL
  * there is no such formulation, or it does not apply to this model. */
 form_system *form_apply(structure *s, const char *spec, arena *a, arena *scratch, diag_sink *sink);
 const char *form_name_of(const form_system *f, int unknown);
-const form_kind *form_find(const char *spec); // NULL: no such formulation
+expr form_function(const form_system *f, int row); // written into the pool if it is not there
+const form_kind *form_find(const char *spec);      // NULL: no such formulation
 /* By equation: as written, with nothing differentiated, it is an assignment and no row. */
 const bool *form_assigned(const form_system *f, arena *a);
 void form_print(const form_system *f, text *out);
