@@ -43,7 +43,7 @@ static lower_origin *rhs_origins(const lowering *l, dag *d, arena *a)
         int slot = e->c ? -1 : family_solved_slot(&q, y->var);
         expr guard;
         if (!f->rhs[i]) of[i] = (lower_origin){equation, slot};
-        else if (slot >= 0 && family_solve(&q, y->var, &guard) == f->rhs[i])
+        else if (slot >= 0 && e->lhs && family_solve(&q, y->var, &guard) == f->rhs[i])
             of[i] = (lower_origin){equation, slot};
     }
     return of;

@@ -51,5 +51,9 @@ bool shape_make(expr_pool *p, const expr_shape *s, const expr *slots, expr *root
 /* ... in another pool than that of the shape. */
 void shape_write(expr_pool *p, const expr_pool *of, const expr_shape *s, const expr *slots,
                  expr *roots);
+/* What rewriting makes of them when other expressions take the place of slots that `changed` tells:
+ * operations on these are simplified, all others are as they were. root_changed: filled. */
+void shape_rewrite(expr_pool *p, const expr_shape *s, const expr *slots, const bool *changed,
+                   expr *roots, bool *root_changed);
 
 #endif

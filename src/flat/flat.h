@@ -260,8 +260,7 @@ void flat_sides(const flat_model *m, const flat_equation *e, expr sides[2]);
 /* All members are written out: for whoever looks at each equation, or changes some. m has its own list of
  * equations afterwards if there were any. */
 void flat_write_out(flat_model *m, arena *a);
-/* m, or a copy of it in which all members are written out; with a pool of its own where runs read that of
- * m. */
+/* m, or a copy of it in which all members are written out. */
 const flat_model *flat_in_full(const flat_model *m, arena *a);
 
 /* A function whose body is no expression (a loop that depends on its arguments, a recursion) can

@@ -54,10 +54,6 @@ const flat_model *flat_in_full(const flat_model *m, arena *a)
 {
     if (!has_members(m)) return m;
     flat_model *full = flat_borrow(m, a);
-    if (m->pool->shared) { // runs read it
-        full->pool = arena_new(a, expr_pool);
-        *full->pool = expr_copy(m->pool, a);
-    }
     flat_write_out(full, a);
     return full;
 }

@@ -325,11 +325,15 @@ static bool try_assign(solver *v, int i, int j)
 static bool solve_unwritten(solver *v, int i)
 {
     form_builder *b = v->b;
-    expr guard;
+    expr guard, var = solve_variable(v, i);
     const family_question q = question(v, i);
-    if (b->implicit || q.f || family_solves_unwritten(&q, solve_variable(v, i), &guard) < 0)
-        return false;
-    if ((guard && !form_safe_divisor(b, guard)) || !family_keeps(&q, &b->solved)) return false;
+    int slot = b->implicit || q.f ? -1 : family_solves_unwritten(&q, var, &guard);
+    if (slot < 0 || (guard && !form_safe_divisor(b, guard))) return false;
+    if (!family_keeps(&q, &b->solved)) {
+        dag_rewriter_set(&b->solved, var, family_solve_rewritten(&q, var, &b->solved));
+        return true;
+    }
+    if (!family_solution_operates(&q, slot)) return false;
     if (!b->unwritten) b->unwritten = arena_array(b->scratch, char, b->s->entries.n);
     b->unwritten[v->list[i].entry] = 1;
     b->n_unwritten++;
@@ -558,11 +562,30 @@ static void tear(solver *v, const int *block, int n, int *open, char *inside, ch
     v->loop = false;
 }
 
+/* Equations that are not written out are, with values put in for others, where algebraic unknowns occur:
+ * room for their nodes is made at once. */
+static void expect_nodes(const solver *v)
+{
+    enum { ANSWERS = 2 }; // residual, division
+    int64_t more = 0;
+    for (int i = 0; i < v->n; i++) {
+        const expr *slots;
+        const family_question q = question(v, i);
+        const family *of = q.f ? NULL : family_of(q.of, q.equation, &slots);
+        bool algebraic = false;
+        for (int e = v->sig.start[i]; of && e < v->sig.start[i + 1] && !algebraic; e++)
+            algebraic = !v->b->s->entries.at[v->list[v->sig.col[e]].entry].order;
+        if (algebraic) more += of->sides->n_steps + ANSWERS;
+    }
+    if (more && more < INT32_MAX) expr_expect(v->b->s->pool, (int)more, (int)more);
+}
+
 void form_solve(form_builder *b, const form_instance *list, int n)
 {
     solver v = {.b = b, .list = list, .n = n};
     arena *a = b->scratch;
     make_signature(&v);
+    expect_nodes(&v);
     v.deps = arena_sparse(a, deps, b->s->entries.n);
     v.done = arena_array(a, bool, n);
     int *open = arena_array(a, int, n);

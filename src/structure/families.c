@@ -263,8 +263,9 @@ expr family_solve(const family_question *x, expr var, expr *guard)
     if (!known->made) return 0;
     family_given g;
     expr both[2] = {0};
-    const family_question w = family_written(x);
-    family_give(&g, q, slots, w.lhs, w.rhs);
+    expr sides[2] = {x->lhs, x->rhs};
+    if (!x->f) shape_make(x->of->p, q->sides, slots, sides);
+    family_give(&g, q, slots, sides[0], sides[1]);
     shape_make(x->of->p, known->made, g.at, both);
     *guard = both[1];
     return both[0];
@@ -311,11 +312,14 @@ static expr answer_leaf(const family *q, const expr_shape *made, int root, const
     return at < q->sides->n_slots ? slots[at] : 0;
 }
 
-/* Is it a side that is no operation? */
-static bool answer_is_leaf_side(const family *q, const expr_shape *made, int root)
+bool family_solution_operates(const family_question *x, int slot)
 {
-    int side = made->roots[root] - made->at_slot - q->sides->n_slots;
-    return side >= 0 && side < 2 && q->sides->roots[side] < q->sides->at_step;
+    const expr *slots;
+    const family *q = family_asked(x, &slots);
+    const expr_shape *made = q->solutions[slot]->made;
+    int side = made->roots[0] - made->at_slot - q->sides->n_slots;
+    if (side < 0) return false;
+    return side > 1 || q->sides->roots[side] >= q->sides->at_step;
 }
 
 int family_solves_unwritten(const family_question *x, expr var, expr *guard)
@@ -327,7 +331,6 @@ int family_solves_unwritten(const family_question *x, expr var, expr *guard)
     int slot = family_solved_slot(x, var);
     if (slot < 0) return -1;
     const family_solution *known = q->solutions[slot];
-    if (answer_leaf(q, known->made, 0, slots) || answer_is_leaf_side(q, known->made, 0)) return -1;
     if (!known->guarded) return slot;
     *guard = answer_leaf(q, known->made, 1, slots);
     return *guard ? slot : -1;
@@ -340,10 +343,40 @@ bool family_keeps(const family_question *x, const dag_rewriter *r)
     return q && dag_rewriter_keeps(r, slots, q->sides->n_slots);
 }
 
+/* An answer about an equation that is not written out, rewritten. */
+static expr rewrite_answer(const family_question *x, const family *q, const expr_shape *made,
+                           const expr *slots, dag_rewriter *r)
+{
+    family_given now;
+    bool changed[SHAPE_SLOTS + 2], any[2];
+    expr both[2];
+    int n = q->sides->n_slots;
+    for (int k = 0; k < n; k++) {
+        now.at[k] = dag_rewrite(r, slots[k]);
+        changed[k] = now.at[k] != slots[k];
+    }
+    shape_rewrite(x->of->p, q->sides, now.at, changed, now.at + n, changed + n);
+    shape_rewrite(x->of->p, made, now.at, changed, both, any);
+    return both[0];
+}
+
 expr family_rewrite(const family_question *x, expr e, dag_rewriter *r)
 {
+    const expr *slots;
+    const family *q = family_asked(x, &slots);
     if (family_keeps(x, r)) return e;
+    if (!e && q) return rewrite_answer(x, q, q->residual, slots, r);
     return dag_rewrite(r, e ? e : family_written(x).f);
+}
+
+expr family_solve_rewritten(const family_question *x, expr var, dag_rewriter *r)
+{
+    const expr *slots = NULL;
+    const family *q = family_asked(x, &slots);
+    expr guard;
+    int slot = x->f ? -1 : family_solved_slot(x, var);
+    if (slot >= 0) return rewrite_answer(x, q, q->solutions[slot]->made, slots, r);
+    return family_rewrite(x, family_solve(x, var, &guard), r);
 }
 
 /* ---- of a system ----------------------------------------------------------------------------- */

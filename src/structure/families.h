@@ -91,9 +91,12 @@ bool family_solvable(const family_question *q, expr var);
 int family_solved_slot(const family_question *q, expr var);
 /* The variables of what family_solve gave for var. */
 void family_solution_vars(const family_question *q, expr var, expr value, int_array *out);
-/* Would family_solve give an operation, and a guard that needs no writing? The slot of var, and that guard
- * or 0; -1: it would not. */
+/* Would family_solve give something, and a guard that needs no writing? The slot of var, and that guard or
+ * 0; -1: it would not. */
 int family_solves_unwritten(const family_question *q, expr var, expr *guard);
+bool family_solution_operates(const family_question *q, int slot); // is it an operation?
+/* What family_solve would give for var, rewritten. */
+expr family_solve_rewritten(const family_question *q, expr var, dag_rewriter *r);
 /* An expression of variables of f, rewritten: it is itself where they are not replaced. e 0: f, which is
  * not written out. */
 expr family_rewrite(const family_question *q, expr e, dag_rewriter *r);
