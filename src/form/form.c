@@ -231,8 +231,7 @@ void form_print(const form_system *f, text *out)
         text_printf(out, "row %d %s", i, kinds[f->rows.at[i].kind]);
         if (f->rows.at[i].level) text_printf(out, " level %d", f->rows.at[i].level);
         text_add(out, ": 0 = ");
-        if (f->rows.at[i].f) form_print_expr(f, f->rows.at[i].f, out);
-        else structure_equation_text(f->s, f->rows.at[i].equation, 0, out), text_char(out, '\n');
+        form_print_expr(f, form_function(f, i), out);
     }
     for (int k = 0; k < f->groups.n; k++)
         text_printf(out, "group %d: %d of %d states %s\n", k + 1,
