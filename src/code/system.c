@@ -92,14 +92,15 @@ static bool lower_rows(lowering *l, code_system *x)
     arena_resize(l->scratch, of_rows, (size_t)f->rows.n * sizeof *of_rows, 0);
     arena_resize(l->scratch, at, (size_t)f->rows.n * sizeof *at, 0);
     arena_resize(l->scratch, roots, (size_t)f->rows.n * sizeof *roots, 0);
-    if (!ok) return false;
-    if (!n) return true;
-    code_derivative(l, &jacobian, x->residual.program, n, n, &x->jac);
-    if (!f->rhs) return true;
-    l->origins = of_rhs;
-    ok = code_function(l, &rhs, f->rhs, NULL, n);
-    l->origins = NULL;
-    arena_resize(l->scratch, of_rhs, (size_t)n * sizeof *of_rhs, 0);
+    if (ok && f->rhs) {
+        l->origins = of_rhs;
+        ok = code_function(l, &rhs, f->rhs, NULL, n);
+        l->origins = NULL;
+        arena_resize(l->scratch, of_rhs, (size_t)n * sizeof *of_rhs, 0);
+    }
+    // The derivatives need most memory, and no expressions. Most models need no other system.
+    if (f->initial == f) structure_drop_families(f->s);
+    if (ok && n) code_derivative(l, &jacobian, x->residual.program, n, n, &x->jac);
     return ok;
 }
 
@@ -256,7 +257,6 @@ bool code_lower_system(lowering *l, code_system *x)
 {
     describe_unknowns(l->f, l->a, x);
     bool ok = lower_rows(l, x);
-    if (l->f->initial == l->f) structure_drop_families(l->f->s); // most models need no other system
     if (!ok || !lower_constraints(l, x) || !lower_energy(l, x)) return false;
     describe_rates(l, x);
     return true;
