@@ -247,7 +247,7 @@ static int initialize(void *job)
                    watch_words(&s->watch, s->watch.cause, words));
         rc = s->watch.cause == WATCH_INTERRUPTED ? VINC_E_INTERRUPTED : VINC_E_LIMIT;
     }
-    watch_doing(&s->watch, NULL, NULL);
+    if (rc != VINC_E_MEMORY) watch_doing(&s->watch, NULL, NULL); // the message says where
     if (rc >= 0) api_sens_started(s);
     s->wall.init += api_clock() - begin;
     if (s->options.log & SIM_LOG_INIT && s->callbacks.log_line) log_start(s);
@@ -567,7 +567,7 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
                        : sim_run(&s->m, problem, y, yp, &o, into, done);
     if (s->share) api_share_end(s, done);
     api_sens_end(s, done);
-    watch_doing(&s->watch, NULL, NULL);
+    if (rc != VINC_E_MEMORY) watch_doing(&s->watch, NULL, NULL); // the message says where
     s->wall.integrate += api_clock() - begin;
     if (s->end_lost && rc >= 0) rc = done->status = VINC_E_MEMORY;
     api_conclude(s, rc, done);

@@ -6,6 +6,15 @@
 
 #include <math.h>
 
+/* A whole number or a condition that decided the structure keeps the value that it had then: so does
+ * what it was computed from. */
+static bool value_stays(const structure *s, int v)
+{
+    const flat_var *f = &s->flat->vars.at[v];
+    return f->flags & FLAT_STRUCTURAL && f->type != TYPE_REAL &&
+           !isnan(s->p_default[s->vars[v].place]);
+}
+
 /* Parameters whose binding is more than a number. Evaluated together as often as their longest
  * chain is long: a value given from outside then simply wins. */
 static bool lower_bound(lowering *l, code_parameters *x)
@@ -14,7 +23,7 @@ static bool lower_bound(lowering *l, code_parameters *x)
     expr *roots = arena_array(l->scratch, expr, s->n_p);
     span *at = arena_array(l->scratch, span, s->n_p);
     x->place = arena_array(l->a, int, s->n_p);
-    int *depth = arena_array(l->scratch, int, s->n_flat), n = 0;
+    int *depth = arena_sparse(l->scratch, int, s->n_flat), n = 0; // of parameters
     int_array vars = {0};
     dag d;
     dag_init(&d, s->pool, l->scratch);
@@ -23,7 +32,7 @@ static bool lower_bound(lowering *l, code_parameters *x)
         double number;
         expr e = s->vars[v].value;
         if (!e && s->flat->vars.at[v].attr) e = s->flat->vars.at[v].attr->start;
-        if (!e || expr_number(s->pool, e, &number)) continue;
+        if (!e || expr_number(s->pool, e, &number) || value_stays(s, v)) continue;
         vars.n = 0;
         dag_vars(&d, e, &vars);
         for (int q = 0; q < vars.n; q++) {

@@ -25,9 +25,9 @@
 enum {
     ROLL_MIN = 8,       // smaller groups share subexpressions in one kernel instead
     ROLL_NODES = 40000, // larger expressions are not looked at; a row of a heat exchanger has 5,000
-    SLOTS_MAX = 200,
-    FILLED = 512, // 2^9, more than twice as many as slots
-    RECENT = 4,   // shapes that an expression is held against
+    SLOTS_MAX = 16384,  // a row of a full matrix of some thousand columns, and its vector
+    JOINED_MAX = 200,   // of shapes that become one map
+    RECENT = 4,         // shapes that an expression is held against
     LARGE =
         200, // nodes from which on numbers may differ and maps are joined: choice, some microseconds to compile
     VARYING_MAX = 8, // numbers of a shape that differ
@@ -76,11 +76,13 @@ typedef struct roller {
     int_array bound; // by number of a node: what it is in the present expression; 0: not known yet
     ARRAY(tape_ref) places; // ... of a variable: its place, if it has been looked up
     int recent[RECENT], n_recent;
-    struct {
+    struct roll_filled {
         expr e;
         uint32_t match;
-    } filled[FILLED]; // slots of the present match, by hash
+    } * filled;      // slots of the present match, by hash: 2^filled_bits, more than twice as many
+    int filled_bits; // 0: none yet
     uint32_t match;
+    ARRAY(tape_ref) matched; // ... and their places
     const lower_origin *origins;
     ARRAY(kin) kins;
     map kin_of; // family and slot: kin + 1
@@ -300,11 +302,24 @@ static bool are_numbers(const expr_pool *p, expr a, expr b, double *value)
     return expr_number(p, a, value) && expr_number(p, b, value);
 }
 
+static void roll_match_room(roller *r, const shape *s)
+{
+    enum { BITS_LEAST = 9 };
+    int bits = r->filled_bits ? r->filled_bits : BITS_LEAST;
+    while (1 << bits <= 2 * s->n_slots) bits++;
+    if (bits != r->filled_bits)
+        r->filled = arena_array(r->a, struct roll_filled, (size_t)1 << bits);
+    r->filled_bits = bits;
+    if (r->matched.cap < s->n_slots) array_reserve(r->a, &r->matched, s->n_slots);
+    if (r->bound.cap < s->n_nodes) array_reserve(r->a, &r->bound, s->n_nodes);
+    if (r->places.cap < s->n_nodes) array_reserve(r->a, &r->places, s->n_nodes);
+}
+
 /* A slot of the present expression is e; false: another one is. */
 static bool roll_fill(roller *r, expr e)
 {
-    uint32_t k = (uint32_t)e * 0x9e3779b1u;
-    for (k >>= 23; r->filled[k].match == r->match; k = (k + 1) % FILLED)
+    uint32_t k = (uint32_t)e * 0x9e3779b1u, last = (1u << r->filled_bits) - 1;
+    for (k >>= 32 - r->filled_bits; r->filled[k].match == r->match; k = (k + 1) & last)
         if (r->filled[k].e == e) return false;
     r->filled[k].e = e;
     r->filled[k].match = r->match;
@@ -320,12 +335,10 @@ static bool roll_match(roller *r, int shape_at, int i, expr root)
     const shape *s = &r->shapes.at[shape_at];
     const int *nodes = r->nodes.at + s->nodes, *args = r->args.at + s->nodes;
     const tape_ref *like = r->slots.n ? r->slots.at + r->slot_at[s->first] : NULL;
-    tape_ref slots[SLOTS_MAX + 1];
     if (!same_operator(p, nodes[s->n_nodes - 1], root)) return false;
-    if (r->bound.cap < s->n_nodes) array_reserve(r->a, &r->bound, s->n_nodes);
-    if (r->places.cap < s->n_nodes) array_reserve(r->a, &r->places, s->n_nodes);
+    roll_match_room(r, s);
     int *bound = r->bound.at;
-    tape_ref *places = r->places.at;
+    tape_ref *places = r->places.at, *slots = r->matched.at;
     memset(bound, 0, (size_t)s->n_nodes * sizeof *bound);
     bound[s->n_nodes - 1] = root;
     places[s->n_nodes - 1] = TAPE_NONE;
@@ -613,7 +626,7 @@ static bool roll_shared(const roller *r, const shape *s, int slot)
 /* A map that is being made. */
 typedef struct roll_map {
     tape_builder *b;
-    tape_access access[SLOTS_MAX + 1];
+    tape_access *access;
     int n, n_x; // members, operands
 } roll_map;
 
@@ -701,7 +714,7 @@ static bool goes_with(roller *r, const shape *s, const shape *q)
     lowering *l = r->l;
     int common = 0;
     if (q->mapped || q->n_members != s->n_members || q->n_nodes < LARGE) return false;
-    if (s->n_nodes < LARGE || s->n_slots + q->n_slots + VARYING_MAX > SLOTS_MAX) return false;
+    if (s->n_nodes < LARGE || s->n_slots + q->n_slots + VARYING_MAX > JOINED_MAX) return false;
     lower_begin(l);
     for (int k = 0; k < s->n_nodes; k++)
         lower_note_of(l, r->nodes.at[s->nodes + k])->mark = l->epoch;
@@ -725,9 +738,11 @@ static void add_map(roller *r, shape *s, tape_program_builder *out)
     roll_map *m = arena_new(r->a, roll_map);
     m->b = tape_builder_new(r->a);
     m->n = s->n_members;
+    int room = s->n_slots > JOINED_MAX ? s->n_slots : JOINED_MAX;
+    m->access = arena_array(r->a, tape_access, room + VARYING_MAX + 1);
     map_result(r, s, m);
     for (shape *q = r->shapes.at; q < r->shapes.at + r->shapes.n; q++)
-        if (m->n_x + q->n_slots + VARYING_MAX < SLOTS_MAX && goes_with(r, s, q))
+        if (m->n_x + q->n_slots + VARYING_MAX < JOINED_MAX && goes_with(r, s, q))
             map_result(r, q, m);
     tape_program_map(out, tape_finish(m->b, r->l->a), m->n, m->access);
 }

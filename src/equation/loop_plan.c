@@ -53,8 +53,9 @@ typedef struct plan {
 typedef struct planner {
     equation_writer *em;
     const scope *s;
-    int64_t steps; // further ones
-    int64_t slope; // of the last element that was looked up
+    int64_t steps;  // further ones
+    int64_t slope;  // of the last element that was looked up
+    bool subscript; // a subscript is looked at: parameters in it decide the structure
 } planner;
 
 /* An Integer, and what one step adds to it. */
@@ -157,19 +158,11 @@ static plan_kind plan_ref(planner *x, plan *p)
 static plan_kind plan_call(planner *x, plan *p)
 {
     const ast_call *c = p->e->call;
-    if (c->f.n != 1 || c->f.global || c->n_named || c->iters.n) return PLAN_SLOW;
-    for (const scope_name *k = x->s->names; k; k = k->next)
-        if (k->name == c->f.at[0].name) return PLAN_SLOW;
-    if (x->s->b->verbs->callee(x->s, &c->f).kind != CALLEE_NONE) return PLAN_SLOW;
-    p->f = eval_find_builtin(c->f.at[0].name);
+    p->f = eval_called_builtin(x->s, c);
     if (!p->f) return PLAN_SLOW;
     plan_parts(x, p, c->args.at, c->args.n);
     if (p->f->op == EXPR_DER && p->n == 1) return PLAN_DER;
-    const eval_family *math = &eval_math_functions;
-    bool one = p->f >= math->at && p->f < math->at + math->n;
-    bool extreme = !strcmp(p->f->name, "min") || !strcmp(p->f->name, "max");
-    if (one) return p->n == 1 + (strchr(p->f->args, ' ') != NULL) ? PLAN_MATH : PLAN_SLOW;
-    return extreme && p->n == 2 ? PLAN_MATH : PLAN_SLOW;
+    return eval_is_plain(p->f, p->n) ? PLAN_MATH : PLAN_SLOW;
 }
 
 static plan_kind plan_make(planner *x, plan *p)
@@ -216,13 +209,26 @@ static void hold_for(planner *x, int64_t steps)
 
 static bool plan_leaf(planner *x, plan *p, inst_node **leaf, int *element);
 
+/* A parameter in a subscript has its value now, as the evaluator would find it. */
+static bool know_subscript(planner *x, inst_node *n, int e)
+{
+    flat_builder *b = x->s->b;
+    expr known_as;
+    if (!x->subscript || n->variability != FLAT_PARAMETER || inst_is_unknown(b, n)) return false;
+    diag_sink mark = *b->diags;
+    bool known = inst_known(b, n, e, &known_as);
+    if (!known) eval_forget(x->s, &mark); // it will be said
+    return known && n->known[e] > 0;
+}
+
 /* The value of an Integer that other sizes and conditions depend on already. */
 static bool known_integer(planner *x, plan *p, int64_t *out)
 {
     inst_node *n;
     int e;
-    if (!plan_leaf(x, p, &n, &e) || n->type_id != TYPE_INTEGER || !n->known || n->known[e] <= 0)
+    if (!plan_leaf(x, p, &n, &e) || n->type_id != TYPE_INTEGER || n->kind != NODE_PRIMITIVE)
         return false;
+    if ((!n->known || n->known[e] <= 0) && !know_subscript(x, n, e)) return false;
     if (x->slope) hold_for(x, 0);
     bool fixed = n->variability == FLAT_CONSTANT ||
                  (n->variability == FLAT_PARAMETER && inst_is_structural(n, e) &&
@@ -382,11 +388,15 @@ static bool plan_leaf(planner *x, plan *p, inst_node **leaf, int *element)
 {
     int64_t subs[SUBSCRIPTS_MAX], slopes[SUBSCRIPTS_MAX];
     plan_linear sub;
-    for (int k = 0; k < p->n; k++) {
-        if (!plan_number(x, &p->parts[k], &sub)) return false;
+    bool known = true, before = x->subscript;
+    x->subscript = true;
+    for (int k = 0; k < p->n && known; k++) {
+        known = plan_number(x, &p->parts[k], &sub);
         subs[k] = sub.at;
         slopes[k] = sub.slope;
     }
+    x->subscript = before;
+    if (!known) return false;
     inst_course c = {.by_element = !x->em->level, .slopes = slopes, .steps = x->steps};
     bool found = inst_leaf(x->s, p->e->ref, &p->way, subs, &c, leaf, element);
     x->steps = c.steps;
@@ -451,20 +461,12 @@ static bool plan_choice(planner *x, plan *p, value *out)
 
 static bool plan_math(planner *x, plan *p, value *out)
 {
-    const value_env *env = &x->em->b->env;
     value v[2];
-    bool real = p->f->result != RESULT_AS_ARGUMENTS;
     for (int k = 0; k < p->n; k++)
         if (!plan_value(x, &p->parts[k], &v[k])) return false;
         else if (!is_number(&v[k])) return plan_slow(x, p, out);
-    if (!p->f->call) {
-        *out = p->f->values(env, v, p->n, p->e->span);
-        return !value_is_error(out);
-    }
-    if (p->n == 2) real = real || v[0].type != v[1].type;
-    for (int k = 0; k < p->n && real; k++) v[k] = value_to_real(env, v[k]);
-    *out = p->n == 1 ? value_map_1(env, p->f->op, v[0]) : value_map_2(env, p->f->op, v[0], v[1]);
-    return true;
+    *out = eval_plain_call(&x->em->b->env, p->f, v, p->n, p->e->span);
+    return !value_is_error(out);
 }
 
 static bool plan_chain(planner *x, plan *p, value *out)
