@@ -87,7 +87,7 @@ typedef struct roller {
     ARRAY(kin) kins;
     map kin_of; // family and slot: kin + 1
     map misses; // ... members whose roots told nothing of the others
-    const expr *roots;
+    expr *roots;
     const int *target;
     const span *at;
     int n;
@@ -491,6 +491,31 @@ static void classify_outline(roller *r, map *shape_of, uint32_t outline, int i)
 
 /* ---- families -------------------------------------------------------------------------------- */
 
+expr lower_written(lowering *l, lower_origin of)
+{
+    dag d;
+    const structure *s = l->s;
+    const structure_equation *e = &s->equations.at[of.equation];
+    arena_mark here = arena_here(l->scratch);
+    dag_init(&d, l->p, l->scratch);
+    const family_question q = {s->families, &d, of.equation, e->lhs, e->rhs, e->f[0]};
+    const expr *slots = NULL;
+    expr guard, f;
+    if (of.slot < 0) {
+        f = family_written(&q).f;
+    } else {
+        family_of(s->families, of.equation, &slots);
+        f = family_solve(&q, slots[of.slot], &guard);
+    }
+    arena_release(l->scratch, here);
+    return f;
+}
+
+static void roll_write(roller *r, int i)
+{
+    if (!r->roots[i]) r->roots[i] = lower_written(r->l, r->origins[i]);
+}
+
 static const family *roll_family(const roller *r, int i, const expr **slots, uint64_t *key)
 {
     const families *all = r->l->s->families;
@@ -555,6 +580,7 @@ static void classify_neighbours(roller *r)
     int64_t rest = NODES_EACH * (int64_t)r->n; // to be written down, so that long sums cost no more
     for (int i = 0; i < r->n; i++) {
         if (roll_kin(r, i)) continue;
+        roll_write(r, i);
         if (!match_recent(r, i, rest < 0 ? LARGE : ROLL_NODES) && rest >= 0) {
             roll_classify(r, i);
             rest -= r->bound.n;
@@ -582,6 +608,7 @@ static void add_kernel(roller *r, tape_program_builder *out)
             lower_begin(l);
         }
         if (r->at) l->at = r->at[i];
+        roll_write(r, i);
         tape_store(b, tape_out(roll_target(r, i)), lower_expr(l, b, r->roots[i]));
     }
     if (b) tape_program_kernel(out, tape_finish(b, l->a));
@@ -724,7 +751,12 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
                                   int n)
 {
     arena *a = arena_inner(l->scratch);
-    roller r = {.l = l, .a = a, .roots = roots, .target = target, .at = at, .n = n};
+    roller r = {.l = l,
+                .a = a,
+                .roots = (expr *)roots,
+                .target = target,
+                .at = at,
+                .n = n}; // zeros are filled
     r.next = arena_array(a, int, n);
     r.slot_at = arena_array(a, int, n);
     r.of = arena_array(a, int, n);
@@ -735,7 +767,8 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     map_init(&r.misses, a);
     map_init(&r.by_hash, a);
     int left = 0;
-    for (int i = 0; i < n; i++) lower_note_root(l, roots[i]);
+    for (int i = 0; i < n; i++)
+        if (roots[i]) lower_note_root(l, roots[i]); // others are operations
     for (int i = 0; i < n; i++) r.next[i] = r.of[i] = -1;
     if (n >= ROLL_MIN) classify_neighbours(&r);
     for (int i = 0; i < n; i++) left += r.of[i] < 0;

@@ -42,10 +42,28 @@ static lower_origin *rhs_origins(const lowering *l, dag *d, arena *a)
         const family_question q = {s->families, d, equation, e->lhs, e->rhs, e->f[0]};
         int slot = e->c ? -1 : family_solved_slot(&q, y->var);
         expr guard;
-        if (slot >= 0 && family_solve(&q, y->var, &guard) == f->rhs[i])
+        if (!f->rhs[i]) of[i] = (lower_origin){equation, slot};
+        else if (slot >= 0 && e->lhs && family_solve(&q, y->var, &guard) == f->rhs[i])
             of[i] = (lower_origin){equation, slot};
     }
     return of;
+}
+
+/* Of roots that are not written out, one for each family and slot. */
+static void write_first(lowering *l, expr *roots, const lower_origin *of, int n)
+{
+    map seen;
+    map_init(&seen, l->scratch);
+    const expr *slots;
+    const families *all = l->s->families;
+    for (int i = 0; i < n; i++) {
+        if (roots[i]) continue;
+        const family *q = family_of(all, of[i].equation, &slots);
+        uint64_t *known =
+            map_put(&seen, (uint64_t)(q - all->of.at) << 8 | (uint64_t)(of[i].slot + 1));
+        if (!*known) roots[i] = lower_written(l, of[i]);
+        *known = 1;
+    }
 }
 
 static bool lower_rows(lowering *l, code_system *x)
@@ -64,22 +82,25 @@ static bool lower_rows(lowering *l, code_system *x)
     dag d;
     dag_init(&d, l->p, l->scratch);
     lower_origin *of_rhs = f->rhs ? rhs_origins(l, &d, l->scratch) : NULL;
-    expr_settle(l->p); // what follows finds its expressions in rows
     lower_origin *of_rows = row_origins(l, l->scratch);
+    write_first(l, roots, of_rows, f->rows.n);
+    if (of_rhs) write_first(l, f->rhs, of_rhs, n);
+    expr_settle(l->p); // what follows finds its expressions in rows
     l->origins = of_rows;
     bool ok = code_function(l, &residual, roots, at, n);
     l->origins = NULL;
     arena_resize(l->scratch, of_rows, (size_t)f->rows.n * sizeof *of_rows, 0);
     arena_resize(l->scratch, at, (size_t)f->rows.n * sizeof *at, 0);
     arena_resize(l->scratch, roots, (size_t)f->rows.n * sizeof *roots, 0);
-    if (!ok) return false;
-    if (!n) return true;
-    code_derivative(l, &jacobian, x->residual.program, n, n, &x->jac);
-    if (!f->rhs) return true;
-    l->origins = of_rhs;
-    ok = code_function(l, &rhs, f->rhs, NULL, n);
-    l->origins = NULL;
-    arena_resize(l->scratch, of_rhs, (size_t)n * sizeof *of_rhs, 0);
+    if (ok && f->rhs) {
+        l->origins = of_rhs;
+        ok = code_function(l, &rhs, f->rhs, NULL, n);
+        l->origins = NULL;
+        arena_resize(l->scratch, of_rhs, (size_t)n * sizeof *of_rhs, 0);
+    }
+    // The derivatives need most memory, and no expressions. Most models need no other system.
+    if (f->initial == f) structure_drop_families(f->s);
+    if (ok && n) code_derivative(l, &jacobian, x->residual.program, n, n, &x->jac);
     return ok;
 }
 
@@ -241,7 +262,6 @@ bool code_lower_system(lowering *l, code_system *x)
 {
     describe_unknowns(l->f, l->a, x);
     bool ok = lower_rows(l, x);
-    if (l->f->initial == l->f) structure_drop_families(l->f->s); // most models need no other system
     if (!ok || !lower_constraints(l, x) || !lower_energy(l, x)) return false;
     describe_rates(l, x);
     return true;

@@ -113,8 +113,14 @@ static bool equate_tuple(equation_writer *em, const scope *s, const ast_stmt *st
 static bool emit_equation(equation_writer *em, const scope *s, const ast_stmt *st)
 {
     value l, r;
-    if ((em->level || em->many) && st->pair.left->kind != AST_TUPLE)
-        return equation_planned(em, s, st, &l, &r) && equate(em, l, r, st->span);
+    if ((em->level || em->many) && st->pair.left->kind != AST_TUPLE) {
+        plan_member_of of;
+        if (!equation_planned(em, s, st, &l, &r, &of)) return false;
+        if (of.run < 0) return equate(em, l, r, st->span);
+        if (!push_equation(em, 0, of.run, FLAT_FROM_EQUATION, st->span)) return false;
+        array_last(em->equations).set = of.member;
+        return true;
+    }
     equation_bind(em);
     if (st->pair.left->kind == AST_TUPLE) return equate_tuple(em, s, st);
     if (!eval_expr(s, st->pair.left, &l) || !eval_expr(s, st->pair.right, &r)) return false;

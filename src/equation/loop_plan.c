@@ -11,7 +11,8 @@
  * Most members of a loop are alike: they take the same branches, and differ in variables only. Then the
  * variables are looked up, and the sides made from the shape of an earlier member (expr/shape.h). Where
  * subscripts and conditions are linear in the innermost iterator it is known for how many steps the same
- * branches are taken, and how numbers of variables move: these are only counted on.
+ * branches are taken, and how numbers of variables move: these are only counted on. If all of them are Real
+ * and the shape is plain, such members are not even written: they are a run of the flat model.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "equation/equation.h"
@@ -92,6 +93,7 @@ typedef struct plan_course {
     const struct plan_pattern *pattern;
     plan_place at;
     int64_t steps; // so many
+    int run;       // of the flat model; -1: they are written out
     int n;
     plan_slot slots[SHAPE_SLOTS];
 } plan_course;
@@ -101,8 +103,10 @@ typedef struct plan_pattern {
     struct plan_pattern *next;
     int n;
     const uint64_t *met;
-    const expr_shape *sides; // over its variables; NULL: they have none
-    uint8_t left, right;     // types
+    const expr_shape *sides;      // over its variables; NULL: they have none
+    uint8_t left, right;          // types
+    const expr_shape *plain;      // for runs; NULL: there are none
+    uint8_t of_slot[SHAPE_SLOTS]; // by slot of that: number of the variable
 } plan_pattern;
 
 typedef struct plan_root {
@@ -570,6 +574,22 @@ static plan_pattern *pattern_of(plan_root *q, const plan_trail *t)
     return NULL;
 }
 
+/* The shape that members have in runs. */
+static void pattern_plain(planner *x, plan_pattern *p, const plan_trail *t, const expr *sides)
+{
+    expr slots[SHAPE_SLOTS];
+    if (!p->sides || p->left != VALUE_REAL || p->right != VALUE_REAL) return;
+    const expr_shape *s = shape_of(x->em->b->pool, sides, 2, x->em->b->model, slots);
+    if (!s || !s->plain || !shape_is_more_than_a_sum(s)) return;
+    for (int k = 0; k < s->n_slots; k++) {
+        int at = 0;
+        while (at < t->n_vars && t->vars[at] != slots[k]) at++;
+        if (at == t->n_vars || s->types[k] != TYPE_REAL) return;
+        p->of_slot[k] = (uint8_t)at;
+    }
+    p->plain = s;
+}
+
 static void pattern_add(planner *x, plan_root *q, const plan_trail *t, const value *l,
                         const value *r)
 {
@@ -586,6 +606,7 @@ static void pattern_add(planner *x, plan_root *q, const plan_trail *t, const val
     p->right = (uint8_t)r->type;
     const expr sides[] = {l->e, r->e};
     p->sides = shape_over(x->em->b->pool, sides, 2, t->vars, t->n_vars, a);
+    pattern_plain(x, p, t, sides);
     q->patterns = p;
 }
 
@@ -622,6 +643,23 @@ static bool slots_may_meet(const plan_trail *t)
     return false;
 }
 
+/* A run for the members of a course. Branches that are chosen while running join their equations one by
+ * one. */
+static int course_run(const planner *x, const plan_course *c)
+{
+    flat_model *m = x->em->b->m;
+    const expr_shape *s = c->pattern->plain;
+    if (!s || x->em->equations != &m->equations || x->em->clock) return -1;
+    flat_slot *slots = arena_alloc_array(x->em->b->model, (size_t)s->n_slots, sizeof *slots);
+    for (int k = 0; k < s->n_slots; k++) {
+        const plan_slot *v = &c->slots[c->pattern->of_slot[k]];
+        if (v->slope != (int)v->slope) return -1;
+        slots[k] = (flat_slot){v->var, (int)v->slope, v->order};
+    }
+    array_push(x->em->b->model, &m->runs, ((flat_run){s, slots}));
+    return m->runs.n - 1;
+}
+
 static void course_begin(const planner *x, plan_root *q, const plan_pattern *p, const plan_trail *t)
 {
     enum { STEPS_WORTH = 3 };
@@ -638,23 +676,27 @@ static void course_begin(const planner *x, plan_root *q, const plan_pattern *p, 
     c->steps = x->steps;
     c->n = t->n_vars;
     memcpy(c->slots, t->slots, (size_t)t->n_vars * sizeof *t->slots);
+    c->run = course_run(x, c);
 }
 
-/* Is this member one of those that follow? Its variables, then. */
-static bool course_next(const planner *x, const plan_course *c, expr *vars)
+/* How far behind the first of a course is this member? 0: it is none of those that follow. */
+static int64_t course_next(const planner *x, const plan_course *c)
 {
     plan_place at;
-    if (!c || !c->steps || !place_of_member(x, &at)) return false;
+    if (!c || !c->steps || !place_of_member(x, &at)) return 0;
     int64_t by = at.moves - c->at.moves;
     at.moves = c->at.moves;
-    if (by < 1 || by > c->steps || memcmp(&at, &c->at, sizeof at)) return false;
+    return by < 1 || by > c->steps || memcmp(&at, &c->at, sizeof at) ? 0 : by;
+}
+
+static void course_vars(const planner *x, const plan_course *c, int64_t by, expr *vars)
+{
     for (int k = 0; k < c->n; k++) {
         const plan_slot *s = &c->slots[k];
         int v = s->var + (int)(by * s->slope);
         vars[k] = s->order ? expr_var(x->em->b->pool, v, s->order, TYPE_REAL, 0)
                            : inst_variable(x->em->b, v);
     }
-    return true;
 }
 
 static void pattern_make(const planner *x, const plan_pattern *p, const expr *vars, value *l,
@@ -666,11 +708,17 @@ static void pattern_make(const planner *x, const plan_pattern *p, const expr *va
     *r = (value){.type = p->right, .n = 1, .e = sides[1]};
 }
 
-static bool plan_member(planner *x, plan_root *q, value *l, value *r)
+static bool plan_member(planner *x, plan_root *q, value *l, value *r, plan_member_of *of)
 {
     plan_trail t;
     t.n = t.n_vars = 0;
-    if (course_next(x, q->course, t.vars)) {
+    int64_t by = course_next(x, q->course);
+    if (by && by <= INT32_MAX && q->course->run >= 0) {
+        *of = (plan_member_of){q->course->run, (int)by};
+        return true;
+    }
+    if (by) {
+        course_vars(x, q->course, by, t.vars);
         pattern_make(x, q->course->pattern, t.vars, l, r);
         return true;
     }
@@ -709,13 +757,15 @@ static plan_root *plan_of(equation_writer *em, const scope *s, const void *of)
     return q;
 }
 
-bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, value *l, value *r)
+bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, value *l, value *r,
+                      plan_member_of *of)
 {
+    *of = (plan_member_of){.run = -1};
     plan_root *q = plan_of(em, s, st);
     planner x = {.em = em, .s = s};
     q->left.e = st->pair.left;
     q->right.e = st->pair.right;
-    return q->irregular ? plan_sides(&x, q, l, r) : plan_member(&x, q, l, r);
+    return q->irregular ? plan_sides(&x, q, l, r) : plan_member(&x, q, l, r, of);
 }
 
 bool equation_tested(equation_writer *em, const scope *s, const ast_expr *test, bool *holds)

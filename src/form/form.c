@@ -52,6 +52,7 @@ static form_system *form_build(const form_kind *kind, const char *options, struc
     *f = (form_system){.kind = kind, .s = s, .a = a, .n_w = s->n_w};
     f->places = arena_array(a, form_place, s->entries.n);
     arena_mark here = arena_here(scratch);
+    if (kind != &form_dummy || s->constraints.n || !s->families) structure_write_out(s);
     int rc = kind->build(f, options, scratch, sink);
     arena_release(scratch, here);
     if (rc == 0 && f->rows.n != f->unknowns.n) {
@@ -96,6 +97,12 @@ void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink
     dag_rewriter_init(&b->subst, &b->d, b);
     dag_rewriter_init(&b->solved, &b->d, b);
     b->bound = arena_array(scratch, char, f->s->entries.n);
+}
+
+expr form_function(const form_system *f, int row)
+{
+    const form_row *r = &f->rows.at[row];
+    return r->f ? r->f : structure_residual(f->s, r->equation);
 }
 
 static sym own_name(const form_system *f, int unknown)
@@ -186,6 +193,7 @@ void form_make_rhs(form_builder *b)
     for (int i = 0; i < b->f->unknowns.n; i++) {
         const form_unknown *u = &b->f->unknowns.at[i];
         if (u->entry < 0) return;
+        if (b->unwritten && b->unwritten[u->entry + u->differential]) continue;
         rhs[i] = dag_rewrite(&b->solved, b->s->entries.at[u->entry + u->differential].var);
     }
     b->f->rhs = rhs;
@@ -231,7 +239,7 @@ void form_print(const form_system *f, text *out)
         text_printf(out, "row %d %s", i, kinds[f->rows.at[i].kind]);
         if (f->rows.at[i].level) text_printf(out, " level %d", f->rows.at[i].level);
         text_add(out, ": 0 = ");
-        form_print_expr(f, f->rows.at[i].f, out);
+        form_print_expr(f, form_function(f, i), out);
     }
     for (int k = 0; k < f->groups.n; k++)
         text_printf(out, "group %d: %d of %d states %s\n", k + 1,

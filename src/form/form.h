@@ -50,7 +50,7 @@ typedef enum form_row_kind {
 } form_row_kind;
 
 typedef struct form_row {
-    expr f;             // = 0
+    expr f;             // = 0; 0: that of its equation, which is not written out
     int equation;       // structure equation; -1: none
     int16_t derivative; // how often it is differentiated
     uint8_t kind;
@@ -141,7 +141,8 @@ typedef struct form_system {
     ARRAY(form_assignment) assignments; // in order of evaluation
     ARRAY(form_group) groups;
     /* Where no equations are simultaneous: by component, y' (differential) or y itself (algebraic)
-     * as an expression of the differential components; NULL otherwise. */
+     * as an expression of the differential components; NULL otherwise. An expression 0 is what the
+     * equation of its unknown gives, which is not written out. */
     expr *rhs;
     int n_w;
     uint8_t project;                   // form_projection
@@ -166,6 +167,7 @@ extern const form_kind *const form_kinds[]; // ends with NULL
  * there is no such formulation, or it does not apply to this model. */
 form_system *form_apply(structure *s, const char *spec, arena *a, arena *scratch, diag_sink *sink);
 const char *form_name_of(const form_system *f, int unknown);
+expr form_function(const form_system *f, int row); // written into the pool if it is not there
 int form_velocity_of(const form_system *f,
                      int unknown);            // the component that is its derivative, or -1
 const form_kind *form_find(const char *spec); // NULL: no such formulation

@@ -185,7 +185,7 @@ static bool take_value(aliases *x, dag_rewriter *r, int equation)
 {
     int var;
     expr value;
-    if (!binding_of(x, &x->w->eqs.at[equation], &var, &value)) return false;
+    if (!binding_of(x, structure_write(x->w, equation), &var, &value)) return false;
     place_of at = alias_place(x, var);
     if (at.shift) return false;
     value = dag_rewrite(r, value);
@@ -196,6 +196,7 @@ static bool take_value(aliases *x, dag_rewriter *r, int equation)
 /* Terms of lhs - rhs when all are +- variables of the system or parameters. */
 static int terms_of(const analysis *w, const structure_equation *e, dag_term *terms)
 {
+    if (!e->lhs) return -1; // members of runs are more
     int n = dag_signed_sum(w->p, e->lhs, terms, MAX_TERMS);
     if (n < 0) return -1;
     int m = dag_signed_sum(w->p, e->rhs, terms + n, MAX_TERMS - n);

@@ -41,14 +41,21 @@ static bool differentiate_equations(analysis *w, const graph_offsets *g, bool be
 {
     structure *s = w->s;
     int n = s->equations.n, deepest = 0;
-    int64_t total = n;
-    for (int i = 0; i < n; i++) total += g->c[i];
+    int64_t total = 0;
+    static const expr none[1] = {0};
+    for (int i = 0; i < n; i++) {
+        if (g->c[i]) structure_write(w, i);
+        if (s->equations.at[i].lhs) total += g->c[i] + 1;
+    }
     expr *f = arena_alloc_array(s->a, (size_t)total, sizeof *f);
     for (int i = 0; i < n; i++) {
         structure_equation *e = &s->equations.at[i];
-        f[0] = family_residual(w->families, &w->d, i, e->lhs, e->rhs);
-        e->f = f;
+        expr residual = family_residual(w->families, &w->d, i, e->lhs, e->rhs);
+        e->f = none;
         e->c = (int16_t)g->c[i];
+        if (!residual) continue;
+        f[0] = residual;
+        e->f = f;
         f += e->c + 1;
         if (e->c > deepest) deepest = e->c;
     }
@@ -305,6 +312,7 @@ static void drop_all_needless(analysis *w)
     r.after = drop_needless;
     for (int i = 0; i < w->s->equations.n; i++) {
         structure_equation *e = &w->s->equations.at[i];
+        if (!e->lhs) continue; // no function in it
         for (int k = 0; k <= e->c; k++) ((expr *)e->f)[k] = dag_rewrite(&r, e->f[k]);
     }
 }
@@ -478,7 +486,8 @@ static dag_degree block_degree(analysis *w, int equation, block_view *view)
     for (int k = 0; q && k < q->sides->n_slots; k++)
         kinds |= (uint64_t)block_classify(view, slots[k]) << 2 * k;
     if (q && q->degree.known && q->degree.kinds == kinds) return (dag_degree)q->degree.of;
-    dag_degree degree = dag_degree_of(&w->d, e->f[e->c], block_classify, view);
+    const family_question f = {w->families, &w->d, equation, e->lhs, e->rhs, e->f[e->c]};
+    dag_degree degree = dag_degree_of(&w->d, family_written(&f).f, block_classify, view);
     if (q) {
         q->degree.kinds = kinds;
         q->degree.of = (uint8_t)degree;

@@ -91,6 +91,7 @@ typedef struct structure_unknown {
     int16_t n_beyond; // initial equations ask for so many derivatives above d (structure_beyond)
 } structure_unknown;
 
+/* An equation of a run (flat/flat.h) is not written out: lhs, rhs and f[0] are 0. */
 typedef struct structure_equation {
     expr lhs, rhs; // after elimination of aliases
     int flat;      // index of the flat equation; -1 - i: made from algorithm i
@@ -315,6 +316,15 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
 /* Formulations that are made from now on look at each equation by itself. */
 void structure_drop_families(structure *s);
 
+/* The shape and the slots of an equation that is not written out; NULL: it is. */
+const expr_shape *structure_slots(const structure *s, int equation, flat_slot *slots);
+/* f[0] of an equation, written into the pool if it is not there. */
+expr structure_residual(structure *s, int equation);
+/* All equations are written out: for whoever looks at each of them while a model is compiled. */
+void structure_write_out(structure *s);
+/* s, or a copy of it in which they are: for messages of a run, which changes nothing of the model. */
+const structure *structure_in_full(const structure *s, arena *a);
+
 /* "'a.p', 'b.n' ...": connectors that are not connected to anything; false: there are none. */
 bool structure_list_open(const structure *s, text *out);
 
@@ -344,17 +354,23 @@ static inline int structure_entry_below(const structure *s, int entry)
     return s->entries.at[entry].order == u->d + 1 ? u->first + u->d : entry - 1;
 }
 
-/* Entry of a VAR node, or -1 (parameter, discrete, w). */
+/* Entry of a derivative of a variable, or -1 (parameter, discrete, w). */
+static inline int structure_entry_at(const structure *s, int var, int order)
+{
+    if (var >= s->n_flat) return -1;
+    const structure_var *v = &s->vars[var];
+    if (v->role != STRUCTURE_UNKNOWN) return -1;
+    const structure_unknown *u = &s->unknowns.at[v->place];
+    int beyond = order - u->d;
+    if (beyond <= 0) return u->first + order;
+    return beyond <= u->n_beyond ? structure_beyond(s, v->place) + beyond - 1 : -1;
+}
+
+/* ... of a VAR node. */
 static inline int structure_entry_of(const structure *s, expr var)
 {
     const expr_node *n = expr_at(s->pool, var);
-    if (n->op != EXPR_VAR || n->u.var.index >= s->n_flat) return -1;
-    const structure_var *v = &s->vars[n->u.var.index];
-    if (v->role != STRUCTURE_UNKNOWN) return -1;
-    const structure_unknown *u = &s->unknowns.at[v->place];
-    int order = n->u.var.order, beyond = order - u->d;
-    if (beyond <= 0) return u->first + order;
-    return beyond <= u->n_beyond ? structure_beyond(s, v->place) + beyond - 1 : -1;
+    return n->op == EXPR_VAR ? structure_entry_at(s, n->u.var.index, n->u.var.order) : -1;
 }
 /* The (level-th derivative of the) equation as Modelica text "lhs = rhs" or "0 = f". */
 void structure_equation_text(const structure *s, int equation, int level, text *out);
