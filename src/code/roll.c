@@ -26,7 +26,7 @@ enum {
     ROLL_MIN = 8,       // smaller groups share subexpressions in one kernel instead
     ROLL_NODES = 40000, // larger expressions are not looked at; a row of a heat exchanger has 5,000
     SLOTS_MAX = 16384,  // a row of a full matrix of some thousand columns, and its vector
-    JOINED_MAX = 200,   // of shapes that become one map
+    JOINED_MAX = 2048,  // of shapes that become one map
     RECENT = 4,         // shapes that an expression is held against
     LARGE =
         200, // nodes from which on numbers may differ and maps are joined: choice, some microseconds to compile
