@@ -31,7 +31,13 @@ enum {
     LARGE =
         200, // nodes from which on numbers may differ and maps are joined: choice, some microseconds to compile
     VARYING_MAX = 8, // numbers of a shape that differ
+    WRITTEN_MAX =
+        10000, // nodes of all members, counted for each, that may be written out: choice, some milliseconds to compile
+    LANES = 4, // instances of a map whose arithmetic is done at once
 };
+/* Functions of the library are called for each instance. Where they are so much of the work, instances may share
+ * them: choice. */
+static const double CALLS_PART_MIN = 0.5;
 
 typedef struct shape {
     uint64_t hash;
@@ -747,6 +753,22 @@ static void add_map(roller *r, shape *s, tape_program_builder *out)
     tape_program_map(out, tape_finish(m->b, r->l->a), m->n, m->access);
 }
 
+/* Neighbours in space often compute the same sines, each for itself in a map and once in a kernel. The same
+ * operations otherwise, so the same bits. NULL: the maps take less. */
+static const tape_program *write_out(roller *r, const tape_program *mapped)
+{
+    double all = tape_program_work_in(mapped, LANES), calls = tape_program_calls(mapped);
+    long nodes = 0;
+    for (const shape *s = r->shapes.at; s < r->shapes.at + r->shapes.n; s++)
+        nodes += s->n_members >= ROLL_MIN ? (long)s->n_members * s->n_nodes : 0;
+    if (!nodes || nodes > WRITTEN_MAX || calls < CALLS_PART_MIN * all) return NULL;
+    for (int i = 0; i < r->n; i++) r->of[i] = -1;
+    tape_program_builder *out = tape_program_new(r->l->a);
+    add_kernel(r, out);
+    const tape_program *written = tape_program_finish(out);
+    return tape_program_work(written) < all ? written : NULL;
+}
+
 const tape_program *lower_program(lowering *l, const expr *roots, const int *target, const span *at,
                                   int n)
 {
@@ -788,6 +810,7 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
         if (s && s->first == i && s->n_members >= ROLL_MIN && !s->mapped) add_map(&r, s, out);
     }
     const tape_program *made = tape_program_finish(out);
+    const tape_program *written = l->failed ? NULL : write_out(&r, made);
     arena_done(a);
-    return made;
+    return written ? written : made;
 }

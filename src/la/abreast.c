@@ -3,6 +3,7 @@
 
 #include "base/bump.h"
 #include "la/backends.h"
+#include "la/dense_rest.h"
 #include "la/lists.h"
 #include "la/simd.h"
 
@@ -20,10 +21,12 @@ static const double GROWTH_MAX = 1e6; // as of one matrix (la/indexed.c)
 
 struct la_abreast {
     int n, n_values;
-    int registers;         // in use: what a factor takes
-    double *v;             // factors, as in the lists
-    double *x;             // right-hand sides, by step
-    double *zero, *unused; // imaginary parts of real vectors
+    int registers;             // in use: what a factor takes
+    double *v;                 // factors, as in the lists
+    double *x;                 // right-hand sides, by step
+    double *zero, *unused;     // imaginary parts of real vectors
+    la_rest rest[ABREAST_MAX]; // what is dense at the end, each by itself
+    double *part, *part_i;     // of a vector, for it
     long factored, missed;
     void *block;
     size_t bytes;
@@ -143,17 +146,26 @@ SIMD_CLONES static bool factor_2(const la_abreast *z, const la_lists *f, int nnz
     return eliminate(z, f, 2);
 }
 
-/* Smallest over largest pivot of number i, by their inverses. False: one is not finite. */
-static bool pivots_of(const la_abreast *z, int steps, int i, double *ratio)
+/* The dense end of number i, taken out and factored; smallest over largest pivot of all. False: one is not finite. */
+static bool finish_factor(const la_abreast *z, const la_lists *f, int i, bool real, double *ratio)
 {
     double least = INFINITY, most = 0;
     const double *p = z->v + 2 * i;
-    for (int k = 0; k < steps; k++, p += WIDTH * z->registers) {
-        double size = fabs(p[0]) + fabs(p[1]);
+    const int stride = WIDTH * z->registers;
+    for (int k = 0; k < f->steps; k++) {
+        double size = fabs(p[k * stride]) + fabs(p[k * stride + 1]);
         if (!(size < INFINITY)) return false;
         least = size < least ? size : least;
         most = size > most ? size : most;
     }
+    double inverse = least; // of the inverse pivots
+    if (f->steps) least = 1 / most, most = 1 / inverse;
+    la_rest rest = z->rest[i];
+    size_t entries = (size_t)rest.n * (size_t)rest.n;
+    p += ((size_t)f->n_values - entries) * (size_t)stride;
+    for (size_t k = 0; k < entries; k++, p += stride) rest.a[k] = p[0], rest.ai[k] = p[1];
+    if (real) rest.ai = NULL;
+    if (rest.n && !la_rest_factor(&rest, &least, &most)) return false;
     *ratio = most > 0 ? least / most : 1;
     return true;
 }
@@ -166,6 +178,15 @@ static size_t abreast_layout(la_abreast *z, void *block)
     z->x = bump_double(&b, (size_t)z->n * width);
     z->zero = bump_double(&b, (size_t)z->n);
     z->unused = bump_double(&b, (size_t)z->n);
+    size_t rest = (size_t)z->rest[0].n;
+    for (int i = 0; i < ABREAST_MAX; i++) {
+        z->rest[i].n = z->rest[0].n;
+        z->rest[i].a = bump_double(&b, rest * rest);
+        z->rest[i].ai = bump_double(&b, rest * rest);
+        z->rest[i].swaps = bump_int(&b, rest);
+    }
+    z->part = bump_double(&b, rest);
+    z->part_i = bump_double(&b, rest);
     return bump_end(&b) + 1;
 }
 
@@ -185,12 +206,14 @@ static bool abreast_room(la_solver *s, const la_lists *f, int registers)
         if (!z) return false;
         *z = (la_abreast){0};
     }
-    if (z->block && z->n == f->n && z->n_values == f->n_values && z->registers == registers)
+    if (z->block && z->n == f->n && z->n_values == f->n_values && z->registers == registers &&
+        z->rest[0].n == f->n - f->steps)
         return true;
     if (z->block) mem_free(s->m, z->block, z->bytes);
     z->n = f->n;
     z->n_values = f->n_values;
     z->registers = registers;
+    z->rest[0].n = f->n - f->steps;
     z->bytes = abreast_layout(z, NULL);
     z->block = mem_try(s->m, z->bytes);
     if (!z->block) return false;
@@ -235,7 +258,8 @@ bool la_abreast_factor(la_solver *const *s, int count, const double *a, const do
     int nnz = s[0]->config.pattern->nnz;
     bool served = (registers > 1 ? factor_2 : factor_1)(z, &f, nnz, a, m, at_c);
     double ratio[ABREAST_MAX];
-    for (int i = 0; i < count && served; i++) served = pivots_of(z, f.steps, i, &ratio[i]);
+    for (int i = 0; i < count && served; i++)
+        served = finish_factor(z, &f, i, !s[i]->config.is_complex, &ratio[i]);
     z->factored++;
     z->missed += !served;
     double work[] = {s[0]->work_factor, s[0]->work_solve};
@@ -253,9 +277,9 @@ bool la_abreast_factor(la_solver *const *s, int count, const double *a, const do
 
 /* ---- solving --------------------------------------------------------------------------------- */
 
-SIMD_INLINE void down_and_up(const la_abreast *z, const la_lists *f, int registers)
+SIMD_INLINE void down(const la_abreast *z, const la_lists *f, int registers)
 {
-    double *v = z->v, *x = z->x, *entry = v + (size_t)(f->steps * WIDTH * registers);
+    double *x = z->x, *entry = z->v + (size_t)(f->steps * WIDTH * registers);
     const int *line = f->line, *start = f->start;
     for (int k = 0, n = f->steps; k < n; k++) {
         simd4 y[REGISTERS], turned[REGISTERS];
@@ -267,6 +291,12 @@ SIMD_INLINE void down_and_up(const la_abreast *z, const la_lists *f, int registe
                 to[r] -= real_parts(l[r]) * y[r] + imaginary_parts(l[r]) * turned[r];
         }
     }
+}
+
+SIMD_INLINE void up(const la_abreast *z, const la_lists *f, int registers)
+{
+    double *v = z->v, *x = z->x, *entry = v + (size_t)(f->steps * WIDTH * registers);
+    const int *line = f->line, *start = f->start;
     for (int k = f->steps - 1; k >= 0; k--) {
         simd4 by_real[REGISTERS], by_imaginary[REGISTERS];
         for (int r = 0; r < registers; r++)
@@ -310,17 +340,40 @@ static void scatter(const la_abreast *z, const la_lists *f, const la_vector *b, 
     }
 }
 
-SIMD_CLONES static void solve_1(const la_abreast *z, const la_lists *f, const la_vector *b)
+SIMD_CLONES static void down_1(const la_abreast *z, const la_lists *f, const la_vector *b)
 {
     gather(z, f, b, 0, 1);
-    down_and_up(z, f, 1);
+    down(z, f, 1);
 }
 
-SIMD_CLONES static void solve_2(const la_abreast *z, const la_lists *f, const la_vector *b)
+SIMD_CLONES static void down_2(const la_abreast *z, const la_lists *f, const la_vector *b)
 {
     gather(z, f, b, 0, 2);
     gather(z, f, b + 2, 1, 2);
-    down_and_up(z, f, 2);
+    down(z, f, 2);
+}
+
+SIMD_CLONES static void up_1(const la_abreast *z, const la_lists *f)
+{
+    up(z, f, 1);
+}
+
+SIMD_CLONES static void up_2(const la_abreast *z, const la_lists *f)
+{
+    up(z, f, 2);
+}
+
+/* With the dense end of number i. */
+static void solve_rest(const la_abreast *z, const la_lists *f, int i, bool real)
+{
+    const int stride = WIDTH * z->registers;
+    la_rest rest = z->rest[i];
+    double *x = z->x + (size_t)f->steps * (size_t)stride + 2 * i;
+    for (int k = 0; k < rest.n; k++) z->part[k] = x[k * stride], z->part_i[k] = x[k * stride + 1];
+    if (real) rest.ai = NULL;
+    if (real) la_rest_solve(&rest, z->part);
+    else la_rest_solve_complex(&rest, z->part, z->part_i);
+    for (int k = 0; k < rest.n; k++) x[k * stride] = z->part[k], x[k * stride + 1] = z->part_i[k];
 }
 
 /* One real number of them. */
@@ -335,6 +388,10 @@ static void solve_real(const la_abreast *z, const la_lists *f, int lane, double 
         int e = start[2 * k + 1], end = start[2 * k + 2];
         for (const double *l = entry + e * stride; e < end; e++, l += stride) x[line[e]] -= *l * y;
     }
+    la_rest rest = z->rest[lane];
+    rest.ai = NULL;
+    if (rest.n) la_rest_solve(&rest, x + f->steps);
+    for (int k = f->steps; k < f->n; k++) b[f->col[k]] = x[k];
     for (int k = f->steps - 1; k >= 0; k--) {
         double sum = x[k];
         int e = start[2 * k], end = start[2 * k + 1];
@@ -361,7 +418,8 @@ void la_abreast_solve(la_solver *const *s, int count, const la_vector *x)
         in[k].re = out[k].re = x[i].re;
         if (x[i].im) in[k].im = out[k].im = x[i].im;
     }
-    if (z->registers > 1) solve_2(z, &f, in);
-    else solve_1(z, &f, in);
+    (z->registers > 1 ? down_2 : down_1)(z, &f, in);
+    for (int i = 0; i < count && z->rest[0].n; i++) solve_rest(z, &f, s[i]->lane, !x[i].im);
+    (z->registers > 1 ? up_2 : up_1)(z, &f);
     for (int r = 0; r < z->registers; r++) scatter(z, &f, out + 2 * r, r, z->registers);
 }

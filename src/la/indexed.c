@@ -320,7 +320,7 @@ static la_lists lists_of(const indexed *z)
 bool la_indexed_lists(const la_solver *s, la_lists *out)
 {
     const indexed_state *x = s->state;
-    if (x->other || !x->now.block || x->now.rest) return false;
+    if (x->other || !x->now.block) return false;
     *out = lists_of(&x->now);
     return true;
 }

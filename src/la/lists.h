@@ -13,14 +13,14 @@ typedef struct la_lists {
     const int *start, *line, *row, *col;
     const double *weight; // of the row of each step
     bool is_complex;
-    int n_values, n_fill;
-    const int *where;    // by entry of the pattern: its factor
-    const double *scale; // ... and the weight of its row
-    const int *fill;     // factors that are no entries of the pattern
-    const int *target;   // factors that the updates change, in their order
+    int n_values, n_fill; // at the end of the values the dense ones, by columns
+    const int *where;     // by entry of the pattern: its factor
+    const double *scale;  // ... and the weight of its row
+    const int *fill;      // factors that are no entries of the pattern
+    const int *target;    // factors that the updates change, in their order
 } la_lists;
 
-/* Of a solver by lists (la_backend_indexed). False: it has no plan, or one that is dense at its end. */
+/* Of a solver by lists (la_backend_indexed). False: it has no plan. */
 bool la_indexed_lists(const la_solver *s, la_lists *out);
 
 #endif

@@ -287,6 +287,8 @@ void tape_program_print(const tape_program *p, text *out);
 double tape_op_work(uint32_t op); // of one instruction
 /* Operations of a run, in units of an addition. */
 double tape_program_work(const tape_program *p);
+double tape_program_work_in(const tape_program *p, int lanes); // ... in so many lanes, as below
+double tape_program_calls(const tape_program *p); // ... of functions of the library, in its maps
 /* Instructions of a run, roughly. lanes: instances of a map whose arithmetic is done at once. */
 double tape_program_instructions(const tape_program *p, int lanes);
 

@@ -204,6 +204,32 @@ static void rolled(void **state)
     rig_close(&b);
 }
 
+static int count_in_residual(rig *b, const char *word);
+
+/* Links of a chain that see three neighbours each, by the sines of their angles: each is computed once, in a kernel.
+ * Where a link sees its own alone, it is a map. */
+static void neighbours_share_what_they_call(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    for (int alone = 0; alone < 2; alone++) {
+        char lines[10000] = "parameter k = 0.7\n";
+        for (int i = 1; i <= N; i++) sprintf(lines + strlen(lines), "Real a%d start %d\n", i, i);
+        for (int i = 1; i <= N; i++)
+            if (alone) sprintf(lines + strlen(lines), "der(a%d) = k*sin(a%d)\n", i, i);
+            else
+                sprintf(lines + strlen(lines), "der(a%d) = k*sin(a%d) - sin(a%d) + sin(a%d)\n", i,
+                        i, i % N + 1, (i + N - 2) % N + 1);
+        rig b;
+        rig_open(&b, lines, NULL);
+        rig_begin(&b, 0);
+        check_residual(&b);
+        assert_int_equal(count_in_residual(&b, "map"), alone);
+        assert_int_equal(count_in_residual(&b, "kernel"), !alone);
+        rig_close(&b);
+    }
+}
+
 /* Eight kinds of equations in turn that differ in one thing each: which leaves are the same, a number, the
  * order of arguments, what is shared, whether a leaf is a parameter. Each must stay of its own kind. */
 static void rolled_by_turns(void **state)
@@ -424,6 +450,7 @@ int main(void)
         cmocka_unit_test(pendulum_direct),
         cmocka_unit_test(over_the_top),
         cmocka_unit_test(rolled_by_turns),
+        cmocka_unit_test(neighbours_share_what_they_call),
         cmocka_unit_test(rolled),
         cmocka_unit_test(rolled_with_numbers),
         cmocka_unit_test(rolled_with_several_results),
