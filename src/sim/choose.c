@@ -255,15 +255,6 @@ static bool explicit_fits(const vinc_problem *p, const sim_start *at)
     return !p->next_time_event || p->next_time_event(p->user, at->t) >= at->t + at->span;
 }
 
-/* What only the start of an integration shows. Large systems are waves more often than small ones: where
- * nothing decays explicit steps are tried first, which are soon judged. */
-static bool begins_nonstiff(const vinc_problem *p, const sim_start *at)
-{
-    if (!explicit_fits(p, at) || !explicit_is_cheaper(p)) return false;
-    double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
-    return rho * at->span < RHO_SPAN_NONSTIFF_MAX || (is_large(p) && isfinite(rho) && !(decay > 0));
-}
-
 /* Equations of motion: a position and its velocity, both integrated. */
 static bool second_order(const vinc_problem *p)
 {
@@ -302,6 +293,27 @@ static bool rosenbrock_fits(const vinc_problem *p, const sim_start *at)
     return exact && !switches && !at->by_stages && at->y && p->n <= UNKNOWNS_FOR_RODAS_MAX &&
            (in_one_piece(p) || !second_order(p)) && at->tol > TOL_RODAS_MIN &&
            rosenbrock_pays(p, at->tol);
+}
+
+/* A mode that decays asks for explicit steps of RHO_H_STIFF over its rate at most, all the way. What it leaves is
+ * smooth, unless the time is read: steps whose errors go with h^5 take tol^(1/5) of the time in which it changes, here
+ * that of the run. */
+static bool settles_sooner(const vinc_problem *p, const sim_start *at, double decay)
+{
+    if (!p->autonomous || !in_one_piece(p) || !rosenbrock_fits(p, at) || !(p->work_rhs > 0))
+        return false;
+    return decay * at->span / RHO_H_STIFF * explicit_work(p) >
+           pow(at->tol, -1.0 / 5) * rosenbrock_work(p);
+}
+
+/* What only the start of an integration shows. Large systems are waves more often than small ones: where
+ * nothing decays explicit steps are tried first, which are soon judged. */
+static bool begins_nonstiff(const vinc_problem *p, const sim_start *at)
+{
+    if (!explicit_fits(p, at) || !explicit_is_cheaper(p)) return false;
+    double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
+    if (settles_sooner(p, at, decay)) return false;
+    return rho * at->span < RHO_SPAN_NONSTIFF_MAX || (is_large(p) && isfinite(rho) && !(decay > 0));
 }
 
 void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
