@@ -249,10 +249,7 @@ static bool explicit_is_cheaper(const vinc_problem *p)
 
 static bool explicit_fits(const vinc_problem *p, const sim_start *at)
 {
-    if (!p->rhs || p->project || p->reselect || p->shared || !at->y || !all_differential(p))
-        return false;
-    // Restarts waste a long step.
-    return !p->next_time_event || p->next_time_event(p->user, at->t) >= at->t + at->span;
+    return p->rhs && !p->project && !p->reselect && !p->shared && at->y && all_differential(p);
 }
 
 /* Equations of motion: a position and its velocity, both integrated. */
