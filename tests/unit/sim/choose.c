@@ -99,15 +99,13 @@ static void radius_of_oscillations(void **state)
     }
 }
 
-/* A jump to come, a constraint, an algebraic unknown: nothing explicit, however calm. */
+/* A constraint, an algebraic unknown: nothing explicit, however calm. A jump to come does not matter. */
 static void not_explicit(void **state)
 {
     (void)state;
     plant x = {.a = -1, .event = 5};
     vinc_problem p = problem_of(&x);
     p.next_time_event = next_event;
-    assert_string_equal(chosen(&p, 1e-9), "radau");
-    x.event = 11; // after the end
     assert_string_equal(chosen(&p, 1e-9), "dopri8");
 
     static const uint8_t half[] = {1, 0};
@@ -349,7 +347,7 @@ static void steps_in_one_piece(void **state)
     p.whole_kinds = VINC_WHOLE_ROSENBROCK;
     assert_string_equal(chosen(&p, 1e-3), "rodas5p");
     assert_string_equal(chosen(&p, 1e-6), "rodas5p");
-    assert_string_equal(chosen(&p, 1e-7), "radau");
+    assert_string_equal(chosen(&p, 1e-10), "radau");
     sim_start at = start_of(1e-6);
     sim_choice c = {.method = &vinc_method_rodas5p};
     assert_false(sim_choose_again(&p, &at, 80, 0.1, &c));
@@ -358,6 +356,17 @@ static void steps_in_one_piece(void **state)
     assert_false(sim_choose_iterating(&p, &at, &c));
     p.differential = half;
     assert_string_equal(chosen(&p, 1e-4), "rodas4");
+    p.differential = NULL;
+
+    // Explicit steps would do, but a mode decays long before the end. What reads the time may move until then.
+    x.a = -30;
+    p.whole_kinds |= VINC_WHOLE_EXPLICIT;
+    assert_string_equal(chosen(&p, 1e-6), "dopri8");
+    p.autonomous = 1;
+    assert_string_equal(chosen(&p, 1e-6), "rodas5p");
+    assert_string_equal(chosen(&p, 1e-8), "dopri8");
+    x.a = -1;
+    assert_string_equal(chosen(&p, 1e-6), "dopri8");
 }
 
 static void singular_position(void **state)
