@@ -389,6 +389,7 @@ void vinc_sim_free(vinc_sim *s)
     free_point(s);
     api_sens_free(s);
     api_free_held(s);
+    api_free_names(s);
     respond_free(s->response);
     api_share_free(s);
     run_free(s->state);

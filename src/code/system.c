@@ -70,18 +70,18 @@ static bool lower_rows(lowering *l, code_system *x)
 {
     const form_system *f = l->f;
     int n = f->unknowns.n;
-    expr *roots = arena_array(l->scratch, expr, f->rows.n);
-    span *at = arena_array(l->scratch, span, f->rows.n);
-    for (int i = 0; i < f->rows.n; i++) {
-        roots[i] = f->rows.at[i].f;
-        at[i] = place_of_row(f, i);
-    }
     code_listed residual = {"residual", "this equation", CODE_OFTEN, &x->residual},
                 jacobian = {"Jacobian", "this equation", CODE_OFTEN, &x->jacobian},
                 rhs = {"right-hand side", "this equation", CODE_OFTEN, &x->rhs};
     dag d;
     dag_init(&d, l->p, l->scratch);
     lower_origin *of_rhs = f->rhs ? rhs_origins(l, &d, l->scratch) : NULL;
+    expr *roots = arena_array(l->scratch, expr, f->rows.n);
+    span *at = arena_array(l->scratch, span, f->rows.n);
+    for (int i = 0; i < f->rows.n; i++) {
+        roots[i] = f->rows.at[i].f;
+        at[i] = place_of_row(f, i);
+    }
     lower_origin *of_rows = row_origins(l, l->scratch);
     write_first(l, roots, of_rows, f->rows.n);
     if (of_rhs) write_first(l, f->rhs, of_rhs, n);

@@ -90,12 +90,25 @@ const bool *form_assigned(const form_system *f, arena *a)
 
 /* ---- building -------------------------------------------------------------------------------- */
 
+static int entry_number(const void *user, expr e)
+{
+    return structure_entry_of(user, e);
+}
+
+/* What is replaced are entries. */
+static void number_entries(form_builder *b, dag_rewriter *r)
+{
+    dag_rewriter_init(r, &b->d, b->s);
+    r->number = entry_number;
+    r->numbered = arena_sparse(b->scratch, expr, b->s->entries.n);
+}
+
 void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink)
 {
     *b = (form_builder){.f = f, .s = f->s, .a = f->a, .scratch = scratch, .sink = sink};
     dag_init(&b->d, f->s->pool, scratch);
-    dag_rewriter_init(&b->subst, &b->d, b);
-    dag_rewriter_init(&b->solved, &b->d, b);
+    number_entries(b, &b->subst);
+    number_entries(b, &b->solved);
     b->bound = arena_array(scratch, char, f->s->entries.n);
 }
 

@@ -264,6 +264,8 @@ static void choose_representatives(aliases *x)
         out->order = (int16_t)at.shift;
         out->negated = at.sign * alias_place(x, rep).sign < 0;
     }
+    arena_resize(w->scratch, best, (size_t)s->n_flat * sizeof *best, 0);
+    arena_resize(w->scratch, best_merit, (size_t)s->n_flat * sizeof *best_merit, 0);
 }
 
 /* Is all but one variable of the equation known? */
@@ -326,6 +328,9 @@ static void eliminate_aliases(aliases *x)
         }
         values.n = left;
     }
+    dag_rewriter_done(&r);
+    arena_resize(w->scratch, sums.at, (size_t)sums.cap * sizeof *sums.at, 0);
+    arena_resize(w->scratch, values.at, (size_t)values.cap * sizeof *values.at, 0);
 }
 
 /* A variable may stand for a derivative only if that derivative still occurs in an equation, else
@@ -351,6 +356,17 @@ static bool ban(aliases *x)
     return any;
 }
 
+/* The roles of variables say it all. */
+static void forget_aliases(aliases *x)
+{
+    arena *a = x->w->scratch;
+    size_t n = (size_t)x->w->s->n_flat;
+    arena_resize(a, x->links, n * sizeof *x->links, 0);
+    arena_resize(a, x->known, n * sizeof *x->known, 0);
+    arena_resize(a, x->moving, n, 0);
+    arena_resize(a, x->banned, (size_t)x->w->eqs.n, 0);
+}
+
 bool structure_eliminate(analysis *w)
 {
     structure *s = w->s;
@@ -367,5 +383,6 @@ bool structure_eliminate(analysis *w)
     do eliminate_aliases(&x);
     while (ban(&x));
     choose_representatives(&x);
+    forget_aliases(&x);
     return true;
 }

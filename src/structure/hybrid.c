@@ -415,7 +415,7 @@ bool structure_hybrid(analysis *w)
 {
     flat_model *m = w->m;
     maker k = {.w = w, .m = m, .p = w->p, .n_last = m->vars.n};
-    k.last = arena_array(w->scratch, int, m->vars.n);
+    k.last = arena_sparse(w->scratch, int, m->vars.n);
     w->n_as_written = m->equations.n;
     if (m->whens.n || m->algorithms.n) flat_own(m, w->a);
     mark_discrete(&k, &m->whens, false, 0);

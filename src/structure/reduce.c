@@ -391,6 +391,7 @@ static bool reduce_beyond(analysis *w, const graph_offsets *g, bool needed)
 {
     structure *s = w->s;
     int n = w->columns.n, raised = 0;
+    if (!s->initial.n) return true;
     graph_offsets to = {g->match, arena_array(w->scratch, int, n), arena_array(w->scratch, int, n)};
     if (n) memcpy(to.c, g->c, (size_t)n * sizeof *to.c);
     if (n) memcpy(to.d, g->d, (size_t)n * sizeof *to.d);
