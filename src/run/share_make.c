@@ -16,7 +16,7 @@ typedef struct make_job {
 
 bool run_share_can_hand(const code_model *m)
 {
-    return m->system.residual.program && !tape_program_calls(m->system.residual.program) &&
+    return m->system.residual.program && !tape_program_is_bound(m->system.residual.program) &&
            !m->inputs.n;
 }
 
@@ -140,7 +140,7 @@ static int share_compile(run_share *x, const tape_program *p, tape_code **code, 
 /* Programs go when they are code; derivatives of functions that they call do not. */
 static int share_code(run_share *x, const tape_program *rows, arena *scratch, arena *dropped)
 {
-    arena *kept = tape_program_calls(rows) ? &x->a : dropped;
+    arena *kept = tape_program_is_bound(rows) ? &x->a : dropped;
     int n_rows = x->head.n + x->head.n_beside, n_cols = x->head.n + x->head.n_halo;
     int n_w = x->head.n_given;
     size_t room = 0;

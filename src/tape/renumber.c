@@ -53,7 +53,7 @@ void tape_program_uses(const tape_program *p, uint8_t *const used[TAPE_N_KINDS])
     }
 }
 
-bool tape_program_calls(const tape_program *p)
+bool tape_program_is_bound(const tape_program *p)
 {
     for (int q = 0; q < p->n_steps; q++)
         if (p->steps[q].kernel && p->steps[q].kernel->n_calls) return true;

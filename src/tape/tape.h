@@ -361,7 +361,7 @@ const tape_program *tape_program_hoist(const tape_program *p, int first_w, arena
 
 /* used[kind][i] := 1 for every element that the program reads or stores; of a kind that is NULL nothing is said. */
 void tape_program_uses(const tape_program *p, uint8_t *const used[TAPE_N_KINDS]);
-bool tape_program_calls(const tape_program *p); // functions of this process (tape_function)?
+bool tape_program_is_bound(const tape_program *p); // to functions of this process (tape_function)?
 /* The same program with other numbers for elements, of[kind] by their number in it; NULL: as they are. Never for
  * values, constants and operands of maps. */
 typedef struct tape_numbers {

@@ -366,7 +366,7 @@ static void parts_agree(void **state)
         assert_null(program_check(part, &w->scratch));
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
             assert_int_equal(part->extent[kinds[k]], n[kinds[k]]);
-        if (!tape_program_calls(part)) {
+        if (!tape_program_is_bound(part)) {
             text bytes;
             text_init(&bytes, &w->m);
             tape_program_pack(part, &bytes);
