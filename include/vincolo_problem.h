@@ -76,7 +76,8 @@ typedef struct vinc_pattern {
 } vinc_pattern;
 
 enum { VINC_ROW_LANES = 4 }; // points of which `rows` makes rows at once
-struct rosenbrock_whole;
+struct method_whole;
+enum { VINC_WHOLE_ROSENBROCK = 1, VINC_WHOLE_EXPLICIT = 2 }; // formulas of steps in one piece
 typedef struct vinc_problem {
     int n, n_roots;          // unknowns (and equations), event indicators
     const vinc_pattern *jac; // pattern of dF/dy and dF/dy' together, fixed for life; NULL: full
@@ -221,9 +222,10 @@ typedef struct vinc_problem {
      * the other. Time k is t[k], unknown i there y[VINC_ROW_LANES*i + k]; algebraic ones are found. Lanes that are not
      * wanted have the values of others. 1: some have no value, and each is asked about by itself. NULL: one at a time. */
     int (*rows)(void *user, int points, const double *t, const double *y, double *out);
-    /* A step of a linearly implicit formula in one piece (src/method/rosenbrock.h). 1: there is no code for it, or not
+    /* A step in one piece (src/method/method_whole.h), of the formulas that whole_kinds says. 1: there is no code for it, or not
      * yet, or it has no result: the step is made in pieces. NULL: it always is. */
-    int (*whole_step)(void *user, const struct rosenbrock_whole *step);
+    int (*whole_step)(void *user, const struct method_whole *step);
+    unsigned whole_kinds; // VINC_WHOLE_...
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

@@ -23,7 +23,7 @@ static bool lower_bound(lowering *l, code_parameters *x)
     expr *roots = arena_array(l->scratch, expr, s->n_p);
     span *at = arena_array(l->scratch, span, s->n_p);
     x->place = arena_array(l->a, int, s->n_p);
-    int *depth = arena_array(l->scratch, int, s->n_flat), n = 0;
+    int *depth = arena_sparse(l->scratch, int, s->n_flat), n = 0; // of parameters
     int_array vars = {0};
     dag d;
     dag_init(&d, s->pool, l->scratch);

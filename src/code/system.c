@@ -113,13 +113,13 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
         x->all_differential = x->all_differential && u->differential;
         x->unknown_level[i] = u->level;
         x->equation_level[i] = f->rows.at[i].level;
-        x->velocity[i] = u->velocity;
+        x->velocity[i] = form_velocity_of(f, i);
         x->rate[i] = is_rate(f->s, u);
         x->unsized[i] = u->entry >= 0 && !structure_attributes_of(f->s, u->entry)->nominal;
         x->role[i] = u->differential ? CODE_STATE : CODE_ALGEBRAIC;
         x->selecting[i] = f->rows.at[i].kind == FORM_ROW_SELECT;
         levels = levels || u->level || f->rows.at[i].level;
-        velocities = velocities || u->velocity >= 0;
+        velocities = velocities || x->velocity[i] >= 0;
         rates = rates || x->rate[i];
     }
     for (int g = 0; g < f->groups.n; g++) {
@@ -127,9 +127,13 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
         for (int j = 0; j < q->n_columns; j++) x->role[q->columns[j]] = CODE_SELECTED;
         for (int i = 0; q->tied && i < q->n_constraints; i++) x->role[q->multiplier + i] = CODE_TIE;
     }
-    if (!levels) x->unknown_level = x->equation_level = NULL;
-    if (!velocities) x->velocity = NULL;
-    if (!rates) x->rate = NULL;
+    size_t bytes = (size_t)n;
+    if (!levels) {
+        x->unknown_level = arena_resize(a, x->unknown_level, bytes, 0);
+        x->equation_level = arena_resize(a, x->equation_level, bytes, 0);
+    }
+    if (!velocities) x->velocity = arena_resize(a, x->velocity, bytes * sizeof *x->velocity, 0);
+    if (!rates) x->rate = arena_resize(a, x->rate, bytes, 0);
 }
 
 /* Every constraint and its derivatives that this formulation can evaluate. Level: 0 positions, 1
@@ -205,8 +209,9 @@ static void describe_rates(lowering *l, code_system *x)
 {
     const form_system *f = l->f;
     code_rates *q = &x->rates;
-    int n = f->unknowns.n, n_columns = 0, *of_row = arena_array(l->scratch, int, n + 1);
+    int n = f->unknowns.n, n_columns = 0;
     if (f->kind->explicit || f->mechanical || f->groups.n || l->s->index <= 1 || !n) return;
+    int *of_row = arena_array(l->scratch, int, n + 1);
     dag d;
     int_array vars = {0}, row = {0}, value = {0};
     dag_init(&d, l->s->pool, l->scratch);

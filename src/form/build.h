@@ -73,9 +73,6 @@ const char *form_define(form_builder *b, const int *by, int orders);
 /* The explicit right-hand side, once all is placed, where there is one. */
 void form_make_rhs(form_builder *b);
 
-/* The velocity of each component, once all are placed. */
-void form_link_velocities(form_builder *b);
-
 /* All derivatives but the highest in y, the equations differentiated as often as they must be. */
 void form_reduced(form_builder *b);
 

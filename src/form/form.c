@@ -98,20 +98,31 @@ void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink
     b->bound = arena_array(scratch, char, f->s->entries.n);
 }
 
+static sym own_name(const form_system *f, int unknown)
+{
+    int low = 0, high = f->names.n - 1;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (f->names.at[mid].unknown < unknown) low = mid + 1;
+        else high = mid;
+    }
+    return f->names.at[low].name;
+}
+
 const char *form_name_of(const form_system *f, int unknown)
 {
     const form_unknown *u = &f->unknowns.at[unknown];
-    if (u->named) return f->names.at[u->named - 1];
+    if (u->named) return own_name(f, unknown);
     return f->s->flat->vars.at[f->s->unknowns.at[f->s->entries.at[u->entry].unknown].var].name;
 }
 
 int form_put(form_builder *b, int entry, bool differential, int level)
 {
-    form_unknown u = {
-        .entry = entry, .differential = differential, .level = (int8_t)level, .velocity = -1};
+    form_unknown u = {.entry = entry, .differential = differential, .level = (int8_t)level};
     if (b->s->entries.at[entry].order) {
-        array_push(b->a, &b->f->names, structure_name_of(b->s, entry, b->a));
-        u.named = b->f->names.n;
+        form_own_name own = {b->f->unknowns.n, structure_name_of(b->s, entry, b->a)};
+        array_push(b->a, &b->f->names, own);
+        u.named = true;
     }
     b->f->places[entry] = form_place_at(FORM_IN_Y, b->f->unknowns.n);
     array_push(b->a, &b->f->unknowns, u);
@@ -122,9 +133,9 @@ int form_put_multiplier(form_builder *b, const char *formulation, int number, in
 {
     char name[60];
     int n = snprintf(name, sizeof name, "%s.mu[%d]", formulation, number + 1);
-    sym kept = arena_strndup(b->a, name, (size_t)n);
-    array_push(b->a, &b->f->names, kept);
-    form_unknown u = {.entry = -1, .named = b->f->names.n, .level = (int8_t)level, .velocity = -1};
+    form_own_name own = {b->f->unknowns.n, arena_strndup(b->a, name, (size_t)n)};
+    array_push(b->a, &b->f->names, own);
+    form_unknown u = {.entry = -1, .named = true, .level = (int8_t)level};
     array_push(b->a, &b->f->unknowns, u);
     return b->f->unknowns.n - 1;
 }
@@ -146,7 +157,7 @@ int form_row_put(form_builder *b, expr f, form_row_kind kind, int equation, int 
 {
     form_row r = {.f = f,
                   .equation = equation,
-                  .derivative = derivative,
+                  .derivative = (int16_t)derivative,
                   .kind = (uint8_t)kind,
                   .level = (int8_t)level};
     array_push(b->a, &b->f->rows, r);
@@ -180,17 +191,14 @@ void form_make_rhs(form_builder *b)
     b->f->rhs = rhs;
 }
 
-void form_link_velocities(form_builder *b)
+int form_velocity_of(const form_system *f, int unknown)
 {
-    for (int i = 0; i < b->f->unknowns.n; i++) {
-        form_unknown *u = &b->f->unknowns.at[i];
-        if (u->entry < 0) continue;
-        const structure_entry *e = &b->s->entries.at[u->entry];
-        if (e->order >= b->s->unknowns.at[e->unknown].d) continue;
-        form_place next = b->f->places[u->entry + 1];
-        if (next.where == FORM_IN_Y && b->f->unknowns.at[next.at].differential)
-            u->velocity = next.at;
-    }
+    const form_unknown *u = &f->unknowns.at[unknown];
+    if (u->entry < 0) return -1;
+    const structure_entry *e = &f->s->entries.at[u->entry];
+    if (e->order >= f->s->unknowns.at[e->unknown].d) return -1;
+    form_place next = f->places[u->entry + 1];
+    return next.where == FORM_IN_Y && f->unknowns.at[next.at].differential ? next.at : -1;
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */

@@ -33,6 +33,7 @@
 #include "sim/choose.h"
 
 #include "la/la.h"
+#include "method/erk.h"
 #include "method/method_list.h"
 #include "method/rosenbrock.h"
 #include "problem/problem.h"
@@ -176,6 +177,8 @@ static double explicit_work(const vinc_problem *p)
 {
     const double STAGES = 12, DENSE = 3, SUMS = 100,
                  REST = 300; // operations for each unknown; of a step
+    if (p->whole_step && p->whole_kinds & VINC_WHOLE_EXPLICIT)
+        return erk_whole_work(p, (int)(STAGES + DENSE), (int)SUMS) + REST;
     return (STAGES + DENSE) * p->work_rhs + SUMS * p->n + REST;
 }
 
@@ -202,7 +205,7 @@ static bool all_differential(const vinc_problem *p)
  * root: they are for the first steps of others only. */
 static bool in_one_piece(const vinc_problem *p)
 {
-    return p->whole_step && all_differential(p);
+    return p->whole_step && p->whole_kinds & VINC_WHOLE_ROSENBROCK && all_differential(p);
 }
 
 /* rodas4; in one piece, rodas5p. */

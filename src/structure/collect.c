@@ -25,7 +25,7 @@ static void assign_roles(analysis *w)
 {
     structure *s = w->s;
     structure_find_open(w);
-    for (int v = 0; v < s->n_flat; v++) s->vars[v].role = (uint8_t)role_of(w, v);
+    for (int v = 0; v < s->n_flat; v++) s->vars[v].role = role_of(w, v) & 0x7f;
 
     // An input of the top that is given a value in the model is an ordinary variable.
     for (int i = 0; i < w->m->equations.n; i++) {

@@ -260,7 +260,7 @@ static void choose_representatives(aliases *x)
         if (rep == v) continue; // stays STRUCTURE_UNKNOWN
         out->role = STRUCTURE_ALIAS;
         out->of = rep;
-        out->order = at.shift;
+        out->order = (int16_t)at.shift;
         out->negated = at.sign * alias_place(x, rep).sign < 0;
     }
 }

@@ -173,7 +173,7 @@ static void make_entries(analysis *w, const graph_offsets *g)
     for (int j = 0; j < w->columns.n; j++) {
         int v = w->columns.at[j];
         structure_unknown u = {
-            .var = v, .d = g->d[j], .first = s->entries.n, .equation = g->match.row_of[j]};
+            .var = v, .d = (int16_t)g->d[j], .first = s->entries.n, .equation = g->match.row_of[j]};
         structure_attributes none = {.at = w->m->vars.at[v].decl->at};
         for (int k = 0; k <= u.d; k++) {
             structure_entry e = {.unknown = j, .order = (int16_t)k};
@@ -353,8 +353,7 @@ static void make_entries_beyond(analysis *w, const graph_offsets *to)
     structure *s = w->s;
     for (int j = 0; j < s->unknowns.n; j++) {
         structure_unknown *u = &s->unknowns.at[j];
-        u->beyond = s->entries.n;
-        u->n_beyond = to->d[j] - u->d;
+        u->n_beyond = (int16_t)(to->d[j] - u->d);
         for (int k = 1; k <= u->n_beyond; k++) {
             const structure_entry *below =
                 &s->entries.at[k > 1 ? s->entries.n - 1 : u->first + u->d];
@@ -366,6 +365,18 @@ static void make_entries_beyond(analysis *w, const graph_offsets *to)
             s->n_beyond++;
         }
     }
+}
+
+/* They stand at the end of the list, by unknown. */
+int structure_beyond(const structure *s, int unknown)
+{
+    int low = s->entries.n - s->n_beyond, high = s->entries.n;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (s->entries.at[mid].unknown < unknown) low = mid + 1;
+        else high = mid;
+    }
+    return low;
 }
 
 static bool reduce_beyond(analysis *w, const graph_offsets *g, bool needed)
@@ -427,7 +438,7 @@ bool structure_reduce(analysis *w)
     for (int i = 0; i < w->sig.n_rows; i++)
         for (int e = w->sig.start[i]; e < w->sig.start[i + 1]; e++) {
             structure_unknown *u = &s->unknowns.at[w->sig.col[e]];
-            if (w->sig.order[e] > u->highest) u->highest = w->sig.order[e];
+            if (w->sig.order[e] > u->highest) u->highest = (int16_t)w->sig.order[e];
         }
     for (int j = 0; j < s->unknowns.n; j++) s->n_free += g.d[j];
     for (int i = 0; i < s->equations.n; i++) s->n_free -= g.c[i];

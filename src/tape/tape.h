@@ -166,6 +166,7 @@ typedef struct tape_builder tape_builder;
 /* The builder folds constants and shares common subexpressions as it goes; both keep every bit (a
  * NaN's payload apart). Its own memory is in `scratch`. */
 tape_builder *tape_builder_new(arena *scratch);
+tape_builder *tape_builder_sized(arena *scratch, int n_ins); // for about so many instructions
 tape_ref tape_const(tape_builder *b, double x);
 tape_ref tape_op1(tape_builder *b, tape_op op, tape_ref x);
 tape_ref tape_op2(tape_builder *b, tape_op op, tape_ref x, tape_ref y);

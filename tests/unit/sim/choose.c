@@ -329,7 +329,7 @@ static void work_of_first_steps(void **state)
     assert_string_equal(chosen(&p, 1e-9), "radau");
 }
 
-static int in_one(void *user, const struct rosenbrock_whole *step)
+static int in_one(void *user, const struct method_whole *step)
 {
     (void)user, (void)step;
     return 1;
@@ -346,6 +346,7 @@ static void steps_in_one_piece(void **state)
     p.work_residual = p.work_rhs = p.work_jacobian = 30;
     p.work_call = 20;
     p.whole_step = in_one;
+    p.whole_kinds = VINC_WHOLE_ROSENBROCK;
     assert_string_equal(chosen(&p, 1e-3), "rodas5p");
     assert_string_equal(chosen(&p, 1e-6), "rodas5p");
     assert_string_equal(chosen(&p, 1e-7), "radau");
