@@ -274,11 +274,11 @@ static double work_beside(const method_core *c)
 }
 
 /* Where states are chosen among what constraints tie, these are equations of the step, which it has met to a few
- * hundredths of the tolerance: no more than that is left to mend, and a thousandth is as good as none. Otherwise the
- * projection is all that keeps them. */
+ * hundredths of the tolerance: the rest is mended as at rows of results. Otherwise the projection is all that keeps
+ * them. */
 static int run_project_end(method_core *c, double t)
 {
-    const double PART_OF_TOLERANCE = 1e-3;
+    const double PART_OF_TOLERANCE = 1e-4;
     const vinc_problem *p = c->p;
     if (c->fixed || !p->reselect || !p->project_within || !(c->tol_least > 0))
         return p->project(p->user, t, c->y_new, c->yp_new);
