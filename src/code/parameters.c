@@ -23,7 +23,7 @@ static bool lower_bound(lowering *l, code_parameters *x)
     expr *roots = arena_array(l->scratch, expr, s->n_p);
     span *at = arena_array(l->scratch, span, s->n_p);
     x->place = arena_array(l->a, int, s->n_p);
-    int *depth = arena_sparse(l->scratch, int, s->n_flat), n = 0; // of parameters
+    int *depth = arena_array(l->scratch, int, s->n_flat), n = 0;
     int_array vars = {0};
     dag d;
     dag_init(&d, s->pool, l->scratch);
@@ -46,7 +46,11 @@ static bool lower_bound(lowering *l, code_parameters *x)
         roots[n++] = e;
     }
     code_listed bound = {"parameters", "the value of this parameter", CODE_SELDOM, &x->bound};
-    return code_function(l, &bound, roots, at, n);
+    bool ok = code_function(l, &bound, roots, at, n);
+    arena_resize(l->scratch, depth, (size_t)s->n_flat * sizeof *depth, 0);
+    arena_resize(l->scratch, at, (size_t)s->n_p * sizeof *at, 0);
+    arena_resize(l->scratch, roots, (size_t)s->n_p * sizeof *roots, 0);
+    return ok;
 }
 
 typedef struct attribute_list {

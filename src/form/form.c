@@ -100,7 +100,7 @@ static void number_entries(form_builder *b, dag_rewriter *r)
 {
     dag_rewriter_init(r, &b->d, b->s);
     r->number = entry_number;
-    r->numbered = arena_sparse(b->scratch, expr, b->s->entries.n);
+    r->numbered = arena_array(b->scratch, expr, b->s->entries.n);
 }
 
 void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink)

@@ -98,10 +98,10 @@ static void report_cycle(analysis *w, const int *path, int n, int again)
 static bool sort_parameters(analysis *w)
 {
     structure *s = w->s;
-    char *colour = arena_sparse(w->scratch, char, s->n_flat);
-    int *path = arena_sparse(w->scratch, int, s->n_flat);
-    int *from = arena_sparse(w->scratch, int, s->n_flat); // first of its variables in `used`
-    int *next = arena_sparse(w->scratch, int, s->n_flat);
+    char *colour = arena_array(w->scratch, char, s->n_flat);
+    int *path = arena_array(w->scratch, int, s->n_flat);
+    int *from = arena_array(w->scratch, int, s->n_flat); // first of its variables in `used`
+    int *next = arena_array(w->scratch, int, s->n_flat);
     int_array used = {0};
     s->parameters = arena_array(s->a, int, s->n_p);
 
@@ -137,6 +137,11 @@ static bool sort_parameters(analysis *w)
             depth--;
         }
     }
+    size_t n = (size_t)s->n_flat;
+    arena_resize(w->scratch, next, n * sizeof *next, 0);
+    arena_resize(w->scratch, from, n * sizeof *from, 0);
+    arena_resize(w->scratch, path, n * sizeof *path, 0);
+    arena_resize(w->scratch, colour, n, 0);
     return true;
 }
 
