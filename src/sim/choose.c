@@ -252,6 +252,8 @@ static bool explicit_is_cheaper(const vinc_problem *p)
 
 static bool explicit_fits(const vinc_problem *p, const sim_start *at)
 {
+    // With delays the past bounds the steps, and explicit ones gain nothing by being cheap.
+    if (p->step_limit) return false;
     return p->rhs && !p->project && !p->reselect && !p->shared && at->y && all_differential(p);
 }
 
