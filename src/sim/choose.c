@@ -74,7 +74,7 @@ static const double
     TOL_ORDER_9_AT_START         = 6e-8,     // tolerance: below, radau begins at order 9            method/irk.c, of half of it
     TOL_RODAS_MIN                = 3e-7,     // tolerance: below, high orders pay from the start      ivp; in one piece counted work decides
     ITERATIONS_OF_RADAU          = 4,        // of a step of radau                                   ivp
-    ITERATIONS_SMALL             = 2.2,      // ... of a handful of unknowns                         counted on DETEST: 1.7 to 2.8
+    ITERATIONS_SMALL             = 2.2,      // ... of a handful of unknowns                         auto, within 1.7 to 2.8 that were counted
     STEPS_OF_BDF                 = 4,        // of bdf in place of one of dopri8 that accuracy limits  choice: 4 to 9 on grids of springs, pairs of
                                              //                                                       bodies, rooms, oscillators; 2 on advection
     PART_OF_STEPS_HIGH_ORDER     = 0.4;      // steps of orders 9 and 13 over those of order 5        auto: a half to a third at 1e-6
@@ -252,6 +252,8 @@ static bool explicit_is_cheaper(const vinc_problem *p)
 
 static bool explicit_fits(const vinc_problem *p, const sim_start *at)
 {
+    // With delays the past bounds the steps, and explicit ones gain nothing by being cheap.
+    if (p->step_limit) return false;
     return p->rhs && !p->project && !p->reselect && !p->shared && at->y && all_differential(p);
 }
 
@@ -298,30 +300,34 @@ static bool rosenbrock_fits(const vinc_problem *p, const sim_start *at)
 }
 
 /* A mode that decays asks for explicit steps of RHO_H_STIFF over its rate at most, all the way. What it leaves is
- * smooth, unless the time is read: steps whose errors go with h^5 take tol^(1/5) of the time in which it changes, here
- * that of the run. */
-static bool settles_sooner(const vinc_problem *p, const sim_start *at, double decay)
+ * smooth, perhaps, unless the time is read: then steps whose errors go with h^5 take tol^(1/5) of the run each. Twice as
+ * many show that it was not, and explicit ones are judged as any others. 0: explicit steps from the beginning. */
+static long steps_to_settle(const vinc_problem *p, const sim_start *at, double decay)
 {
+    double steps = pow(at->tol, -1.0 / 5);
     if (!p->autonomous || !in_one_piece(p) || !rosenbrock_fits(p, at) || !(p->work_rhs > 0))
-        return false;
-    return decay * at->span / RHO_H_STIFF * explicit_work(p) >
-           pow(at->tol, -1.0 / 5) * rosenbrock_work(p);
+        return 0;
+    bool sooner = decay * at->span / RHO_H_STIFF * explicit_work(p) > steps * rosenbrock_work(p);
+    return sooner ? (long)(2 * steps) : 0;
 }
 
 /* What only the start of an integration shows. Large systems are waves more often than small ones: where
  * nothing decays explicit steps are tried first, which are soon judged. */
-static bool begins_nonstiff(const vinc_problem *p, const sim_start *at)
+static bool begins_nonstiff(const vinc_problem *p, const sim_start *at, long *supposed)
 {
+    *supposed = 0;
     if (!explicit_fits(p, at) || !explicit_is_cheaper(p)) return false;
     double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
-    if (settles_sooner(p, at, decay)) return false;
-    return rho * at->span < RHO_SPAN_NONSTIFF_MAX || (is_large(p) && isfinite(rho) && !(decay > 0));
+    bool slow = rho * at->span < RHO_SPAN_NONSTIFF_MAX;
+    if (slow) *supposed = steps_to_settle(p, at, decay);
+    return (slow && !*supposed) || (is_large(p) && isfinite(rho) && !(decay > 0));
 }
 
 void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
 {
     bool moves = !p->differential;
     for (int i = 0; i < p->n && !moves; i++) moves = p->differential[i];
+    long supposed = 0;
     *out = (sim_choice){.method = radau_for(p, at->tol)};
     if (!moves) {
         out->method = &vinc_method_bdf;
@@ -329,17 +335,18 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     } else if (at->by_products) {
         out->method = at->fixed ? &vinc_method_sdirk4 : &vinc_method_bdf;
         out->why = "without a stored matrix: one real system at a time";
-    } else if (is_large(p) && !at->by_stages && (at->fixed || !begins_nonstiff(p, at))) {
+    } else if (is_large(p) && !at->by_stages && (at->fixed || !begins_nonstiff(p, at, &supposed))) {
         out->method = &vinc_method_bdf;
         out->why = "large system: one sparse matrix for many steps";
     } else if (at->fixed) {
         out->method = &vinc_method_radau5;
         out->why = "L-stable, order 5, indifferent to stiffness";
-    } else if (begins_nonstiff(p, at)) {
+    } else if (begins_nonstiff(p, at, &supposed)) {
         out->method = &vinc_method_dopri8;
         out->why = "not stiff: explicit, order 8";
     } else if (rosenbrock_fits(p, at)) {
         out->method = rosenbrock_for(p);
+        out->seen.supposed = supposed;
         out->why = in_one_piece(p) ? "small system: steps in one piece, no iteration"
                                    : "small system, few steps: one matrix and no iteration";
     } else if (second_order(p)) {
@@ -457,7 +464,10 @@ static bool implicit_again(const vinc_problem *p, const sim_start *at, long stre
 {
     const char *why = "not stiff here: explicit, order 8";
     bool fits = explicit_fits(p, at), back = fits && trial_fails(at, stretch, now);
-    if (back) {
+    if (now->seen.supposed && at->steps >= now->seen.supposed) {
+        why = "the solution goes on moving: explicit, order 8";
+        now->seen.supposed = 0;
+    } else if (back) {
         why = "explicit steps were cheaper: explicit, order 8";
         now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + STEPS_TO_LOOK);
     } else {

@@ -364,7 +364,12 @@ static void steps_in_one_piece(void **state)
     assert_string_equal(chosen(&p, 1e-6), "dopri8");
     p.autonomous = 1;
     assert_string_equal(chosen(&p, 1e-6), "rodas5p");
-    assert_string_equal(chosen(&p, 1e-8), "dopri8");
+    sim_choose(&p, &at, &c);
+    at.steps = 20;
+    assert_false(sim_choose_again(&p, &at, 20, 0.1, &c));
+    at.steps = 40; // it should have settled by now
+    assert_true(sim_choose_again(&p, &at, 40, 0.1, &c));
+    assert_string_equal(c.method->name, "dopri8");
     x.a = -1;
     assert_string_equal(chosen(&p, 1e-6), "dopri8");
 }
