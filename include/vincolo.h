@@ -278,8 +278,8 @@ typedef struct vinc_sim_options {
     /* With keep_end, after steps: non-zero, and the state there is kept at once; then it is called again
      * with kept = 1, and may write the result: what is lost if the process dies is what comes after. */
     int (*checkpoint)(void *user, int kept);
-    /* 1: the processes of vinc_team_join run this model together, each a part of it; every one makes the same
-     * calls. Rows are recorded by process 0. The method is bdf. */
+    /* 1: the processes of vinc_team_join run this model together, each a part of it. Process 0 makes the run and
+     * has its rows; the others call vinc_team_help. The method is bdf. */
     int distributed;
     int detail; // 1: points of the steps between the rows are kept for figures, which are smooth then
                 // and show every peak, however few the rows; not with `follow`
@@ -295,6 +295,10 @@ typedef struct vinc_sim_options {
 /* One model over the processes of mpirun (docs/distributed.md). Join them before anything else: this one is
  * number `rank` of `size`. VINC_E_OPTION, with the package that is missing, where that cannot be done. */
 VINC_API int vinc_team_join(vinc_ctx *ctx, int *rank, int *size);
+/* Processes other than number 0: take part in the runs of that one until it leaves, without a model of one's own.
+ * *whole = 1: equations call functions that live in a process (tables, functions in C), so that parts cannot be
+ * handed out; then load the model and make the same calls as process 0. */
+VINC_API int vinc_team_help(vinc_ctx *ctx, int *whole);
 /* After a call that may fail in one process alone: the worst status of all, and the first process that has
  * it. Lack of memory is not agreed upon: a process that lacks it ends, and with it the job. */
 VINC_API int vinc_team_agree(vinc_ctx *ctx, int status, int *first);

@@ -89,8 +89,9 @@ typedef struct vinc_some {
     double work_given, work_rows, work_slopes; // operations
 } vinc_some;
 
-struct rosenbrock_whole;
 struct rosenbrock_part;
+struct method_whole;
+enum { VINC_WHOLE_ROSENBROCK = 1, VINC_WHOLE_EXPLICIT = 2 }; // formulas of steps in one piece
 typedef struct vinc_problem {
     int n, n_roots;          // unknowns (and equations), event indicators
     const vinc_pattern *jac; // pattern of dF/dy and dF/dy' together, fixed for life; NULL: full
@@ -235,9 +236,10 @@ typedef struct vinc_problem {
      * the other. Time k is t[k], unknown i there y[VINC_ROW_LANES*i + k]; algebraic ones are found. Lanes that are not
      * wanted have the values of others. 1: some have no value, and each is asked about by itself. NULL: one at a time. */
     int (*rows)(void *user, int points, const double *t, const double *y, double *out);
-    /* A step of a linearly implicit formula in one piece (src/method/rosenbrock.h). 1: there is no code for it, or not
+    /* A step in one piece (src/method/method_whole.h), of the formulas that whole_kinds says. 1: there is no code for it, or not
      * yet, or it has no result: the step is made in pieces. NULL: it always is. */
-    int (*whole_step)(void *user, const struct rosenbrock_whole *step);
+    int (*whole_step)(void *user, const struct method_whole *step);
+    unsigned whole_kinds; // VINC_WHOLE_...
     /* Parts. part_new: 1, there is none of this kind. It lives as long as user. part_given: what is given at a point.
      * part_rows: the equations; `own` are the n unknowns of the part, then their derivatives, those of other unknowns
      * being 0. part_slopes: derivatives

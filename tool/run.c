@@ -194,11 +194,12 @@ static int run_model(const options *o)
     so.out = o->plot || o->checkpoint > 0 ? NULL : o->out; // nobody looks at the rows again
     so.progress = progress_show, so.log_line = progress_log, so.user = &w;
     if (o->checkpoint > 0) so.checkpoint = progress_checkpoint;
-    int written = VINC_OK;
-    if (!rc) rc = tool_load(ctx, o, &model);
-    if (!rc) rc = vinc_sim_new(model, &so, &sim);
-    rc = vinc_team_agree(ctx, rc, &speaker);
-    if (!rc) {
+    int written = VINC_OK, whole = !rank;
+    if (!rc && rank) rc = vinc_team_help(ctx, &whole);
+    if (!rc && whole) rc = tool_load(ctx, o, &model);
+    if (!rc && whole) rc = vinc_sim_new(model, &so, &sim);
+    if (whole) rc = vinc_team_agree(ctx, rc, &speaker);
+    if (!rc && whole) {
         signal(SIGPIPE, SIG_IGN);
         w.sim = sim;
         rc = vinc_sim_advise(sim);

@@ -51,6 +51,17 @@ static void method_name(vinc_sim *sim, char *name, size_t size)
     vinc_report_free(run);
 }
 
+/* What is compared: IDA's program keeps no more. */
+static void probe_names(const problem *p, int N, char *list, size_t size)
+{
+    char name[40];
+    size_t n = 0;
+    for (int i = 0; i < PLACES; i++) {
+        p->component(N, probe_place(p, N, i), name, sizeof name);
+        n += (size_t)snprintf(list + n, size - n, "%s%s", i ? "," : "", name);
+    }
+}
+
 void run_ours(const problem *p, int N, double tol, const char *method, const char *folder,
               measured *m)
 {
@@ -59,7 +70,14 @@ void run_ours(const problem *p, int N, double tol, const char *method, const cha
     snprintf(value, sizeof value, "%d", N);
     vinc_setting setting = {p->parameter, value};
     vinc_model_options mo = {.settings = &setting, .n_settings = 1};
-    vinc_sim_options o = {.method = method, .rel_tol = tol, .abs_tol = tol, .intervals = TIMES};
+    char kept[PLACES * sizeof name];
+    probe_names(p, N, kept, sizeof kept);
+    vinc_sim_options o = {.method = method,
+                          .rel_tol = tol,
+                          .abs_tol = tol,
+                          .intervals = TIMES,
+                          .vars = kept,
+                          .only_vars = 1};
     vinc_ctx *ctx = vinc_ctx_new(NULL);
     vinc_model *model = NULL;
     vinc_sim *sim = NULL;

@@ -59,13 +59,6 @@ typedef struct opened {
     double *in_reference, *reference;
 } opened;
 
-static int column_of(const code_model *m, const char *name)
-{
-    for (int i = 0; i < code_n_columns(m); i++)
-        if (!strcmp(code_columns(m)[i].name, name)) return i;
-    return -1;
-}
-
 static bool make_ensemble(opened *x)
 {
     ensemble_options o = x->of->o;
@@ -73,7 +66,7 @@ static bool make_ensemble(opened *x)
     text why;
     text_init(&why, &plain);
     while (x->of->columns[o.n_columns]) {
-        list[o.n_columns] = column_of(x->sim->code, x->of->columns[o.n_columns]);
+        list[o.n_columns] = code_find_column(x->sim->code, x->of->columns[o.n_columns]);
         o.n_columns++;
     }
     o.columns = list;

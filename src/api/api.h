@@ -53,6 +53,7 @@ struct vinc_ctx {
     bool colour;
     const struct team *team; // the processes that share runs (team.c); NULL: none were joined
     int rank, ranks;
+    bool awaited; // of process 0: the others wait for what it says (vinc_team_help)
     bool keeps_trees; // of the library, from call to call, for who asks often (lsp)
 };
 

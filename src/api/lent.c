@@ -106,10 +106,7 @@ int vinc_sim_state_value(const vinc_sim *s, int i)
     int at = 0;
     for (; at < m->n && (!api_is_plain_state(m, at) || i-- > 0); at++) continue;
     if (at == m->n) return -1;
-    const code_column *c = code_columns(s->code);
-    for (int k = 0; k < code_n_columns(s->code); k++)
-        if (!strcmp(c[k].name, form_name_of(m->form, at))) return k;
-    return -1;
+    return code_find_column(s->code, form_name_of(m->form, at));
 }
 
 static api_lent *lent_new(vinc_sim *s)

@@ -9,6 +9,7 @@
 static bool switches(const expr_pool *p, const flat_equation *e, arena *a)
 {
     expr sides[] = {e->lhs, e->rhs};
+    if (!flat_is_written(e)) return false; // plain
     int_array all = expr_reach(p, sides, 2, a);
     for (int i = 0; i < all.n; i++) {
         expr_op op = expr_at(p, all.at[i])->op;

@@ -109,14 +109,14 @@ static int end_compare(vinc_sim *s, const char *path, const end_head *h, const u
         memcpy(&was, bytes + (size_t)i * sizeof was, sizeof was);
         if (was == is || (isnan(was) && isnan(is)) || columns[i].alias) continue;
         const flat_model *f = s->model->flat;
-        bool given = true; // what initial equations compute is not known yet
-        for (int v = 0; v < f->vars.n && given; v++)
-            if (!strcmp(f->vars.at[v].name, columns[i].name)) given = f->vars.at[v].binding != 0;
-        if (!given) continue;
+        // What initial equations compute is not known yet.
+        if (!columns[i].times && !f->vars.at[columns[i].var].binding) continue;
+        const char *name = api_column_name(s, i);
+        if (!name) return api_told(s, VINC_E_MEMORY);
         snprintf(c.words, sizeof c.words,
                  "'%.150s' was made with %.100s = %.10g, and here it is %.10g: a run goes on with "
                  "the settings that it began with; give them again (-p %.100s=%.10g)",
-                 path, columns[i].name, was, is, columns[i].name, was);
+                 path, name, was, is, name, was);
         return api_run_guarded(s, end_complain, &c), VINC_E_OPTION;
     }
     flat_job j = {s->model->flat, &s->out, 0};

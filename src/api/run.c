@@ -104,6 +104,17 @@ static result_kind kind_of(uint8_t type)
     return type == TYPE_REAL ? RESULT_REAL : type == TYPE_BOOLEAN ? RESULT_BOOL : RESULT_INT;
 }
 
+static int declare_column(vinc_sim *s, result *r, int i, const char *name, const int *column_of)
+{
+    const code_column *c = &code_columns(s->code)[i];
+    const code_look look = code_column_look(s->code, i);
+    if (c->alias)
+        return result_add_alias(r, name, look.unit, look.comment, column_of[c->at], c->negated);
+    if (!c->constant) return result_add(r, name, look.unit, look.comment, kind_of(c->type));
+    return result_add_constant(r, name, look.unit, look.comment, kind_of(c->type),
+                               run_constant(s->state, i));
+}
+
 int api_declare_columns(vinc_sim *s, result *r)
 {
     const code_column *c = code_columns(s->code);
@@ -113,22 +124,22 @@ int api_declare_columns(vinc_sim *s, result *r)
     int *column_of = mem_try(&s->m, (size_t)(n + 1) * sizeof *column_of);
     if (!column_of) return VINC_E_MEMORY;
     int rc = 0;
-    for (int i = 0; i < n && rc >= 0; i++) {
-        if (c[i].alias) continue;
-        rc = c[i].constant ? result_add_constant(r, c[i].name, c[i].look->unit, c[i].look->comment,
-                                                 kind_of(c[i].type), run_constant(s->state, i))
-                           : result_add(r, c[i].name, c[i].look->unit, c[i].look->comment,
-                                        kind_of(c[i].type));
+    text name;
+    text_init(&name, &s->m);
+    for (int k = 0; k < 2 * n && rc >= 0; k++) { // aliases last
+        int i = k % n;
+        if (c[i].alias != (k >= n)) continue;
+        text_clear(&name);
+        bool whole = code_add_column_name(s->code, i, &name);
+        rc = whole ? declare_column(s, r, i, text_str(&name), column_of) : RESULT_E_MEMORY;
         column_of[i] = rc;
     }
-    for (int i = 0; i < n && rc >= 0; i++)
-        if (c[i].alias)
-            column_of[i] = rc = result_add_alias(r, c[i].name, c[i].look->unit, c[i].look->comment,
-                                                 column_of[c[i].at], c[i].negated);
+    text_done(&name);
     for (int i = 0; i < n && rc >= 0; i++) {
-        rc = api_show_column(r, column_of[i], c[i].look->display);
-        if (rc >= 0 && c[i].look->n_literals)
-            rc = result_name_values(r, column_of[i], c[i].look->literals, c[i].look->n_literals);
+        const code_look look = code_column_look(s->code, i);
+        rc = api_show_column(r, column_of[i], look.display);
+        if (rc >= 0 && look.n_literals)
+            rc = result_name_values(r, column_of[i], look.literals, look.n_literals);
     }
     mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
     return rc < 0 ? VINC_E_MEMORY : api_sens_declare(s, r);
@@ -247,7 +258,7 @@ static int initialize(void *job)
                    watch_words(&s->watch, s->watch.cause, words));
         rc = s->watch.cause == WATCH_INTERRUPTED ? VINC_E_INTERRUPTED : VINC_E_LIMIT;
     }
-    watch_doing(&s->watch, NULL, NULL);
+    if (rc != VINC_E_MEMORY) watch_doing(&s->watch, NULL, NULL); // the message says where
     if (rc >= 0) api_sens_started(s);
     s->wall.init += api_clock() - begin;
     if (s->options.log & SIM_LOG_INIT && s->callbacks.log_line) log_start(s);
@@ -567,7 +578,7 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
                        : sim_run(&s->m, problem, y, yp, &o, into, done);
     if (s->share) api_share_end(s, done);
     api_sens_end(s, done);
-    watch_doing(&s->watch, NULL, NULL);
+    if (rc != VINC_E_MEMORY) watch_doing(&s->watch, NULL, NULL); // the message says where
     s->wall.integrate += api_clock() - begin;
     if (s->end_lost && rc >= 0) rc = done->status = VINC_E_MEMORY;
     api_conclude(s, rc, done);

@@ -111,8 +111,13 @@ struct vinc_sim {
     const char *recorded_file; // of the worst of them
     int recorded_line;
     text why, out;
-    text word; // what a String said last
+    text word;                          // what a String said last
+    struct api_derivative_names *named; // of columns, once one was asked for; NULL: none was
 };
+
+/* The name of a column of the model; it lives as long as the run. NULL: no memory. */
+const char *api_column_name(const vinc_sim *s, int column);
+void api_free_names(vinc_sim *s);
 
 /* A run of an analysis: as vinc_sim_new, but its messages are the context's. */
 int api_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out);
@@ -187,9 +192,11 @@ int api_save_at(vinc_sim *s, const sim_mark *mark, const double *y, const double
                 struct vinc_state **out);
 const sim_mark *api_state_mark(const struct vinc_state *x);
 int api_resume(vinc_sim *s, sim_session *session, const struct vinc_state *x);
-/* Of a run of several processes (team.c): are rows recorded here? Made when the start values are known; what
- * is integrated in place of s->y, s->yp, and back; resumed. */
+/* Of a run of several processes (team.c): are rows recorded here? Others are told once it is compiled whether they
+ * have to do that, too. Made when the start values are known; what is integrated in place of s->y, s->yp, and back;
+ * resumed. */
 bool api_records(const vinc_sim *s);
+void api_share_prepare(vinc_sim *s);
 int api_share_new(vinc_sim *s);
 void api_share_free(vinc_sim *s);
 const vinc_problem *api_share_begin(vinc_sim *s, sim_options *o, double **y, double **yp);

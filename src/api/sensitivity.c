@@ -267,7 +267,7 @@ static int select_columns(vinc_sim *s, const result *r, bool *chosen)
         return rc == RESULT_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
     }
     for (int i = 0; i < n; i++) {
-        int at = result_find(r, c[i].name);
+        int at = result_find(r, code_column_name(s->code, i, &s->scratch));
         for (int k = 0; k < select.n_curves; k++)
             if (select.curves[k].y == at || select.curves[k].x == at) chosen[i] = true;
     }
@@ -286,11 +286,13 @@ static const char *slope_name(vinc_sim *s, const char *of, int k)
     return name;
 }
 
-static int declare_one(vinc_sim *s, result *r, const code_column *c, int k, bool alias, int of)
+static int declare_one(vinc_sim *s, result *r, int column, int k, bool alias, int of)
 {
-    const char *name = slope_name(s, c->name, k);
-    return alias ? result_add_alias(r, name, "", c->look->comment, of, c->negated)
-                 : result_add(r, name, "", c->look->comment, RESULT_REAL);
+    const char *name = slope_name(s, code_column_name(s->code, column, &s->scratch), k);
+    const code_look look = code_column_look(s->code, column);
+    bool negated = code_columns(s->code)[column].negated;
+    return alias ? result_add_alias(r, name, "", look.comment, of, negated)
+                 : result_add(r, name, "", look.comment, RESULT_REAL);
 }
 
 typedef struct column_job {
@@ -322,12 +324,12 @@ static int declare(void *job)
     if (vary_record(vary_of(s->state), outputs, n_outputs)) return VINC_E_MEMORY;
     for (int k = 0; k < x->m; k++) {
         for (int i = 0; i < x->n_columns; i++) {
-            at[x->columns[i]] = rc = declare_one(s, r, &c[x->columns[i]], k, false, 0);
+            at[x->columns[i]] = rc = declare_one(s, r, x->columns[i], k, false, 0);
             if (rc < 0) return VINC_E_MEMORY;
         }
         for (int i = 0; i < n; i++) {
             if (!chosen[i] || !c[i].alias || !has_derivative(&c[c[i].at])) continue;
-            rc = declare_one(s, r, &c[i], k, true, at[c[i].at]);
+            rc = declare_one(s, r, i, k, true, at[c[i].at]);
             if (rc < 0) return VINC_E_MEMORY;
         }
     }

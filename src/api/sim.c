@@ -318,8 +318,12 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     mem plain = {.resize = ctx->m.resize,
                  .user = ctx->m.user,
                  .zeroed = ctx->m.zeroed}; // a run asks and checks
+    static const char doing[] = "preparing a run of";
     vinc_sim *s = mem_try(&plain, sizeof *s);
-    if (!s) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
+    if (!s) {
+        watch_doing(&ctx->watch, doing, model->flat->name);
+        return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
+    }
     *s = (vinc_sim){.model = model, .inner = inner, .m = plain, .guarded = plain};
     s->watch.limits = &ctx->limits;
     s->m.watch = &s->watch;
@@ -334,6 +338,8 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     text_init(&s->word, &s->guarded);
     settle_options(s, options ? options : &(vinc_sim_options){0});
     int rc = api_guarded(ctx, take_compiled, s);
+    if (!rc) api_share_prepare(s);
+    watch_doing(&s->watch, doing, model->flat->name);
     if (!rc) rc = run_new(s->code, &s->m, &s->state);
     if (!rc && s->tangent) rc = run_products(s->state, s->tangent);
     if (!rc) sim_hire(s);
@@ -341,9 +347,10 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     if (!rc && s->callbacks.sens) rc = api_sens_new(s);
     if (!rc) rc = api_run_guarded(s, sim_prepare, s);
     if (rc) {
-        api_told(s, rc);
+        rc = api_told(s, rc);
         vinc_sim_free(s);
     } else {
+        watch_doing(&s->watch, NULL, NULL);
         *out = s;
     }
     return rc;
@@ -382,6 +389,7 @@ void vinc_sim_free(vinc_sim *s)
     free_point(s);
     api_sens_free(s);
     api_free_held(s);
+    api_free_names(s);
     respond_free(s->response);
     api_share_free(s);
     run_free(s->state);

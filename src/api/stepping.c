@@ -209,14 +209,72 @@ int vinc_sim_n_values(const vinc_sim *s)
     return s ? code_n_columns(s->code) : 0;
 }
 
+/* Names of variables are those of the flat model; of derivatives they are made, all at once: who asks for one
+ * goes through them all as a rule. */
+struct api_derivative_names {
+    size_t bytes;
+    int first; // the column that has the first of them: they stand behind all others
+    const char *at[];
+};
+
+static struct api_derivative_names *make_names(vinc_sim *s)
+{
+    const code_column *c = code_columns(s->code);
+    int n = code_n_columns(s->code), first = n;
+    while (first > 0 && c[first - 1].times) first--;
+    text all;
+    text_init(&all, &s->m);
+    for (int i = first; i < n; i++) {
+        code_add_column_name(s->code, i, &all);
+        text_char(&all, '\n');
+    }
+    size_t list = sizeof(struct api_derivative_names) + (size_t)(n - first) * sizeof(char *);
+    struct api_derivative_names *x = mem_try(&s->m, list + all.n + 1);
+    if (x) {
+        *x = (struct api_derivative_names){.bytes = list + all.n + 1, .first = first};
+        char *word = memcpy((char *)x + list, text_str(&all), all.n + 1);
+        for (int i = first; i < n && word; i++) {
+            x->at[i - first] = word;
+            word = strchr(word, '\n');
+            if (word) *word++ = 0;
+        }
+        if (n > first && !word) { // the text was cut: there was no memory
+            mem_free(&s->m, x, x->bytes);
+            x = NULL;
+        }
+    }
+    text_done(&all);
+    return x;
+}
+
+const char *api_column_name(const vinc_sim *s, int column)
+{
+    const code_column *c = &code_columns(s->code)[column];
+    vinc_sim *own = (vinc_sim *)s; // what is kept shows nowhere
+    if (!c->times) return code_column_shows(s->code, column);
+    if (!own->named) own->named = make_names(own);
+    return own->named ? own->named->at[column - own->named->first] : NULL;
+}
+
+void api_free_names(vinc_sim *s)
+{
+    if (s->named) mem_free(&s->m, s->named, s->named->bytes);
+    s->named = NULL;
+}
+
+static bool is_column(const vinc_sim *s, int i)
+{
+    return s && i >= 0 && i < code_n_columns(s->code);
+}
+
 const char *vinc_sim_value_name(const vinc_sim *s, int i)
 {
-    return s && i >= 0 && i < code_n_columns(s->code) ? code_columns(s->code)[i].name : NULL;
+    return is_column(s, i) ? api_column_name(s, i) : NULL;
 }
 
 vinc_type vinc_sim_value_type(const vinc_sim *s, int i)
 {
-    return vinc_sim_value_name(s, i) ? (vinc_type)code_columns(s->code)[i].type : VINC_REAL;
+    return is_column(s, i) ? (vinc_type)code_columns(s->code)[i].type : VINC_REAL;
 }
 
 int vinc_sim_find(vinc_sim *s, const char *name)
@@ -224,12 +282,11 @@ int vinc_sim_find(vinc_sim *s, const char *name)
     int rc = api_usable(s);
     if (rc) return rc;
     if (!name) return api_refuse_call(s, "C118", "the name of a variable is needed");
-    const code_column *c = code_columns(s->code);
-    int n = code_n_columns(s->code);
-    const char *near = NULL;
-    for (int i = 0; i < n; i++)
-        if (!strcmp(c[i].name, name)) return i;
-    for (int i = 0; i < n && !near; i++) near = diag_nearest(name, &c[i].name, 1);
+    int n = code_n_columns(s->code), found = code_find_column(s->code, name);
+    const char *near = NULL, *other;
+    if (found >= 0) return found;
+    for (int i = 0; i < n && !near && (other = api_column_name(s, i)); i++)
+        near = diag_nearest(name, &other, 1);
     char words[300];
     snprintf(words, sizeof words, "there is no variable '%.100s'%s%.100s%s", name,
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -284,7 +341,7 @@ static int check_list(vinc_sim *s, const int *list, int n, const double *out)
         return api_refuse_call(s, "C118",
                                "a list of variables and room for their values are needed");
     for (int k = 0; k < n; k++) {
-        if (vinc_sim_value_name(s, list[k])) continue;
+        if (is_column(s, list[k])) continue;
         char words[100];
         snprintf(words, sizeof words, "there is no variable number %d: they go from 0 to %d",
                  list[k], code_n_columns(s->code) - 1);
@@ -348,7 +405,8 @@ static int hold_inputs(vinc_sim *s)
     double *held = mem_try(&s->m, held_bytes(s));
     if (!held) return api_told(s, VINC_E_MEMORY);
     for (int i = 0; i < code_n_columns(s->code) && !rc; i++) {
-        int k = n ? input_named(s, code_columns(s->code)[i].name) : -1;
+        const char *name = n && !code_columns(s->code)[i].times ? api_column_name(s, i) : NULL;
+        int k = name ? input_named(s, name) : -1;
         if (k >= 0) rc = vinc_sim_values(s, &i, 1, &held[k]);
     }
     if (rc) {
@@ -518,15 +576,24 @@ static uint64_t state_hash(uint64_t h, const void *bytes, size_t n)
     return h;
 }
 
+/* As if it were written: "der(x)". */
+static uint64_t state_hash_name(uint64_t h, const code_column *c, const char *of)
+{
+    for (int k = 0; k < c->times; k++) h = state_hash(h, "der(", 4);
+    h = state_hash(h, of, strlen(of));
+    for (int k = 0; k < c->times; k++) h = state_hash(h, ")", 1);
+    return state_hash(h, "", 1);
+}
+
 static uint64_t state_model(const code_model *m)
 {
     uint64_t h = 0xcbf29ce484222325u;
-    const code_column *c = code_columns(m);
     const char *version = vinc_version();
     const size_t sizes[] = {sizeof(state_head), sizeof(sim_mark)};
     h = state_hash(h, version, strlen(version));
     h = state_hash(h, sizes, sizeof sizes);
-    for (int i = 0; i < code_n_columns(m); i++) h = state_hash(h, c[i].name, strlen(c[i].name) + 1);
+    for (int i = 0; i < code_n_columns(m); i++)
+        h = state_hash_name(h, &code_columns(m)[i], code_column_shows(m, i));
     return h;
 }
 

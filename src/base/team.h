@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-enum { TEAM_VERSION = 1 };
+enum { TEAM_VERSION = 2 };
 
 /* Numbers that neighbours send each other: those for peer k are send_start[k] ... send_start[k + 1] - 1 of
  * what is sent, likewise of what is received. */
@@ -54,15 +54,22 @@ typedef struct team {
     void (*sum)(double *x, int n);
     void (*most)(double *x, int n);
     void (*from_first)(double *x, int n); // those of the first process, for all
-    /* all := what every process has, count[k] numbers of process k from place[k] on. */
-    void (*gather)(const double *x, const int *count, const int *place, double *all);
+    void (*tell)(void *bytes, size_t n);  // the same for bytes
+    /* What every process has, n numbers, is in `all` of the first: count[k] of process k from place[k] on; and back.
+     * Others have no `all`, and need no counts. */
+    void (*collect)(const double *x, int n, const int *count, const int *place, double *all);
+    void (*spread)(const double *all, const int *count, const int *place, double *x, int n);
+    /* Bytes from the first process to one of the others, which knows how many. */
+    void (*send)(int to, const void *bytes, size_t n);
+    void (*receive)(void *bytes, size_t n);
     void (*exchange)(const team_peers *peers, const double *send, double *receive);
     /* Numbers asked of each process, count[k] of process k in `ask`, become what is asked of this one:
      * n_asked[k] by process k; then, in a second call with n_asked, the list of them. */
     void (*count_asked)(const int *count, int *n_asked);
     void (*asked)(const int *ask, const int *count, const int *n_asked, int *list);
     /* part[i] := the process of vertex i of a graph of n vertices: parts of equal size, few edges between
-     * them. Neighbours both ways and without itself. 0: done. */
+     * them. Neighbours both ways and without itself. The first process has the graph and gets the answer; others
+     * have nothing to give. 0: done. */
     int (*partition)(int n, const int *start, const int *neighbour, int *part);
     /* Linear systems. NULL: no memory. */
     team_matrix *(*matrix_new)(const team_rows *rows);

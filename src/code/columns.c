@@ -1,7 +1,7 @@
 /* What can be recorded: columns, and the outputs they show.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "code/columns.h"
+#include "code/model_parts.h"
 
 #include <string.h>
 
@@ -48,9 +48,8 @@ typedef struct column_list {
     ARRAY(int) constant;
     ARRAY(code_value) values; // of them
     ARRAY(expr) roots;
-    int *of_entry;         // by entry: column + 1
-    char *negative;        // by entry: that column shows -entry
-    const code_look *look; // the last one
+    int *of_entry;  // by entry: column + 1
+    char *negative; // by entry: that column shows -entry
 } column_list;
 
 static void add_column(column_list *x, code_column c)
@@ -89,26 +88,13 @@ static void add_entry(column_list *x, code_column c, int entry, bool negated)
     add_output(x, c, negated ? expr_neg(x->l->p, e) : e);
 }
 
-static const char *derivative_name(arena *a, const char *of, int order)
-{
-    size_t n = strlen(of), room = n + 5 * (size_t)order + 1;
-    char *name = arena_alloc(a, room), *at = name;
-    for (int k = 0; k < order; k++, at += 4) memcpy(at, "der(", 4);
-    memcpy(at, of, n);
-    memset(at + n, ')', (size_t)order);
-    name[room - 1] = '\0';
-    return name;
-}
-
 /* der(v), and der(der(v)) where energies make equations of it. */
 static void add_derivative(column_list *x, int v, int times)
 {
     lowering *l = x->l;
     const structure *s = l->s;
     const structure_var *q = &s->vars[v];
-    static const code_look plain = {.unit = "", .comment = ""};
-    code_column c = {
-        .name = derivative_name(l->a, s->flat->vars.at[v].name, times), .look = &plain, .at = -1};
+    code_column c = {.var = v, .times = (uint8_t)times, .at = -1};
     if (q->role == STRUCTURE_KNOWN) {
         c.constant = true;
         add_column(x, c);
@@ -122,25 +108,6 @@ static void add_derivative(column_list *x, int v, int times)
         add_entry(x, c, u->first + order, alias && q->negated);
 }
 
-/* That of the variable before, where it is the same: elements of arrays follow each other. */
-static const code_look *column_look(column_list *x, const flat_var *f)
-{
-    code_look look = {.comment = f->decl->comment ? f->decl->comment : "",
-                      .unit = f->attr && f->attr->unit ? f->attr->unit : "",
-                      .display = f->attr ? f->attr->display_unit : NULL};
-    if (f->type == TYPE_ENUM) {
-        look.literals = x->l->s->flat->enums.at[f->decl->enum_id].literals;
-        look.n_literals = x->l->s->flat->enums.at[f->decl->enum_id].n;
-    }
-    const code_look *last = x->look;
-    if (last && last->comment == look.comment && last->unit == look.unit &&
-        last->display == look.display && last->literals == look.literals)
-        return last;
-    code_look *own = arena_new(x->l->a, code_look);
-    *own = look;
-    return x->look = own;
-}
-
 bool code_lower_outputs(lowering *l, code_outputs *o)
 {
     const structure *s = l->s;
@@ -152,7 +119,7 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
         const flat_var *f = &s->flat->vars.at[v];
         if (f->name[0] == '$') continue; // conditions of when-clauses
         if (f->type == TYPE_OBJECT) continue;
-        code_column c = {.name = f->name, .look = column_look(&x, f), .type = f->type, .at = -1};
+        code_column c = {.var = v, .type = f->type, .at = -1};
         int at = q->place;
         switch ((structure_role)q->role) {
         case STRUCTURE_PARAMETER: add_parameter(&x, c, at); break;
@@ -184,6 +151,75 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
     bool ok = lower_roots(l, x.roots.at, x.roots.n, o);
     arena_resize(l->scratch, x.roots.at, (size_t)x.roots.cap * sizeof *x.roots.at, 0);
     return ok;
+}
+
+/* ---- what they are called -------------------------------------------------------------------- */
+
+static const flat_var *column_var(const code_model *m, const code_column *c)
+{
+    return &m->s->flat->vars.at[c->var];
+}
+
+const char *code_column_shows(const code_model *m, int column)
+{
+    return column_var(m, &m->outputs.columns[column])->name;
+}
+
+const char *code_column_name(const code_model *m, int column, arena *a)
+{
+    const code_column *c = &m->outputs.columns[column];
+    const char *of = column_var(m, c)->name;
+    if (!c->times) return of;
+    size_t n = strlen(of), room = n + 5 * (size_t)c->times + 1;
+    char *name = arena_alloc(a, room), *at = name;
+    for (int k = 0; k < c->times; k++, at += 4) memcpy(at, "der(", 4);
+    memcpy(at, of, n);
+    memset(at + n, ')', c->times);
+    name[room - 1] = '\0';
+    return name;
+}
+
+bool code_add_column_name(const code_model *m, int column, text *out)
+{
+    const code_column *c = &m->outputs.columns[column];
+    size_t whole = out->n + strlen(column_var(m, c)->name) + 5 * (size_t)c->times;
+    for (int k = 0; k < c->times; k++) text_add(out, "der(");
+    text_add(out, column_var(m, c)->name);
+    text_pad(out, ')', c->times);
+    return out->n == whole;
+}
+
+int code_find_column(const code_model *m, const char *name)
+{
+    static const char der[] = "der(";
+    const size_t each = sizeof der - 1, n = strlen(name);
+    size_t times = 0;
+    while (!strncmp(name + times * each, der, each)) times++;
+    for (int i = 0; i < m->outputs.n_columns; i++) {
+        const code_column *c = &m->outputs.columns[i];
+        const char *of = column_var(m, c)->name;
+        size_t before = c->times * each, inside = strlen(of);
+        // A quoted name may begin like a derivative.
+        if (c->times > times || n != before + inside + c->times) continue;
+        if (memcmp(name + before, of, inside) != 0) continue;
+        if (strspn(name + before + inside, ")") == c->times) return i;
+    }
+    return -1;
+}
+
+code_look code_column_look(const code_model *m, int column)
+{
+    const code_column *c = &m->outputs.columns[column];
+    const flat_var *f = column_var(m, c);
+    if (c->times) return (code_look){.unit = "", .comment = ""};
+    code_look look = {.comment = f->decl->comment ? f->decl->comment : "",
+                      .unit = f->attr && f->attr->unit ? f->attr->unit : "",
+                      .display = f->attr ? f->attr->display_unit : NULL};
+    if (f->type == TYPE_ENUM) {
+        look.literals = m->s->flat->enums.at[f->decl->enum_id].literals;
+        look.n_literals = m->s->flat->enums.at[f->decl->enum_id].n;
+    }
+    return look;
 }
 
 const code_value *code_constant(const code_outputs *x, int column)

@@ -102,7 +102,7 @@ bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
         lower_init(&h, l->f, l->list, l->a, l->scratch, l->sink);
         h.continuation = true;
         expr *f = arena_array(l->scratch, expr, n);
-        for (int i = 0; i < n; i++) f[i] = l->f->rows.at[i].f;
+        for (int i = 0; i < n; i++) f[i] = form_function(l->f, i);
         code_listed residual = {"residual with homotopy", "this equation", CODE_OFTEN,
                                 &x->residual},
                     jacobian = {"Jacobian with homotopy", "this equation", CODE_OFTEN,

@@ -56,13 +56,17 @@ typedef struct lowering {
 void lower_init(lowering *l, const form_system *f, struct code_list *list, arena *a, arena *scratch,
                 diag_sink *sink);
 
-/* The program out[target[i]] = roots[i] (target NULL: i); at (may be NULL): places for messages.
+/* The program out[target[i]] = roots[i] (target NULL: i); at (may be NULL): places for messages. A root 0 is
+ * not written out, and its origin is known.
  * l->failed is set, with a diagnostic, when something cannot be evaluated. */
 const tape_program *lower_program(lowering *l, const expr *roots, const int *target, const span *at,
                                   int n);
 
 /* This is all of an expression: if it is an element of w, that is noted (code_list.taken). */
 void lower_note_root(lowering *l, expr root);
+
+/* What a root of this origin is, written out. */
+expr lower_written(lowering *l, lower_origin of);
 
 /* For roll.c: */
 expr lower_resolve_other(lowering *l, expr e);

@@ -26,25 +26,31 @@ void code_model_print(const code_model *model, text *out); // --dump=tape
 /* What can be recorded: every variable of the flat model but Strings and external objects, in its order, then der(x) for
  * every x whose derivative occurs. A constant is a parameter, or a variable that cannot change; an
  * alias repeats another column; any other has its place among the outputs of the vinc_problem. */
-typedef struct code_look { // shared by the elements of an array
+typedef struct code_column {
+    int var;       // the flat variable that it shows
+    int at;        // place in vinc_problem.outputs, -1: constant; of an alias: the column
+    uint8_t type;  // expr_type
+    uint8_t times; // ... or so many derivatives of it
+    bool constant : 1, alias : 1, negated : 1;
+} code_column;
+typedef struct code_look { // what is said of it
     const char *unit, *comment;
     const char *display;         // unit in which it is shown; NULL: its own
     const char *const *literals; // of an enumeration; NULL: none
     int n_literals;
 } code_look;
-typedef struct code_column {
-    const char *name;
-    const code_look *look;
-    int at;       // place in vinc_problem.outputs, -1: constant; of an alias: the column
-    uint8_t type; // expr_type
-    bool constant, alias, negated;
-} code_column;
 static inline int code_output_of(const code_column *c) // -1: constant or alias
 {
     return c->alias ? -1 : c->at;
 }
 int code_n_columns(const code_model *model);
 const code_column *code_columns(const code_model *model);
+const char *code_column_shows(const code_model *model, int column); // the name of its variable
+const char *code_column_name(const code_model *model, int column,
+                             arena *a); // made there, or the same
+bool code_add_column_name(const code_model *model, int column, text *out); // "der(x)"; false: cut
+int code_find_column(const code_model *model, const char *name);           // -1: there is none
+code_look code_column_look(const code_model *model, int column);
 
 /* Degrees of freedom: independent velocities of a mechanical system, otherwise the number of free
  * initial values. */

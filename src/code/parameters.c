@@ -6,6 +6,15 @@
 
 #include <math.h>
 
+/* A whole number or a condition that decided the structure keeps the value that it had then: so does
+ * what it was computed from. */
+static bool value_stays(const structure *s, int v)
+{
+    const flat_var *f = &s->flat->vars.at[v];
+    return f->flags & FLAT_STRUCTURAL && f->type != TYPE_REAL &&
+           !isnan(s->p_default[s->vars[v].place]);
+}
+
 /* Parameters whose binding is more than a number. Evaluated together as often as their longest
  * chain is long: a value given from outside then simply wins. */
 static bool lower_bound(lowering *l, code_parameters *x)
@@ -23,7 +32,7 @@ static bool lower_bound(lowering *l, code_parameters *x)
         double number;
         expr e = s->vars[v].value;
         if (!e && s->flat->vars.at[v].attr) e = s->flat->vars.at[v].attr->start;
-        if (!e || expr_number(s->pool, e, &number)) continue;
+        if (!e || expr_number(s->pool, e, &number) || value_stays(s, v)) continue;
         vars.n = 0;
         dag_vars(&d, e, &vars);
         for (int q = 0; q < vars.n; q++) {
@@ -37,7 +46,11 @@ static bool lower_bound(lowering *l, code_parameters *x)
         roots[n++] = e;
     }
     code_listed bound = {"parameters", "the value of this parameter", CODE_SELDOM, &x->bound};
-    return code_function(l, &bound, roots, at, n);
+    bool ok = code_function(l, &bound, roots, at, n);
+    arena_resize(l->scratch, depth, (size_t)s->n_flat * sizeof *depth, 0);
+    arena_resize(l->scratch, at, (size_t)s->n_p * sizeof *at, 0);
+    arena_resize(l->scratch, roots, (size_t)s->n_p * sizeof *roots, 0);
+    return ok;
 }
 
 typedef struct attribute_list {

@@ -25,13 +25,19 @@
 enum {
     ROLL_MIN = 8,       // smaller groups share subexpressions in one kernel instead
     ROLL_NODES = 40000, // larger expressions are not looked at; a row of a heat exchanger has 5,000
-    SLOTS_MAX = 200,
-    FILLED = 512, // 2^9, more than twice as many as slots
-    RECENT = 4,   // shapes that an expression is held against
+    SLOTS_MAX = 16384,  // a row of a full matrix of some thousand columns, and its vector
+    JOINED_MAX = 2048,  // of shapes that become one map
+    RECENT = 4,         // shapes that an expression is held against
     LARGE =
         200, // nodes from which on numbers may differ and maps are joined: choice, some microseconds to compile
     VARYING_MAX = 8, // numbers of a shape that differ
+    WRITTEN_MAX =
+        10000, // nodes of all members, counted for each, that may be written out: choice, some milliseconds to compile
+    LANES = 4, // instances of a map whose arithmetic is done at once
 };
+/* Functions of the library are called for each instance. Where they are so much of the work, instances may share
+ * them: choice. */
+static const double CALLS_PART_MIN = 0.5;
 
 typedef struct shape {
     uint64_t hash;
@@ -76,16 +82,18 @@ typedef struct roller {
     int_array bound; // by number of a node: what it is in the present expression; 0: not known yet
     ARRAY(tape_ref) places; // ... of a variable: its place, if it has been looked up
     int recent[RECENT], n_recent;
-    struct {
+    struct roll_filled {
         expr e;
         uint32_t match;
-    } filled[FILLED]; // slots of the present match, by hash
+    } * filled;      // slots of the present match, by hash: 2^filled_bits, more than twice as many
+    int filled_bits; // 0: none yet
     uint32_t match;
+    ARRAY(tape_ref) matched; // ... and their places
     const lower_origin *origins;
     ARRAY(kin) kins;
     map kin_of; // family and slot: kin + 1
     map misses; // ... members whose roots told nothing of the others
-    const expr *roots;
+    expr *roots;
     const int *target;
     const span *at;
     int n;
@@ -300,11 +308,24 @@ static bool are_numbers(const expr_pool *p, expr a, expr b, double *value)
     return expr_number(p, a, value) && expr_number(p, b, value);
 }
 
+static void roll_match_room(roller *r, const shape *s)
+{
+    enum { BITS_LEAST = 9 };
+    int bits = r->filled_bits ? r->filled_bits : BITS_LEAST;
+    while (1 << bits <= 2 * s->n_slots) bits++;
+    if (bits != r->filled_bits)
+        r->filled = arena_array(r->a, struct roll_filled, (size_t)1 << bits);
+    r->filled_bits = bits;
+    if (r->matched.cap < s->n_slots) array_reserve(r->a, &r->matched, s->n_slots);
+    if (r->bound.cap < s->n_nodes) array_reserve(r->a, &r->bound, s->n_nodes);
+    if (r->places.cap < s->n_nodes) array_reserve(r->a, &r->places, s->n_nodes);
+}
+
 /* A slot of the present expression is e; false: another one is. */
 static bool roll_fill(roller *r, expr e)
 {
-    uint32_t k = (uint32_t)e * 0x9e3779b1u;
-    for (k >>= 23; r->filled[k].match == r->match; k = (k + 1) % FILLED)
+    uint32_t k = (uint32_t)e * 0x9e3779b1u, last = (1u << r->filled_bits) - 1;
+    for (k >>= 32 - r->filled_bits; r->filled[k].match == r->match; k = (k + 1) & last)
         if (r->filled[k].e == e) return false;
     r->filled[k].e = e;
     r->filled[k].match = r->match;
@@ -320,12 +341,10 @@ static bool roll_match(roller *r, int shape_at, int i, expr root)
     const shape *s = &r->shapes.at[shape_at];
     const int *nodes = r->nodes.at + s->nodes, *args = r->args.at + s->nodes;
     const tape_ref *like = r->slots.n ? r->slots.at + r->slot_at[s->first] : NULL;
-    tape_ref slots[SLOTS_MAX + 1];
     if (!same_operator(p, nodes[s->n_nodes - 1], root)) return false;
-    if (r->bound.cap < s->n_nodes) array_reserve(r->a, &r->bound, s->n_nodes);
-    if (r->places.cap < s->n_nodes) array_reserve(r->a, &r->places, s->n_nodes);
+    roll_match_room(r, s);
     int *bound = r->bound.at;
-    tape_ref *places = r->places.at;
+    tape_ref *places = r->places.at, *slots = r->matched.at;
     memset(bound, 0, (size_t)s->n_nodes * sizeof *bound);
     bound[s->n_nodes - 1] = root;
     places[s->n_nodes - 1] = TAPE_NONE;
@@ -478,6 +497,31 @@ static void classify_outline(roller *r, map *shape_of, uint32_t outline, int i)
 
 /* ---- families -------------------------------------------------------------------------------- */
 
+expr lower_written(lowering *l, lower_origin of)
+{
+    dag d;
+    const structure *s = l->s;
+    const structure_equation *e = &s->equations.at[of.equation];
+    arena_mark here = arena_here(l->scratch);
+    dag_init(&d, l->p, l->scratch);
+    const family_question q = {s->families, &d, of.equation, e->lhs, e->rhs, e->f[0]};
+    const expr *slots = NULL;
+    expr guard, f;
+    if (of.slot < 0) {
+        f = family_written(&q).f;
+    } else {
+        family_of(s->families, of.equation, &slots);
+        f = family_solve(&q, slots[of.slot], &guard);
+    }
+    arena_release(l->scratch, here);
+    return f;
+}
+
+static void roll_write(roller *r, int i)
+{
+    if (!r->roots[i]) r->roots[i] = lower_written(r->l, r->origins[i]);
+}
+
 static const family *roll_family(const roller *r, int i, const expr **slots, uint64_t *key)
 {
     const families *all = r->l->s->families;
@@ -542,6 +586,7 @@ static void classify_neighbours(roller *r)
     int64_t rest = NODES_EACH * (int64_t)r->n; // to be written down, so that long sums cost no more
     for (int i = 0; i < r->n; i++) {
         if (roll_kin(r, i)) continue;
+        roll_write(r, i);
         if (!match_recent(r, i, rest < 0 ? LARGE : ROLL_NODES) && rest >= 0) {
             roll_classify(r, i);
             rest -= r->bound.n;
@@ -569,6 +614,7 @@ static void add_kernel(roller *r, tape_program_builder *out)
             lower_begin(l);
         }
         if (r->at) l->at = r->at[i];
+        roll_write(r, i);
         tape_store(b, tape_out(roll_target(r, i)), lower_expr(l, b, r->roots[i]));
     }
     if (b) tape_program_kernel(out, tape_finish(b, l->a));
@@ -586,7 +632,7 @@ static bool roll_shared(const roller *r, const shape *s, int slot)
 /* A map that is being made. */
 typedef struct roll_map {
     tape_builder *b;
-    tape_access access[SLOTS_MAX + 1];
+    tape_access *access;
     int n, n_x; // members, operands
 } roll_map;
 
@@ -674,7 +720,7 @@ static bool goes_with(roller *r, const shape *s, const shape *q)
     lowering *l = r->l;
     int common = 0;
     if (q->mapped || q->n_members != s->n_members || q->n_nodes < LARGE) return false;
-    if (s->n_nodes < LARGE || s->n_slots + q->n_slots + VARYING_MAX > SLOTS_MAX) return false;
+    if (s->n_nodes < LARGE || s->n_slots + q->n_slots + VARYING_MAX > JOINED_MAX) return false;
     lower_begin(l);
     for (int k = 0; k < s->n_nodes; k++)
         lower_note_of(l, r->nodes.at[s->nodes + k])->mark = l->epoch;
@@ -698,18 +744,41 @@ static void add_map(roller *r, shape *s, tape_program_builder *out)
     roll_map *m = arena_new(r->a, roll_map);
     m->b = tape_builder_new(r->a);
     m->n = s->n_members;
+    int room = s->n_slots > JOINED_MAX ? s->n_slots : JOINED_MAX;
+    m->access = arena_array(r->a, tape_access, room + VARYING_MAX + 1);
     map_result(r, s, m);
     for (shape *q = r->shapes.at; q < r->shapes.at + r->shapes.n; q++)
-        if (m->n_x + q->n_slots + VARYING_MAX < SLOTS_MAX && goes_with(r, s, q))
+        if (m->n_x + q->n_slots + VARYING_MAX < JOINED_MAX && goes_with(r, s, q))
             map_result(r, q, m);
     tape_program_map(out, tape_finish(m->b, r->l->a), m->n, m->access);
+}
+
+/* Neighbours in space often compute the same sines, each for itself in a map and once in a kernel. The same
+ * operations otherwise, so the same bits. NULL: the maps take less. */
+static const tape_program *write_out(roller *r, const tape_program *mapped)
+{
+    double all = tape_program_work_in(mapped, LANES), calls = tape_program_calls(mapped);
+    long nodes = 0;
+    for (const shape *s = r->shapes.at; s < r->shapes.at + r->shapes.n; s++)
+        nodes += s->n_members >= ROLL_MIN ? (long)s->n_members * s->n_nodes : 0;
+    if (!nodes || nodes > WRITTEN_MAX || calls < CALLS_PART_MIN * all) return NULL;
+    for (int i = 0; i < r->n; i++) r->of[i] = -1;
+    tape_program_builder *out = tape_program_new(r->l->a);
+    add_kernel(r, out);
+    const tape_program *written = tape_program_finish(out);
+    return tape_program_work(written) < all ? written : NULL;
 }
 
 const tape_program *lower_program(lowering *l, const expr *roots, const int *target, const span *at,
                                   int n)
 {
     arena *a = arena_inner(l->scratch);
-    roller r = {.l = l, .a = a, .roots = roots, .target = target, .at = at, .n = n};
+    roller r = {.l = l,
+                .a = a,
+                .roots = (expr *)roots,
+                .target = target,
+                .at = at,
+                .n = n}; // zeros are filled
     r.next = arena_array(a, int, n);
     r.slot_at = arena_array(a, int, n);
     r.of = arena_array(a, int, n);
@@ -720,7 +789,8 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     map_init(&r.misses, a);
     map_init(&r.by_hash, a);
     int left = 0;
-    for (int i = 0; i < n; i++) lower_note_root(l, roots[i]);
+    for (int i = 0; i < n; i++)
+        if (roots[i]) lower_note_root(l, roots[i]); // others are operations
     for (int i = 0; i < n; i++) r.next[i] = r.of[i] = -1;
     if (n >= ROLL_MIN) classify_neighbours(&r);
     for (int i = 0; i < n; i++) left += r.of[i] < 0;
@@ -740,6 +810,7 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
         if (s && s->first == i && s->n_members >= ROLL_MIN && !s->mapped) add_map(&r, s, out);
     }
     const tape_program *made = tape_program_finish(out);
+    const tape_program *written = l->failed ? NULL : write_out(&r, made);
     arena_done(a);
-    return made;
+    return written ? written : made;
 }

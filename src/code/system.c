@@ -42,44 +42,65 @@ static lower_origin *rhs_origins(const lowering *l, dag *d, arena *a)
         const family_question q = {s->families, d, equation, e->lhs, e->rhs, e->f[0]};
         int slot = e->c ? -1 : family_solved_slot(&q, y->var);
         expr guard;
-        if (slot >= 0 && family_solve(&q, y->var, &guard) == f->rhs[i])
+        if (!f->rhs[i]) of[i] = (lower_origin){equation, slot};
+        else if (slot >= 0 && e->lhs && family_solve(&q, y->var, &guard) == f->rhs[i])
             of[i] = (lower_origin){equation, slot};
     }
     return of;
+}
+
+/* Of roots that are not written out, one for each family and slot. */
+static void write_first(lowering *l, expr *roots, const lower_origin *of, int n)
+{
+    map seen;
+    map_init(&seen, l->scratch);
+    const expr *slots;
+    const families *all = l->s->families;
+    for (int i = 0; i < n; i++) {
+        if (roots[i]) continue;
+        const family *q = family_of(all, of[i].equation, &slots);
+        uint64_t *known =
+            map_put(&seen, (uint64_t)(q - all->of.at) << 8 | (uint64_t)(of[i].slot + 1));
+        if (!*known) roots[i] = lower_written(l, of[i]);
+        *known = 1;
+    }
 }
 
 static bool lower_rows(lowering *l, code_system *x)
 {
     const form_system *f = l->f;
     int n = f->unknowns.n;
-    expr *roots = arena_array(l->scratch, expr, f->rows.n);
-    span *at = arena_array(l->scratch, span, f->rows.n);
-    for (int i = 0; i < f->rows.n; i++) {
-        roots[i] = f->rows.at[i].f;
-        at[i] = place_of_row(f, i);
-    }
     code_listed residual = {"residual", "this equation", CODE_OFTEN, &x->residual},
                 jacobian = {"Jacobian", "this equation", CODE_OFTEN, &x->jacobian},
                 rhs = {"right-hand side", "this equation", CODE_OFTEN, &x->rhs};
     dag d;
     dag_init(&d, l->p, l->scratch);
     lower_origin *of_rhs = f->rhs ? rhs_origins(l, &d, l->scratch) : NULL;
-    expr_settle(l->p); // what follows finds its expressions in rows
+    expr *roots = arena_array(l->scratch, expr, f->rows.n);
+    span *at = arena_array(l->scratch, span, f->rows.n);
+    for (int i = 0; i < f->rows.n; i++) {
+        roots[i] = f->rows.at[i].f;
+        at[i] = place_of_row(f, i);
+    }
     lower_origin *of_rows = row_origins(l, l->scratch);
+    write_first(l, roots, of_rows, f->rows.n);
+    if (of_rhs) write_first(l, f->rhs, of_rhs, n);
+    expr_settle(l->p); // what follows finds its expressions in rows
     l->origins = of_rows;
     bool ok = code_function(l, &residual, roots, at, n);
     l->origins = NULL;
     arena_resize(l->scratch, of_rows, (size_t)f->rows.n * sizeof *of_rows, 0);
     arena_resize(l->scratch, at, (size_t)f->rows.n * sizeof *at, 0);
     arena_resize(l->scratch, roots, (size_t)f->rows.n * sizeof *roots, 0);
-    if (!ok) return false;
-    if (!n) return true;
-    code_derivative(l, &jacobian, x->residual.program, n, n, &x->jac);
-    if (!f->rhs) return true;
-    l->origins = of_rhs;
-    ok = code_function(l, &rhs, f->rhs, NULL, n);
-    l->origins = NULL;
-    arena_resize(l->scratch, of_rhs, (size_t)n * sizeof *of_rhs, 0);
+    if (ok && f->rhs) {
+        l->origins = of_rhs;
+        ok = code_function(l, &rhs, f->rhs, NULL, n);
+        l->origins = NULL;
+        arena_resize(l->scratch, of_rhs, (size_t)n * sizeof *of_rhs, 0);
+    }
+    // The derivatives need most memory, and no expressions. Most models need no other system.
+    if (f->initial == f) structure_drop_families(f->s);
+    if (ok && n) code_derivative(l, &jacobian, x->residual.program, n, n, &x->jac);
     return ok;
 }
 
@@ -113,13 +134,13 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
         x->all_differential = x->all_differential && u->differential;
         x->unknown_level[i] = u->level;
         x->equation_level[i] = f->rows.at[i].level;
-        x->velocity[i] = u->velocity;
+        x->velocity[i] = form_velocity_of(f, i);
         x->rate[i] = is_rate(f->s, u);
         x->unsized[i] = u->entry >= 0 && !structure_attributes_of(f->s, u->entry)->nominal;
         x->role[i] = u->differential ? CODE_STATE : CODE_ALGEBRAIC;
         x->selecting[i] = f->rows.at[i].kind == FORM_ROW_SELECT;
         levels = levels || u->level || f->rows.at[i].level;
-        velocities = velocities || u->velocity >= 0;
+        velocities = velocities || x->velocity[i] >= 0;
         rates = rates || x->rate[i];
     }
     for (int g = 0; g < f->groups.n; g++) {
@@ -127,9 +148,13 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
         for (int j = 0; j < q->n_columns; j++) x->role[q->columns[j]] = CODE_SELECTED;
         for (int i = 0; q->tied && i < q->n_constraints; i++) x->role[q->multiplier + i] = CODE_TIE;
     }
-    if (!levels) x->unknown_level = x->equation_level = NULL;
-    if (!velocities) x->velocity = NULL;
-    if (!rates) x->rate = NULL;
+    size_t bytes = (size_t)n;
+    if (!levels) {
+        x->unknown_level = arena_resize(a, x->unknown_level, bytes, 0);
+        x->equation_level = arena_resize(a, x->equation_level, bytes, 0);
+    }
+    if (!velocities) x->velocity = arena_resize(a, x->velocity, bytes * sizeof *x->velocity, 0);
+    if (!rates) x->rate = arena_resize(a, x->rate, bytes, 0);
 }
 
 /* Every constraint and its derivatives that this formulation can evaluate. Level: 0 positions, 1
@@ -205,8 +230,9 @@ static void describe_rates(lowering *l, code_system *x)
 {
     const form_system *f = l->f;
     code_rates *q = &x->rates;
-    int n = f->unknowns.n, n_columns = 0, *of_row = arena_array(l->scratch, int, n + 1);
+    int n = f->unknowns.n, n_columns = 0;
     if (f->kind->explicit || f->mechanical || f->groups.n || l->s->index <= 1 || !n) return;
+    int *of_row = arena_array(l->scratch, int, n + 1);
     dag d;
     int_array vars = {0}, row = {0}, value = {0};
     dag_init(&d, l->s->pool, l->scratch);
@@ -236,7 +262,6 @@ bool code_lower_system(lowering *l, code_system *x)
 {
     describe_unknowns(l->f, l->a, x);
     bool ok = lower_rows(l, x);
-    if (l->f->initial == l->f) structure_drop_families(l->f->s); // most models need no other system
     if (!ok || !lower_constraints(l, x) || !lower_energy(l, x)) return false;
     describe_rates(l, x);
     return true;

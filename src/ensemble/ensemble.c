@@ -36,11 +36,12 @@ static bool ensemble_outputs(ensemble_job *j, ens_settings *set)
     for (int i = 0; i < n; i++) {
         const code_column *c = &m->outputs.columns[j->options->columns[i]];
         j->e->sign[i] = c->alias && c->negated ? -1 : 1;
-        const char *name = c->name;
         if (c->alias) c = &m->outputs.columns[c->at];
         outputs[i] = code_output_of(c);
         if (code_output_of(c) >= 0) continue;
-        text_printf(j->why, "'%s' is a constant: it has no end value of its own", name);
+        text_char(j->why, '\'');
+        code_add_column_name(m, j->options->columns[i], j->why);
+        text_add(j->why, "' is a constant: it has no end value of its own");
         return false;
     }
     set->outputs = outputs;

@@ -48,8 +48,14 @@ int equation_condition(equation_writer *em, const scope *s, const ast_expr *e, e
 
 /* Give iterators the values that the evaluator sees; to be called before it is asked in a loop. */
 void equation_bind(const equation_writer *em);
-/* The sides of an equation, in a loop or an array of components; false after a message. */
-bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, value *l, value *r);
+/* A member of a run of the flat model; run -1: none. */
+typedef struct plan_member_of {
+    int run, member;
+} plan_member_of;
+/* The sides of an equation, in a loop or an array of components, or what member it is; false after a
+ * message. */
+bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, value *l, value *r,
+                      plan_member_of *of);
 /* Whether a condition holds that depends on Integers that are known; false: ask the evaluator. */
 bool equation_tested(equation_writer *em, const scope *s, const ast_expr *test, bool *holds);
 

@@ -113,8 +113,14 @@ static bool equate_tuple(equation_writer *em, const scope *s, const ast_stmt *st
 static bool emit_equation(equation_writer *em, const scope *s, const ast_stmt *st)
 {
     value l, r;
-    if ((em->level || em->many) && st->pair.left->kind != AST_TUPLE)
-        return equation_planned(em, s, st, &l, &r) && equate(em, l, r, st->span);
+    if ((em->level || em->many) && st->pair.left->kind != AST_TUPLE) {
+        plan_member_of of;
+        if (!equation_planned(em, s, st, &l, &r, &of)) return false;
+        if (of.run < 0) return equate(em, l, r, st->span);
+        if (!push_equation(em, 0, of.run, FLAT_FROM_EQUATION, st->span)) return false;
+        array_last(em->equations).set = of.member;
+        return true;
+    }
     equation_bind(em);
     if (st->pair.left->kind == AST_TUPLE) return equate_tuple(em, s, st);
     if (!eval_expr(s, st->pair.left, &l) || !eval_expr(s, st->pair.right, &r)) return false;
@@ -179,13 +185,19 @@ static bool integer_range(const scope *s, const ast_expr *e, int64_t *first, int
     return *n >= 0 && *n <= VALUE_MAX_ELEMENTS;
 }
 
-/* Once enough iterations have shown what each makes: room for the nodes of those that follow. */
-static bool expect_rest(expr_pool *p, int before, int64_t done, int64_t n)
+/* What iterations have made. */
+typedef struct loop_nodes {
+    int64_t done, made, most; // iterations, nodes, nodes of one of them
+} loop_nodes;
+
+/* Once enough iterations have shown what each makes: room for the nodes of those that follow. The one that
+ * made most is left out: lists that all of them use are evaluated when they are first met. */
+static bool expect_rest(expr_pool *p, const loop_nodes *x, int64_t n)
 {
     enum { NODES_SHOWN = 4096, LATER = 5 }; // residuals and derivatives: one of five
-    int64_t made = p->n - before;
-    if (!done || made < NODES_SHOWN) return false;
-    int64_t more = made * (n - done) / done;
+    int64_t made = x->made - x->most;
+    if (x->done < 2 || made < NODES_SHOWN) return false;
+    int64_t more = made * (n - x->done) / (x->done - 1);
     int64_t most = more + more / LATER;
     if (most < INT32_MAX) expr_expect(p, (int)most, (int)more);
     return true;
@@ -195,14 +207,19 @@ static bool run_integers(const loop *l, const scope *s, int k, int64_t first, in
                          int64_t n)
 {
     equation_level *level = l->em->level;
-    int before = l->em->b->pool->n;
+    expr_pool *p = l->em->b->pool;
+    loop_nodes nodes = {0};
     bool ok = eval_work(s, n, l->st->loop.iters.at[k].at), expects = true;
     level->integer = true;
     for (int64_t i = 0; i < n && ok; i++) {
-        if (expects) expects = !expect_rest(l->em->b->pool, before, i, n);
+        int before = p->n;
+        if (expects) expects = !expect_rest(p, &nodes, n);
         level->now = first + i * step;
         level->bound = false;
         ok = run_now(l, s, k);
+        nodes.done++;
+        nodes.made += p->n - before;
+        if (p->n - before > nodes.most) nodes.most = p->n - before;
     }
     return ok;
 }

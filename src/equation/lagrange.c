@@ -610,6 +610,7 @@ static bool derive(derivation *d)
 bool lagrange_write(flat_builder *b)
 {
     if (!b->lagrange) return true;
+    flat_write_out(b->m, b->model);
     arena_mark mark = arena_here(b->scratch);
     int *velocity = lagrange_velocities(b);
     const bool *steady = lagrange_steady(b);

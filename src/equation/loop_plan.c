@@ -11,7 +11,8 @@
  * Most members of a loop are alike: they take the same branches, and differ in variables only. Then the
  * variables are looked up, and the sides made from the shape of an earlier member (expr/shape.h). Where
  * subscripts and conditions are linear in the innermost iterator it is known for how many steps the same
- * branches are taken, and how numbers of variables move: these are only counted on.
+ * branches are taken, and how numbers of variables move: these are only counted on. If all of them are Real
+ * and the shape is plain, such members are not even written: they are a run of the flat model.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "equation/equation.h"
@@ -52,8 +53,9 @@ typedef struct plan {
 typedef struct planner {
     equation_writer *em;
     const scope *s;
-    int64_t steps; // further ones
-    int64_t slope; // of the last element that was looked up
+    int64_t steps;  // further ones
+    int64_t slope;  // of the last element that was looked up
+    bool subscript; // a subscript is looked at: parameters in it decide the structure
 } planner;
 
 /* An Integer, and what one step adds to it. */
@@ -91,6 +93,7 @@ typedef struct plan_course {
     const struct plan_pattern *pattern;
     plan_place at;
     int64_t steps; // so many
+    int run;       // of the flat model; -1: they are written out
     int n;
     plan_slot slots[SHAPE_SLOTS];
 } plan_course;
@@ -100,8 +103,10 @@ typedef struct plan_pattern {
     struct plan_pattern *next;
     int n;
     const uint64_t *met;
-    const expr_shape *sides; // over its variables; NULL: they have none
-    uint8_t left, right;     // types
+    const expr_shape *sides;      // over its variables; NULL: they have none
+    uint8_t left, right;          // types
+    const expr_shape *plain;      // for runs; NULL: there are none
+    uint8_t of_slot[SHAPE_SLOTS]; // by slot of that: number of the variable
 } plan_pattern;
 
 typedef struct plan_root {
@@ -153,19 +158,11 @@ static plan_kind plan_ref(planner *x, plan *p)
 static plan_kind plan_call(planner *x, plan *p)
 {
     const ast_call *c = p->e->call;
-    if (c->f.n != 1 || c->f.global || c->n_named || c->iters.n) return PLAN_SLOW;
-    for (const scope_name *k = x->s->names; k; k = k->next)
-        if (k->name == c->f.at[0].name) return PLAN_SLOW;
-    if (x->s->b->verbs->callee(x->s, &c->f).kind != CALLEE_NONE) return PLAN_SLOW;
-    p->f = eval_find_builtin(c->f.at[0].name);
+    p->f = eval_called_builtin(x->s, c);
     if (!p->f) return PLAN_SLOW;
     plan_parts(x, p, c->args.at, c->args.n);
     if (p->f->op == EXPR_DER && p->n == 1) return PLAN_DER;
-    const eval_family *math = &eval_math_functions;
-    bool one = p->f >= math->at && p->f < math->at + math->n;
-    bool extreme = !strcmp(p->f->name, "min") || !strcmp(p->f->name, "max");
-    if (one) return p->n == 1 + (strchr(p->f->args, ' ') != NULL) ? PLAN_MATH : PLAN_SLOW;
-    return extreme && p->n == 2 ? PLAN_MATH : PLAN_SLOW;
+    return eval_is_plain(p->f, p->n) ? PLAN_MATH : PLAN_SLOW;
 }
 
 static plan_kind plan_make(planner *x, plan *p)
@@ -212,13 +209,26 @@ static void hold_for(planner *x, int64_t steps)
 
 static bool plan_leaf(planner *x, plan *p, inst_node **leaf, int *element);
 
+/* A parameter in a subscript has its value now, as the evaluator would find it. */
+static bool know_subscript(planner *x, inst_node *n, int e)
+{
+    flat_builder *b = x->s->b;
+    expr known_as;
+    if (!x->subscript || n->variability != FLAT_PARAMETER || inst_is_unknown(b, n)) return false;
+    diag_sink mark = *b->diags;
+    bool known = inst_known(b, n, e, &known_as);
+    if (!known) eval_forget(x->s, &mark); // it will be said
+    return known && n->known[e] > 0;
+}
+
 /* The value of an Integer that other sizes and conditions depend on already. */
 static bool known_integer(planner *x, plan *p, int64_t *out)
 {
     inst_node *n;
     int e;
-    if (!plan_leaf(x, p, &n, &e) || n->type_id != TYPE_INTEGER || !n->known || n->known[e] <= 0)
+    if (!plan_leaf(x, p, &n, &e) || n->type_id != TYPE_INTEGER || n->kind != NODE_PRIMITIVE)
         return false;
+    if ((!n->known || n->known[e] <= 0) && !know_subscript(x, n, e)) return false;
     if (x->slope) hold_for(x, 0);
     bool fixed = n->variability == FLAT_CONSTANT ||
                  (n->variability == FLAT_PARAMETER && inst_is_structural(n, e) &&
@@ -378,11 +388,15 @@ static bool plan_leaf(planner *x, plan *p, inst_node **leaf, int *element)
 {
     int64_t subs[SUBSCRIPTS_MAX], slopes[SUBSCRIPTS_MAX];
     plan_linear sub;
-    for (int k = 0; k < p->n; k++) {
-        if (!plan_number(x, &p->parts[k], &sub)) return false;
+    bool known = true, before = x->subscript;
+    x->subscript = true;
+    for (int k = 0; k < p->n && known; k++) {
+        known = plan_number(x, &p->parts[k], &sub);
         subs[k] = sub.at;
         slopes[k] = sub.slope;
     }
+    x->subscript = before;
+    if (!known) return false;
     inst_course c = {.by_element = !x->em->level, .slopes = slopes, .steps = x->steps};
     bool found = inst_leaf(x->s, p->e->ref, &p->way, subs, &c, leaf, element);
     x->steps = c.steps;
@@ -447,20 +461,12 @@ static bool plan_choice(planner *x, plan *p, value *out)
 
 static bool plan_math(planner *x, plan *p, value *out)
 {
-    const value_env *env = &x->em->b->env;
     value v[2];
-    bool real = p->f->result != RESULT_AS_ARGUMENTS;
     for (int k = 0; k < p->n; k++)
         if (!plan_value(x, &p->parts[k], &v[k])) return false;
         else if (!is_number(&v[k])) return plan_slow(x, p, out);
-    if (!p->f->call) {
-        *out = p->f->values(env, v, p->n, p->e->span);
-        return !value_is_error(out);
-    }
-    if (p->n == 2) real = real || v[0].type != v[1].type;
-    for (int k = 0; k < p->n && real; k++) v[k] = value_to_real(env, v[k]);
-    *out = p->n == 1 ? value_map_1(env, p->f->op, v[0]) : value_map_2(env, p->f->op, v[0], v[1]);
-    return true;
+    *out = eval_plain_call(&x->em->b->env, p->f, v, p->n, p->e->span);
+    return !value_is_error(out);
 }
 
 static bool plan_chain(planner *x, plan *p, value *out)
@@ -568,6 +574,22 @@ static plan_pattern *pattern_of(plan_root *q, const plan_trail *t)
     return NULL;
 }
 
+/* The shape that members have in runs. */
+static void pattern_plain(planner *x, plan_pattern *p, const plan_trail *t, const expr *sides)
+{
+    expr slots[SHAPE_SLOTS];
+    if (!p->sides || p->left != VALUE_REAL || p->right != VALUE_REAL) return;
+    const expr_shape *s = shape_of(x->em->b->pool, sides, 2, x->em->b->model, slots);
+    if (!s || !s->plain || !shape_is_more_than_a_sum(s)) return;
+    for (int k = 0; k < s->n_slots; k++) {
+        int at = 0;
+        while (at < t->n_vars && t->vars[at] != slots[k]) at++;
+        if (at == t->n_vars || s->types[k] != TYPE_REAL) return;
+        p->of_slot[k] = (uint8_t)at;
+    }
+    p->plain = s;
+}
+
 static void pattern_add(planner *x, plan_root *q, const plan_trail *t, const value *l,
                         const value *r)
 {
@@ -584,6 +606,7 @@ static void pattern_add(planner *x, plan_root *q, const plan_trail *t, const val
     p->right = (uint8_t)r->type;
     const expr sides[] = {l->e, r->e};
     p->sides = shape_over(x->em->b->pool, sides, 2, t->vars, t->n_vars, a);
+    pattern_plain(x, p, t, sides);
     q->patterns = p;
 }
 
@@ -620,6 +643,23 @@ static bool slots_may_meet(const plan_trail *t)
     return false;
 }
 
+/* A run for the members of a course. Branches that are chosen while running join their equations one by
+ * one. */
+static int course_run(const planner *x, const plan_course *c)
+{
+    flat_model *m = x->em->b->m;
+    const expr_shape *s = c->pattern->plain;
+    if (!s || x->em->equations != &m->equations || x->em->clock) return -1;
+    flat_slot *slots = arena_alloc_array(x->em->b->model, (size_t)s->n_slots, sizeof *slots);
+    for (int k = 0; k < s->n_slots; k++) {
+        const plan_slot *v = &c->slots[c->pattern->of_slot[k]];
+        if (v->slope != (int)v->slope) return -1;
+        slots[k] = (flat_slot){v->var, (int)v->slope, v->order};
+    }
+    array_push(x->em->b->model, &m->runs, ((flat_run){s, slots}));
+    return m->runs.n - 1;
+}
+
 static void course_begin(const planner *x, plan_root *q, const plan_pattern *p, const plan_trail *t)
 {
     enum { STEPS_WORTH = 3 };
@@ -636,23 +676,27 @@ static void course_begin(const planner *x, plan_root *q, const plan_pattern *p, 
     c->steps = x->steps;
     c->n = t->n_vars;
     memcpy(c->slots, t->slots, (size_t)t->n_vars * sizeof *t->slots);
+    c->run = course_run(x, c);
 }
 
-/* Is this member one of those that follow? Its variables, then. */
-static bool course_next(const planner *x, const plan_course *c, expr *vars)
+/* How far behind the first of a course is this member? 0: it is none of those that follow. */
+static int64_t course_next(const planner *x, const plan_course *c)
 {
     plan_place at;
-    if (!c || !c->steps || !place_of_member(x, &at)) return false;
+    if (!c || !c->steps || !place_of_member(x, &at)) return 0;
     int64_t by = at.moves - c->at.moves;
     at.moves = c->at.moves;
-    if (by < 1 || by > c->steps || memcmp(&at, &c->at, sizeof at)) return false;
+    return by < 1 || by > c->steps || memcmp(&at, &c->at, sizeof at) ? 0 : by;
+}
+
+static void course_vars(const planner *x, const plan_course *c, int64_t by, expr *vars)
+{
     for (int k = 0; k < c->n; k++) {
         const plan_slot *s = &c->slots[k];
         int v = s->var + (int)(by * s->slope);
         vars[k] = s->order ? expr_var(x->em->b->pool, v, s->order, TYPE_REAL, 0)
                            : inst_variable(x->em->b, v);
     }
-    return true;
 }
 
 static void pattern_make(const planner *x, const plan_pattern *p, const expr *vars, value *l,
@@ -664,11 +708,17 @@ static void pattern_make(const planner *x, const plan_pattern *p, const expr *va
     *r = (value){.type = p->right, .n = 1, .e = sides[1]};
 }
 
-static bool plan_member(planner *x, plan_root *q, value *l, value *r)
+static bool plan_member(planner *x, plan_root *q, value *l, value *r, plan_member_of *of)
 {
     plan_trail t;
     t.n = t.n_vars = 0;
-    if (course_next(x, q->course, t.vars)) {
+    int64_t by = course_next(x, q->course);
+    if (by && by <= INT32_MAX && q->course->run >= 0) {
+        *of = (plan_member_of){q->course->run, (int)by};
+        return true;
+    }
+    if (by) {
+        course_vars(x, q->course, by, t.vars);
         pattern_make(x, q->course->pattern, t.vars, l, r);
         return true;
     }
@@ -707,13 +757,15 @@ static plan_root *plan_of(equation_writer *em, const scope *s, const void *of)
     return q;
 }
 
-bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, value *l, value *r)
+bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, value *l, value *r,
+                      plan_member_of *of)
 {
+    *of = (plan_member_of){.run = -1};
     plan_root *q = plan_of(em, s, st);
     planner x = {.em = em, .s = s};
     q->left.e = st->pair.left;
     q->right.e = st->pair.right;
-    return q->irregular ? plan_sides(&x, q, l, r) : plan_member(&x, q, l, r);
+    return q->irregular ? plan_sides(&x, q, l, r) : plan_member(&x, q, l, r, of);
 }
 
 bool equation_tested(equation_writer *em, const scope *s, const ast_expr *test, bool *holds)

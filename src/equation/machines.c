@@ -609,6 +609,7 @@ bool machine_write(flat_builder *b)
 {
     struct machines *x = b->machines;
     if (!x) return true;
+    flat_write_out(b->m, b->model);
     int errors = b->diags->n_errors;
     if (!find_machines(b) || !number_transitions(b)) return false;
     join_twins(b);

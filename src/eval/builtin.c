@@ -174,6 +174,15 @@ value eval_call_builtin(const scope *s, const eval_builtin *f, const ast_call *c
     return builtin_call_bound(s, f, call, bound, n, at);
 }
 
+const eval_builtin *eval_called_builtin(const scope *s, const ast_call *c)
+{
+    if (c->f.n != 1 || c->f.global || c->n_named || c->iters.n) return NULL;
+    for (const scope_name *k = s->names; k; k = k->next)
+        if (k->name == c->f.at[0].name) return NULL;
+    bool other = s->b->verbs->callee(s, &c->f).kind != CALLEE_NONE;
+    return other ? NULL : eval_find_builtin(c->f.at[0].name);
+}
+
 /* ---- for the families ------------------------------------------------------------------------ */
 
 value builtin_wrong(const scope *s, const char *name, const char *wants, const value *got, span at)

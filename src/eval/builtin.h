@@ -60,6 +60,12 @@ extern const eval_family eval_math_functions, eval_array_functions, eval_event_f
     eval_clock_functions, eval_other_functions;
 const eval_builtin *eval_builtin_at(int i); // of all families; NULL after the last
 
+/* The built-in function that is called, by arguments in their order alone; NULL: it is another call. */
+const eval_builtin *eval_called_builtin(const scope *s, const ast_call *c);
+/* Is it a function of numbers, called with one or two as it should be? Its value for scalars, then. */
+bool eval_is_plain(const eval_builtin *f, int n);
+value eval_plain_call(const value_env *env, const eval_builtin *f, value *v, int n, span at);
+
 /* ---- for the files of the families ----------------------------------------------------------- */
 
 /* "f() needs ..., not ..." unless it has been reported; an error value. */

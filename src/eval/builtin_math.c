@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "eval/builtin.h"
 
+#include <string.h>
+
 static value math_1(const scope *s, const eval_builtin *f, const ast_call *c,
                     const ast_expr *const *a, int n, span at)
 {
@@ -68,3 +70,18 @@ static const eval_builtin math_functions[] = {
 
 const eval_family eval_math_functions = {math_functions,
                                          sizeof math_functions / sizeof *math_functions};
+
+bool eval_is_plain(const eval_builtin *f, int n)
+{
+    const eval_family *math = &eval_math_functions;
+    if (f >= math->at && f < math->at + math->n) return n == 1 + (strchr(f->args, ' ') != NULL);
+    return n == 2 && (!strcmp(f->name, "min") || !strcmp(f->name, "max"));
+}
+
+value eval_plain_call(const value_env *env, const eval_builtin *f, value *v, int n, span at)
+{
+    if (!f->call) return f->values(env, v, n, at);
+    bool real = f->result != RESULT_AS_ARGUMENTS || (n == 2 && v[0].type != v[1].type);
+    for (int k = 0; k < n && real; k++) v[k] = value_to_real(env, v[k]);
+    return n == 1 ? value_map_1(env, f->op, v[0]) : value_map_2(env, f->op, v[0], v[1]);
+}

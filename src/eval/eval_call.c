@@ -1,7 +1,4 @@
-/* Calls: who is called, built-in or declared; comprehensions and reductions.
- *
- * Several iterators nest with the last one outermost: {e for i in u, j in v} is
- * {{e for i in u} for j in v}, and reductions likewise (Modelica 3.6, 10.3.4.1 and 10.4.1.2).
+/* Calls: who is called, built-in or declared; ranges of iterators.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "eval/builtin.h"
@@ -10,65 +7,12 @@
 
 #include <string.h>
 
-/* ---- comprehensions and reductions ----------------------------------------------------------- */
+/* ---- reductions ------------------------------------------------------------------------------ */
 
 static bool is_iterator_name(const ast_expr *e, sym name)
 {
     return e->kind == AST_REF && e->ref->n == 1 && !e->ref->at[0].subs.n &&
            e->ref->at[0].name == name;
-}
-
-static value reduce_list(const scope *s, const char *reduce, value *v, int n, span at)
-{
-    const value_env *env = eval_env(s);
-    if (!reduce) return value_array(env, v, n, at);
-    for (int i = 0; i < n; i++)
-        if (value_is_error(&v[i])) return value_error();
-    if (n && !strcmp(reduce, "sum")) { // of scalars, arrays or operator records
-        value sum = v[0];
-        for (int i = 1; i < n && !value_is_error(&sum); i++) {
-            if (sum.type == VALUE_RECORD) sum = s->b->verbs->overload(s, AST_ADD, &sum, &v[i], at);
-            else sum = value_binary(env, AST_ADD, sum, v[i], at);
-        }
-        return sum;
-    }
-    // Of nothing: what they hold is not known, and a whole number is a Real wherever one is needed.
-    if (!n && !strcmp(reduce, "sum")) return value_scalar(env, expr_integer(env->p, 0));
-    if (!n && !strcmp(reduce, "product")) return value_scalar(env, expr_integer(env->p, 1));
-    if (n && v[0].n_dims) {
-        diag_error(s->b->diags, "M340", at, "%s() with iterators needs a scalar, not %s", reduce,
-                   value_type_name(env, &v[0]));
-        return value_error();
-    }
-    value list = value_array(env, v, n, at);
-    if (value_is_error(&list)) return list;
-    return eval_find_builtin(reduce)->values(env, &list, 1, at);
-}
-
-/* Iterators 0 ... k are still to be bound; k itself is the outermost of them. */
-static value reduce_over(const scope *s, const char *reduce, const ast_expr *e,
-                         const ast_iterators *iters, int k, span at)
-{
-    if (k < 0) return eval_value(s, e);
-    const ast_iterator *it = &iters->at[k];
-    value range;
-    if (!eval_iterator(s, it, e, NULL, &range)) return value_error();
-    value *v = arena_array(eval_env(s)->a, value, range.n ? range.n : 1);
-    scope inner = *s;
-    for (int i = 0; i < range.n; i++) {
-        value index = value_element(eval_env(s), &range, i);
-        scope_name name = {it->name, &index, s->names, NULL};
-        inner.names = &name;
-        v[i] = reduce_over(&inner, reduce, e, iters, k - 1, at);
-        if (value_is_error(&v[i])) return value_error();
-    }
-    return reduce_list(s, reduce, v, range.n, at);
-}
-
-value eval_reduction(const scope *s, const char *reduce, const ast_expr *e,
-                     const ast_iterators *iters, span at)
-{
-    return reduce_over(s, reduce, e, iters, iters->n - 1, at);
 }
 
 static value call_reduction(const scope *s, const ast_expr *e)

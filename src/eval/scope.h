@@ -45,6 +45,8 @@ typedef struct scope_check {
 } scope_check;
 typedef ARRAY(scope_check) scope_checks;
 
+enum { ELEMENT_SUBSCRIPTS = 16 }; // of scope_verbs.element, at most
+
 /* One flattening. */
 typedef struct flat_builder {
     lang_library *lib;
@@ -145,6 +147,9 @@ typedef struct scope_verbs {
      * values. A name that cannot be found is reported with the nearest one. References are cheap:
      * the sizes of one are the dims of its value. */
     bool (*ref)(const scope *s, const ast_ref *r, value *out);
+    /* The same for one variable whose subscripts are these Integers, one for each dimension of each
+     * part. *way, NULL at first, is kept between calls for one reference. False: ref knows. */
+    bool (*element)(const scope *s, const ast_ref *r, void **way, const int64_t *subs, value *out);
     /* The subscripts of dimension k of an array that is declared with Boolean or an enumeration as
      * its size, such as Real x[Boolean]: all values of that type. False: they are Integer. */
     bool (*index_values)(const scope *s, const ast_ref *r, int k, value *out);

@@ -168,9 +168,35 @@ static bool evaluate_visit(eval *s, expr e)
     return evaluate_ordinary(s, e);
 }
 
+/* An expression of a few operations on numbers and variables needs no memory. *rest: nodes that may be
+ * looked at. */
+static bool evaluate_small(const expr_pool *p, expr e, expr_value *value, void *user, int *rest,
+                           double *result)
+{
+    const expr_node *n = expr_at(p, e);
+    double x[2];
+    if (--*rest < 0 || n->type == TYPE_STRING) return false;
+    if (expr_number(p, e, result)) return true;
+    if (n->op == EXPR_VAR) {
+        *result = value(user, n->u.var.index, n->u.var.order);
+        return true;
+    }
+    int arity = expr_arities[n->op];
+    expr_class kind = expr_op_class((expr_op)n->op);
+    bool whole = n->op == EXPR_MOD || n->op == EXPR_REM || n->op == EXPR_IDIV;
+    if (arity < 1 || arity > 2 || (kind != CLASS_ARITH && kind != CLASS_MATH && !whole))
+        return false;
+    for (int k = 0; k < arity; k++)
+        if (!evaluate_small(p, n->u.arg[k], value, user, rest, &x[k])) return false;
+    return expr_apply((expr_op)n->op, x, arity, result);
+}
+
 int expr_eval(expr_pool *p, expr e, double t, expr_value *value, void *user, arena *scratch,
               double *result, const char **why)
 {
+    enum { NODES_SMALL = 24 };
+    int rest = NODES_SMALL;
+    if (evaluate_small(p, e, value, user, &rest, result)) return 0;
     arena_mark mark = arena_here(scratch);
     eval s = {.p = p, .a = scratch, .t = t, .value = value, .user = user};
     idmap_init(&s.memo, scratch);

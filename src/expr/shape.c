@@ -206,11 +206,19 @@ bool shape_match(const expr_pool *p, const expr_shape *s, const expr *roots, exp
     return true;
 }
 
-bool shape_make(expr_pool *p, const expr_shape *s, const expr *slots, expr *roots)
+bool shape_is_more_than_a_sum(const expr_shape *s)
 {
-    expr at[SHAPE_ROOM];
+    for (int k = 0; k < s->n_steps; k++) {
+        uint8_t op = s->steps[k].op;
+        if (op != EXPR_ADD && op != EXPR_SUB && op != EXPR_NEG) return true;
+    }
+    return false;
+}
+
+/* The numbers are in `at`. */
+static bool shape_fill(expr_pool *p, const expr_shape *s, const expr *slots, expr *at, expr *roots)
+{
     bool as_written = true;
-    for (int k = 0; k < s->at_slot; k++) at[k] = s->numbers[k];
     for (int k = 0; k < s->n_slots; k++) at[s->at_slot + k] = slots[k];
     for (int k = 0; k < s->n_steps; k++) {
         const shape_step *x = &s->steps[k];
@@ -221,4 +229,48 @@ bool shape_make(expr_pool *p, const expr_shape *s, const expr *slots, expr *root
     }
     for (int k = 0; k < s->n_roots; k++) roots[k] = at[s->roots[k]];
     return as_written;
+}
+
+bool shape_make(expr_pool *p, const expr_shape *s, const expr *slots, expr *roots)
+{
+    expr at[SHAPE_ROOM];
+    for (int k = 0; k < s->at_slot; k++) at[k] = s->numbers[k];
+    return shape_fill(p, s, slots, at, roots);
+}
+
+void shape_write(expr_pool *p, const expr_pool *of, const expr_shape *s, const expr *slots,
+                 expr *roots)
+{
+    expr at[SHAPE_ROOM];
+    for (int k = 0; k < s->at_slot; k++)
+        at[k] = expr_intern(p, &of->node[s->numbers[k]], NULL); // leaves
+    shape_fill(p, s, slots, at, roots);
+}
+
+void shape_rewrite(expr_pool *p, const expr_shape *s, const expr *slots, const bool *changed,
+                   expr *roots, bool *root_changed)
+{
+    expr at[SHAPE_ROOM], arg[3];
+    bool other[SHAPE_ROOM] = {0};
+    for (int k = 0; k < s->at_slot; k++) at[k] = s->numbers[k];
+    for (int k = 0; k < s->n_slots; k++) {
+        at[s->at_slot + k] = slots[k];
+        other[s->at_slot + k] = changed[k];
+    }
+    for (int k = 0; k < s->n_steps; k++) {
+        const shape_step *x = &s->steps[k];
+        expr_node key = {.op = x->op, .type = x->type, .enum_id = x->enum_id};
+        bool any = false;
+        for (int j = 0; j < 3; j++) {
+            arg[j] = key.u.arg[j] = j < x->n ? at[x->arg[j]] : 0;
+            any = any || (j < x->n && other[x->arg[j]]);
+        }
+        other[s->at_step + k] = any;
+        at[s->at_step + k] =
+            any ? expr_make(p, (expr_op)x->op, arg, x->n) : expr_intern(p, &key, NULL);
+    }
+    for (int k = 0; k < s->n_roots; k++) {
+        roots[k] = at[s->roots[k]];
+        root_changed[k] = other[s->roots[k]];
+    }
 }

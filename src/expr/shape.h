@@ -43,8 +43,17 @@ const expr_shape *shape_over(const expr_pool *p, const expr *roots, int n, const
                              int n_given, arena *a);
 /* Are these of that shape? Their slots are filled then. */
 bool shape_match(const expr_pool *p, const expr_shape *s, const expr *roots, expr *slots);
+/* Is there an operation in it beside sums, differences and changes of sign? */
+bool shape_is_more_than_a_sum(const expr_shape *s);
 /* Make the expressions for other slots. They are of the shape but for the order of the arguments of sums
  * and products that are there in another one already: then it answers false. */
 bool shape_make(expr_pool *p, const expr_shape *s, const expr *slots, expr *roots);
+/* ... in another pool than that of the shape. */
+void shape_write(expr_pool *p, const expr_pool *of, const expr_shape *s, const expr *slots,
+                 expr *roots);
+/* What rewriting makes of them when other expressions take the place of slots that `changed` tells:
+ * operations on these are simplified, all others are as they were. root_changed: filled. */
+void shape_rewrite(expr_pool *p, const expr_shape *s, const expr *slots, const bool *changed,
+                   expr *roots, bool *root_changed);
 
 #endif

@@ -1,8 +1,8 @@
 /* What a set of roots reaches.
  *
- * A depth-first search with a stack of its own. Visited nodes are kept in a small hash set, and in
- * a bitmap once they are a fair share of the pool: a call costs what it reaches, and a large one is
- * as cheap as a sweep.
+ * A depth-first search with a stack of its own. Visited nodes are looked for in their list while they
+ * are a few, then kept in a small hash set, and in a bitmap once they are a fair share of the pool: a
+ * call costs what it reaches, and a large one is as cheap as a sweep.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "expr/expr_pool.h"
@@ -16,7 +16,10 @@ typedef struct walk {
     int top;        // largest root
 } walk;
 
-enum { NODES_PER_FOUND_MAX = 32 }; // a bitmap when one node in so many is reached
+enum {
+    NODES_PER_FOUND_MAX = 32, // a bitmap when one node in so many is reached
+    FOUND_FEW = 16            // in their list
+};
 
 static void use_bitmap(walk *w)
 {
@@ -31,7 +34,12 @@ static void walk_visit(walk *w, expr e)
         uint64_t bit = (uint64_t)1 << e % 64;
         if (w->bits[e / 64] & bit) return;
         w->bits[e / 64] |= bit;
+    } else if (w->found.n < FOUND_FEW) {
+        for (int i = w->found.n; i--;)
+            if (w->found.at[i] == e) return;
     } else {
+        for (int i = 0; w->found.n == FOUND_FEW && i < FOUND_FEW; i++)
+            idmap_put(&w->seen, w->found.at[i], 1);
         if (idmap_find(&w->seen, e)) return;
         idmap_put(&w->seen, e, 1);
     }

@@ -112,6 +112,7 @@ flat_model *flat_copy(const flat_model *m, arena *a)
 {
     flat_model *c = flat_borrow(m, a);
     flat_own(c, a);
+    flat_write_out(c, a);
     return c;
 }
 

@@ -10,7 +10,7 @@
 #define FLAT_FLAT_H
 
 #include "base/diag.h"
-#include "expr/expr.h"
+#include "expr/shape.h"
 
 typedef enum flat_variability {
     FLAT_CONSTANT,
@@ -76,10 +76,12 @@ typedef enum flat_origin {
     FLAT_FROM_FLOW       // connect: sum of flows
 } flat_origin;
 
-/* lhs = rhs, both scalar. If-equations whose branches match have become if-expressions. */
+/* lhs = rhs, both scalar. If-equations whose branches match have become if-expressions.
+ *
+ * Members of a run (below) are not written out: their lhs is 0. */
 typedef struct flat_equation {
-    expr lhs, rhs;
-    int set;             // number of the connection set, for equations of connections
+    expr lhs, rhs;       // of a member: 0, the number of its run
+    int set;             // of equations of connections: number of the set; of a member: which one
     unsigned origin : 4; // flat_origin
     int clock : 28;      // in a when-clause of a clock: that variable, + 1; 0: in none
     sym instance;        // the component it belongs to, "" at the top
@@ -87,6 +89,18 @@ typedef struct flat_equation {
 } flat_equation;
 
 typedef ARRAY(flat_equation) flat_equations;
+
+/* Equations of a loop, or of an array of components, that differ in variables only, all of them Real: in
+ * a slot of their shape, member k has var + k*slope. Shapes of runs are plain (expr/shape.h) and hold an
+ * operation other than a sum, so that members are no aliases and give nothing that is known. */
+typedef struct flat_slot {
+    int var, slope, order;
+} flat_slot;
+
+typedef struct flat_run {
+    const expr_shape *sides;
+    const flat_slot *slots;
+} flat_run;
 
 /* Statements of when-clauses and algorithm sections. */
 typedef enum flat_statement_kind {
@@ -206,7 +220,8 @@ typedef struct flat_model {
     expr_pool *pool;
     ARRAY(flat_var) vars;
     flat_equations equations;
-    flat_equations initial_equations;
+    flat_equations initial_equations; // none of them of a run
+    ARRAY(flat_run) runs;
     flat_statements whens;            // when-equations
     flat_statements asserts;          // assert and terminate outside when
     flat_statements initial_asserts;  // those of initial equation sections
@@ -232,6 +247,22 @@ enum { FLAT_NO_VAR = 0x30000000 }; // from here on: VARs of variables that have 
 /* An empty model with its pool; names are interned in syms. */
 flat_model *flat_new(arena *a, sym_table *syms);
 
+/* ---- equations that are not written out (flat_runs.c) ---------------------------------------- */
+
+static inline bool flat_is_written(const flat_equation *e)
+{
+    return e->lhs != 0;
+}
+/* The run of a member and its slots, filled. NULL: it is written out. */
+const flat_run *flat_member(const flat_model *m, const flat_equation *e, flat_slot *slots);
+/* The sides of any equation; those of a member are written into the pool, and nowhere else. */
+void flat_sides(const flat_model *m, const flat_equation *e, expr sides[2]);
+/* All members are written out: for whoever looks at each equation, or changes some. m has its own list of
+ * equations afterwards if there were any. */
+void flat_write_out(flat_model *m, arena *a);
+/* m, or a copy of it in which all members are written out. */
+const flat_model *flat_in_full(const flat_model *m, arena *a);
+
 /* A function whose body is no expression (a loop that depends on its arguments, a recursion) can
  * still be executed for numbers, with derivatives, in any thread (tape/tape.h). NULL when it is
  * written out by the pool's inline_call, or cannot be executed. */
@@ -251,7 +282,8 @@ const flat_model *flat_first_order(const flat_model *m, arena *a, arena *scratch
  * given and u asked for. */
 void flat_exchange(flat_model *m);
 
-/* A copy whose variables and equations, initial ones too, may be changed and grow; it shares all else. */
+/* A copy whose variables and equations, initial ones too, may be changed and grow; it shares all else. All
+ * members are written out in it. */
 flat_model *flat_copy(const flat_model *m, arena *a);
 /* The same, made when it is needed: who changes or adds variables or equations of a model that may be a
  * borrowed one calls flat_own first, after which they lie elsewhere. */

@@ -39,6 +39,7 @@ static bool check_divisions(const flat_model *m, diag_sink *diags, arena *scratc
     }
     for (int i = 0; i < m->equations.n && ok; i++) {
         const flat_equation *q = &m->equations.at[i];
+        if (!flat_is_written(q)) continue; // one that is comes before it, and divides, too
         if (!reaches(m, q->lhs, bad, scratch) && !reaches(m, q->rhs, bad, scratch)) continue;
         diag_error(diags, "M117", q->at, "this equation divides by zero");
         ok = false;

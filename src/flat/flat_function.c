@@ -300,8 +300,8 @@ static const int64_t INTEGRAL_STEPS[QUADRATURE_DIMS + 1] = {0, 10000000, 4000000
 typedef struct integration {
     const flat_integral *q;
     machine *m;
-    double in[PROGRAM_REGISTERS]; // the arguments, then s
-    double at[QUADRATURE_DIMS];   // coordinates of the last point
+    double *in;                 // the arguments, then s
+    double at[QUADRATURE_DIMS]; // coordinates of the last point
     double *tangent; // of the arguments and s: what is integrated are tangents; NULL: values
     flat_call_cause *cause;
 } integration;
@@ -341,7 +341,8 @@ static integral_fault region_fault(const flat_integral *q, const double *value, 
 static bool integral_run(const flat_integral *q, machine *m, double tol, const double *in,
                          double *tangent, double *out, double *size)
 {
-    integration g = {.q = q, .m = m, .cause = &m->stopped, .tangent = tangent};
+    double all_in[q->integrand->n_args + 1];
+    integration g = {.q = q, .m = m, .in = all_in, .cause = &m->stopped, .tangent = tangent};
     quadrature x = {.dims = q->dims, .n = q->n, .f = integral_at, .user = &g, .tol = tol};
     x.watched = q->watched;
     double value[QUADRATURE_MOST], of_size[QUADRATURE_MOST];
@@ -441,7 +442,7 @@ static bool integral_call(const flat_program *p, machine *m, const double *in, d
                           beside of_in, beside of_out)
 {
     const flat_integral *q = p->integral;
-    double tangent[PROGRAM_REGISTERS];
+    double tangent[p->n_args + q->dims + 1];
     if (of_out.cause) memset(of_out.cause, 0, (size_t)p->n_results);
     if (!integral_run(q, m, INTEGRAL_TOL, in, NULL, out, NULL)) return false;
     if (!of_out.tangent) return true;
@@ -456,7 +457,8 @@ static bool program_run(const flat_program *p, machine *m, const double *in, dou
                         beside of_in, beside of_out)
 {
     if (p->integral) return integral_call(p, m, in, out, of_in, of_out);
-    if (++m->depth > PROGRAM_DEPTH) return false;
+    int frames = 1 + p->n_registers / PROGRAM_FRAME;
+    if ((m->depth += frames) > PROGRAM_DEPTH) return false;
     double r[p->n_registers + 1]; // at most PROGRAM_REGISTERS
     memcpy(r, in, sizeof *r * (size_t)p->n_args);
     memset(r + p->n_args, 0, sizeof *r * (size_t)p->n_slots);
@@ -466,7 +468,7 @@ static bool program_run(const flat_program *p, machine *m, const double *in, dou
                                  : program_execute(p, m, r);
     if (!done) return false;
     for (int i = 0; i < p->n_results; i++) out[i] = r[p->results[i]];
-    m->depth--;
+    m->depth -= frames;
     return true;
 }
 
@@ -475,11 +477,12 @@ void flat_call_traced(const flat_function *g, const double *in, double *out, int
 {
     blame found = {.n = 0};
     machine m = {.blame = &found, .limit = PROGRAM_STEPS};
-    uint8_t of_in[PROGRAM_REGISTERS] = {0}, of_out[PROGRAM_REGISTERS] = {0};
+    uint8_t of_in[g->n_args + 1], of_out[g->n_results + 1];
+    memset(of_in, 0, sizeof of_in);
+    memset(of_out, 0, sizeof of_out);
     *cause = (flat_call_cause){0};
-    bool fits = g->n_args <= PROGRAM_REGISTERS && g->n_results <= PROGRAM_REGISTERS;
-    if (!fits || !program_run(g->program, &m, in, out, (beside){.cause = of_in},
-                              (beside){.cause = of_out})) {
+    if (!program_run(g->program, &m, in, out, (beside){.cause = of_in},
+                     (beside){.cause = of_out})) {
         for (int i = 0; i < g->n_results; i++) out[i] = NAN;
         *cause = m.stopped;
         return;
@@ -533,7 +536,8 @@ static void program_partials(void *function, void *run, const uint8_t *active, c
                              double *jac)
 {
     const flat_function *g = function;
-    double seed[PROGRAM_REGISTERS] = {0}, out[PROGRAM_REGISTERS], d[PROGRAM_REGISTERS];
+    double seed[g->n_args + 1], out[g->n_results + 1], d[g->n_results + 1];
+    memset(seed, 0, sizeof seed);
     bool in_vain = is_in_vain(g, in);
     for (int j = 0; j < g->n_args; j++) {
         if (!active[j]) continue;

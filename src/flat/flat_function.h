@@ -36,7 +36,8 @@ enum { // beyond expr_op
 
 enum {
     PROGRAM_INSTRUCTIONS = 200000, // of one program
-    PROGRAM_REGISTERS = 4096,      // of one program: they lie on the stack
+    PROGRAM_REGISTERS = 1 << 17,   // of one program: they lie on the stack
+    PROGRAM_FRAME = 4096,          // so many registers, begun, count as a call of their own
     PROGRAM_DEPTH = 64,            // calls inside calls
     PROGRAM_SCALARS = 256,         // arguments of a routine in C inside a program, and results
     PROGRAM_STEPS = 20000000,      // operations in one run
@@ -99,7 +100,8 @@ struct flat_text {           // a declaration
     const char *declaration; // NULL: it could not be written down
     bool further;            // made for a further output of another function
     ARRAY(flat_text *) needs;
-    flat_text *operators; // of a record: what is printed instead, with its operators; NULL: nobody uses them
+    flat_text *
+        operators; // of a record: what is printed instead, with its operators; NULL: nobody uses them
 };
 
 /* How calls of a function are printed: text before, between and after the arguments. */

@@ -523,8 +523,10 @@ static void print_annotation(printer *p)
     text_add(p->out, ");\n");
 }
 
-void flat_print(const flat_model *m, text *out)
+void flat_print(const flat_model *model, text *out)
 {
+    arena *copy = arena_inner(model->pool->a);
+    const flat_model *m = flat_in_full(model, copy);
     arena *a = m->pool->a;
     arena_mark mark = arena_here(a);
     printer p = {.m = m, .pool = *m->pool, .out = out};
@@ -556,4 +558,5 @@ void flat_print(const flat_model *m, text *out)
     print_annotation(&p);
     text_printf(out, "end %s;\n", name);
     arena_release(a, mark);
+    arena_done(copy);
 }

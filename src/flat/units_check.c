@@ -180,9 +180,10 @@ static void check_equations(checker *c, const flat_equations *l)
     uint32_t last = 0;
     for (int i = 0; i < l->n && c->n_warnings < WARNINGS_SHOWN; i++) {
         const flat_equation *q = &l->at[i];
-        int x = c->of[q->lhs], y = c->of[q->rhs];
         if (q->at.begin == last) continue; // elements of one array equation
         last = 0;
+        if (!flat_is_written(q)) continue; // has_odd_members
+        int x = c->of[q->lhs], y = c->of[q->rhs];
         // Branches of an if-equation that were brought to the form ... = 0 may differ.
         if (expr_at(c->p, q->lhs)->op == EXPR_IF && q->rhs == c->p->zero) continue;
         if (x >= UNIT_FIRST && y >= UNIT_FIRST && x != y) {
@@ -239,13 +240,75 @@ static void check_displays(checker *c)
     }
 }
 
-void unit_check(const flat_model *m, diag_sink *diags, arena *scratch)
+/* Do the sides that were made for a member clash? */
+static bool sides_clash(checker *c, const expr *sides)
 {
+    int x = c->of[sides[0]], y = c->of[sides[1]];
+    if (x >= UNIT_FIRST && y >= UNIT_FIRST && x != y) return true;
+    int_array nodes = expr_reach(c->p, sides, 2, c->a);
+    for (int i = 0; c->clash && i < nodes.n; i++)
+        if (c->clash[nodes.at[i]].left) return true;
+    return false;
+}
+
+/* Has a member of a run units that do not fit, or others than those after which it comes? Then all are
+ * written out and looked at one by one. */
+typedef struct unit_member {
+    expr sides[2]; // of the first member that was met
+    const sym *units;
+} unit_member;
+
+static sym member_unit(const flat_model *m, const flat_slot *s)
+{
+    const flat_attributes *attr = m->vars.at[s->var].attr;
+    return attr ? attr->unit : NULL;
+}
+
+/* The first members of all runs are written; NULL: some run has different units. */
+static const unit_member *unit_members(const flat_model *m, arena *scratch)
+{
+    unit_member *of = arena_array(scratch, unit_member, m->runs.n + 1);
+    flat_slot slots[SHAPE_SLOTS];
+    for (int i = 0; i < m->equations.n && m->runs.n; i++) {
+        const flat_equation *q = &m->equations.at[i];
+        const flat_run *run = flat_member(m, q, slots);
+        if (!run) continue;
+        unit_member *x = &of[q->rhs];
+        int n = run->sides->n_slots;
+        if (!x->units) {
+            sym *units = arena_array(scratch, sym, n + 1);
+            for (int k = 0; k < n; k++) units[k] = member_unit(m, &slots[k]);
+            x->units = units;
+            flat_sides(m, q, x->sides);
+        }
+        for (int k = 0; k < n; k++)
+            if (member_unit(m, &slots[k]) != x->units[k]) return NULL;
+    }
+    return of;
+}
+
+static bool has_odd_members(checker *c, const unit_member *of)
+{
+    for (int k = 0; of && k < c->m->runs.n; k++)
+        if (of[k].units && sides_clash(c, of[k].sides)) return true;
+    return !of;
+}
+
+static void look_at_units(checker *c)
+{
+    c->of = arena_array(c->a, uint16_t, c->p->n);
+    for (expr e = 1; e < c->p->n; e++) c->of[e] = (uint16_t)unit_of(c, e);
+}
+
+void unit_check(const flat_model *model, diag_sink *diags, arena *scratch)
+{
+    const flat_model *m = model;
     bool any = false;
     for (int i = 0; i < m->vars.n && !any; i++)
         any = m->vars.at[i].attr && m->vars.at[i].attr->unit;
     if (!any) return;
     arena_mark mark = arena_here(scratch);
+    const unit_member *members = unit_members(m, scratch);
     checker c = {.m = m, .p = m->pool, .diags = diags, .a = scratch};
     map_init(&c.declared, scratch);
     map_init(&c.products, scratch);
@@ -253,8 +316,12 @@ void unit_check(const flat_model *m, diag_sink *diags, arena *scratch)
     unit none = {.factor = 0};
     for (int i = 0; i < UNIT_FIRST; i++)
         array_push(scratch, &c.units, none); // UNIT_OPEN and UNIT_LITERAL
-    c.of = arena_array(scratch, uint16_t, m->pool->n);
-    for (expr e = 1; e < m->pool->n; e++) c.of[e] = (uint16_t)unit_of(&c, e);
+    look_at_units(&c);
+    if (has_odd_members(&c, members)) {
+        c.m = m = flat_in_full(m, scratch);
+        c.clash = NULL;
+        look_at_units(&c);
+    }
     check_bindings(&c);
     check_displays(&c);
     check_equations(&c, &m->equations);

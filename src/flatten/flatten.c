@@ -71,6 +71,7 @@ static void read_annotations(flat_builder *b, const ast_class *c)
 /* What the evaluator asks for, by the room that knows. */
 static const scope_verbs verbs = {
     .ref = inst_ref,
+    .element = inst_element_value,
     .index_values = inst_index_values,
     .callee = inst_callee,
     .no_callee = inst_no_callee,

@@ -109,9 +109,10 @@ static void list_columns(fmu_listing *l)
         for (int i = 0; i < l->n_columns; i++) vinc_sim_values(sim, &i, 1, &values[i]);
     for (int i = 0, v = 0; i < l->n_columns; i++) {
         fmu_variable *q = &l->at[FMU_FIRST_VARIABLE + i];
-        *q = (fmu_variable){.name = fmu_name(l, c[i].name), .type = c[i].type, .derivative_of = -1};
+        const char *name = code_column_name(sim->code, i, l->a);
+        *q = (fmu_variable){.name = fmu_name(l, name), .type = c[i].type, .derivative_of = -1};
         int k = v;
-        while (k < s->n_flat && strcmp(s->flat->vars.at[k].name, c[i].name) != 0) k++;
+        while (k < s->n_flat && strcmp(s->flat->vars.at[k].name, name) != 0) k++;
         if (k < s->n_flat) {
             classify(l, s, k, q);
             v = k + 1;
@@ -139,7 +140,7 @@ static void list_states(fmu_listing *l)
         l->state[i] = number < 0 ? -1 : FMU_FIRST_VARIABLE + number;
         l->rate[i] = -1;
         if (number >= 0) {
-            const char *name = vinc_sim_value_name(l->x->sim, number);
+            const char *name = code_column_name(l->x->sim->code, number, l->a);
             char *der = arena_alloc(l->a, strlen(name) + 6);
             sprintf(der, "der(%s)", name);
             l->rate[i] = fmu_find_variable(l, fmu_name(l, der));
@@ -295,7 +296,7 @@ const char *fmu_unit_of(const fmu_listing *l, int i)
 {
     int c = i - FMU_FIRST_VARIABLE;
     if (i == FMU_TIME) return "s";
-    return c >= 0 && c < l->n_columns ? code_columns(l->x->sim->code)[c].look->unit : NULL;
+    return c >= 0 && c < l->n_columns ? code_column_look(l->x->sim->code, c).unit : NULL;
 }
 
 /* ---- XML ------------------------------------------------------------------------------------- */

@@ -287,8 +287,9 @@ static void print_column(source_printer *x, int i, text *why)
     const code_column *c = &m->outputs.columns[i];
     int of = c->alias ? c->at : i;
     text *out = x->out;
+    const char *name = code_column_name(m, i, x->a);
     text_add(out, "    {");
-    text_c_string(out, c->name);
+    text_c_string(out, name);
     text_printf(out, ", %d, ", c->type);
     if (m->outputs.columns[of].constant) {
         text words;
@@ -300,12 +301,12 @@ static void print_column(source_printer *x, int i, text *why)
         tape_ref from = m->outputs.from[code_output_of(&m->outputs.columns[of])];
         text_printf(out, "%d, %d, 0", source_kind(from), tape_index_of(from));
     }
-    int param, entry, input = input_place(m, c->name), set = SOURCE_SET_NOT, at = 0;
+    int param, entry, input = input_place(m, name), set = SOURCE_SET_NOT, at = 0;
     double sign = 1;
     text_clear(why);
-    if (run_place_of(x->sim->state, c->name, &param, &entry, &sign, why) == VINC_OK) {
+    if (run_place_of(x->sim->state, name, &param, &entry, &sign, why) == VINC_OK) {
         set = param >= 0 ? SOURCE_SET_P : entry >= 0 ? SOURCE_SET_ENTRY : SOURCE_SET_W;
-        at = param >= 0 ? param : entry >= 0 ? entry : place_in_w(x->s, c->name);
+        at = param >= 0 ? param : entry >= 0 ? entry : place_in_w(x->s, name);
         // What follows from others cannot be held: its row is not printed.
         bool open = set == SOURCE_SET_ENTRY && m->form->places[entry].where == FORM_ASSIGNED;
         if (open && !source_is_condition(m, entry)) set = SOURCE_SET_NOT;

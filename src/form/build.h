@@ -21,6 +21,8 @@ typedef struct form_builder {
     dag_rewriter subst;  // replaces assigned entries by their values
     char *bound;         // by entry in y: its derivative is tied to y' through a group only
     dag_rewriter solved; // replaces all that is not a state: for the explicit right-hand side
+    char *unwritten; // by entry: solved for, but not written out and not in `solved`; NULL: none is
+    int n_unwritten;
     const expr *instead; // by equation: taken for its last derivative; NULL, 0: nothing
     bool keep;           // equations of motion stay rows: accelerations and multipliers stay in y
     int define;          // ... but so many constraints are solved for accelerations without inertia
@@ -72,9 +74,6 @@ const char *form_define(form_builder *b, const int *by, int orders);
 
 /* The explicit right-hand side, once all is placed, where there is one. */
 void form_make_rhs(form_builder *b);
-
-/* The velocity of each component, once all are placed. */
-void form_link_velocities(form_builder *b);
 
 /* All derivatives but the highest in y, the equations differentiated as often as they must be. */
 void form_reduced(form_builder *b);

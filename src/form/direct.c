@@ -86,7 +86,6 @@ static int direct_build(form_system *f, const char *options, arena *scratch, dia
                                   s->entries.at[x->first + k + 1].var),
                          FORM_ROW_LINK, -1, 0, level[x->first + k + 1]);
     }
-    form_link_velocities(&b);
     f->project = FORM_PROJECT_OUTPUT;
     return 0;
 }

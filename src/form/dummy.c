@@ -31,7 +31,7 @@ enum { TIED_MIN = 60 };
 
 typedef struct dummy {
     form_builder b;
-    form_selection *selection; // by block
+    form_selection *selection; // by block, of those with constraints
     bool coordinates;          // every choice is made while running, among the components
     bool beyond;               // with the derivatives that only the start has
     double tied;               // candidates from which on a group is tied
@@ -51,7 +51,7 @@ static void dummy_select_states(dummy *x)
         form_instance q = {v->equation, s->equations.at[v->equation].c, v->first + v->d};
         array_push(a, &x->list, q);
         for (int k = 1; x->beyond && k <= v->n_beyond; k++) {
-            form_instance further = {v->equation, q.derivative + k, v->beyond + k - 1};
+            form_instance further = {v->equation, q.derivative + k, structure_beyond(s, u) + k - 1};
             array_push(a, &x->list, further);
         }
     }
@@ -219,12 +219,12 @@ static int dummy_make(form_system *f, arena *scratch, diag_sink *sink, dummy x)
 {
     form_begin(&x.b, f, scratch, sink);
     structure *s = f->s;
-    x.selection = arena_array(scratch, form_selection, s->blocks.n);
+    x.selection = arena_sparse(scratch, form_selection, s->blocks.n);
     x.dependent = arena_array(scratch, char, s->entries.n);
     dummy_select_states(&x);
 
     for (int k = 0; k < s->blocks.n; k++) {
-        if (!x.selection[k].pair || !x.selection[k].dynamic) continue;
+        if (!s->blocks.at[k].levels || !x.selection[k].dynamic) continue;
         for (int level = 1; level <= s->blocks.at[k].levels; level++)
             dummy_make_groups(&x, k, level);
     }
@@ -238,7 +238,6 @@ static int dummy_make(form_system *f, arena *scratch, diag_sink *sink, dummy x)
             form_row_add(&x.b, expr_sub(s->pool, form_yp(&x.b, i), s->entries.at[e + 1].var),
                          FORM_ROW_LINK, -1, 0, 0);
     }
-    form_link_velocities(&x.b);
     form_make_rhs(&x.b);
     return 0;
 }

@@ -52,6 +52,7 @@ static form_system *form_build(const form_kind *kind, const char *options, struc
     *f = (form_system){.kind = kind, .s = s, .a = a, .n_w = s->n_w};
     f->places = arena_array(a, form_place, s->entries.n);
     arena_mark here = arena_here(scratch);
+    if (kind != &form_dummy || s->constraints.n || !s->families) structure_write_out(s);
     int rc = kind->build(f, options, scratch, sink);
     arena_release(scratch, here);
     if (rc == 0 && f->rows.n != f->unknowns.n) {
@@ -89,29 +90,59 @@ const bool *form_assigned(const form_system *f, arena *a)
 
 /* ---- building -------------------------------------------------------------------------------- */
 
+static int entry_number(const void *user, expr e)
+{
+    return structure_entry_of(user, e);
+}
+
+/* What is replaced are entries. */
+static void number_entries(form_builder *b, dag_rewriter *r)
+{
+    dag_rewriter_init(r, &b->d, b->s);
+    r->number = entry_number;
+    r->numbered = arena_array(b->scratch, expr, b->s->entries.n);
+}
+
 void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink)
 {
     *b = (form_builder){.f = f, .s = f->s, .a = f->a, .scratch = scratch, .sink = sink};
     dag_init(&b->d, f->s->pool, scratch);
-    dag_rewriter_init(&b->subst, &b->d, b);
-    dag_rewriter_init(&b->solved, &b->d, b);
+    number_entries(b, &b->subst);
+    number_entries(b, &b->solved);
     b->bound = arena_array(scratch, char, f->s->entries.n);
+}
+
+expr form_function(const form_system *f, int row)
+{
+    const form_row *r = &f->rows.at[row];
+    return r->f ? r->f : structure_residual(f->s, r->equation);
+}
+
+static sym own_name(const form_system *f, int unknown)
+{
+    int low = 0, high = f->names.n - 1;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (f->names.at[mid].unknown < unknown) low = mid + 1;
+        else high = mid;
+    }
+    return f->names.at[low].name;
 }
 
 const char *form_name_of(const form_system *f, int unknown)
 {
     const form_unknown *u = &f->unknowns.at[unknown];
-    if (u->named) return f->names.at[u->named - 1];
+    if (u->named) return own_name(f, unknown);
     return f->s->flat->vars.at[f->s->unknowns.at[f->s->entries.at[u->entry].unknown].var].name;
 }
 
 int form_put(form_builder *b, int entry, bool differential, int level)
 {
-    form_unknown u = {
-        .entry = entry, .differential = differential, .level = (int8_t)level, .velocity = -1};
+    form_unknown u = {.entry = entry, .differential = differential, .level = (int8_t)level};
     if (b->s->entries.at[entry].order) {
-        array_push(b->a, &b->f->names, structure_name_of(b->s, entry, b->a));
-        u.named = b->f->names.n;
+        form_own_name own = {b->f->unknowns.n, structure_name_of(b->s, entry, b->a)};
+        array_push(b->a, &b->f->names, own);
+        u.named = true;
     }
     b->f->places[entry] = form_place_at(FORM_IN_Y, b->f->unknowns.n);
     array_push(b->a, &b->f->unknowns, u);
@@ -122,9 +153,9 @@ int form_put_multiplier(form_builder *b, const char *formulation, int number, in
 {
     char name[60];
     int n = snprintf(name, sizeof name, "%s.mu[%d]", formulation, number + 1);
-    sym kept = arena_strndup(b->a, name, (size_t)n);
-    array_push(b->a, &b->f->names, kept);
-    form_unknown u = {.entry = -1, .named = b->f->names.n, .level = (int8_t)level, .velocity = -1};
+    form_own_name own = {b->f->unknowns.n, arena_strndup(b->a, name, (size_t)n)};
+    array_push(b->a, &b->f->names, own);
+    form_unknown u = {.entry = -1, .named = true, .level = (int8_t)level};
     array_push(b->a, &b->f->unknowns, u);
     return b->f->unknowns.n - 1;
 }
@@ -146,7 +177,7 @@ int form_row_put(form_builder *b, expr f, form_row_kind kind, int equation, int 
 {
     form_row r = {.f = f,
                   .equation = equation,
-                  .derivative = derivative,
+                  .derivative = (int16_t)derivative,
                   .kind = (uint8_t)kind,
                   .level = (int8_t)level};
     array_push(b->a, &b->f->rows, r);
@@ -175,22 +206,20 @@ void form_make_rhs(form_builder *b)
     for (int i = 0; i < b->f->unknowns.n; i++) {
         const form_unknown *u = &b->f->unknowns.at[i];
         if (u->entry < 0) return;
+        if (b->unwritten && b->unwritten[u->entry + u->differential]) continue;
         rhs[i] = dag_rewrite(&b->solved, b->s->entries.at[u->entry + u->differential].var);
     }
     b->f->rhs = rhs;
 }
 
-void form_link_velocities(form_builder *b)
+int form_velocity_of(const form_system *f, int unknown)
 {
-    for (int i = 0; i < b->f->unknowns.n; i++) {
-        form_unknown *u = &b->f->unknowns.at[i];
-        if (u->entry < 0) continue;
-        const structure_entry *e = &b->s->entries.at[u->entry];
-        if (e->order >= b->s->unknowns.at[e->unknown].d) continue;
-        form_place next = b->f->places[u->entry + 1];
-        if (next.where == FORM_IN_Y && b->f->unknowns.at[next.at].differential)
-            u->velocity = next.at;
-    }
+    const form_unknown *u = &f->unknowns.at[unknown];
+    if (u->entry < 0) return -1;
+    const structure_entry *e = &f->s->entries.at[u->entry];
+    if (e->order >= f->s->unknowns.at[e->unknown].d) return -1;
+    form_place next = f->places[u->entry + 1];
+    return next.where == FORM_IN_Y && f->unknowns.at[next.at].differential ? next.at : -1;
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */
@@ -223,7 +252,7 @@ void form_print(const form_system *f, text *out)
         text_printf(out, "row %d %s", i, kinds[f->rows.at[i].kind]);
         if (f->rows.at[i].level) text_printf(out, " level %d", f->rows.at[i].level);
         text_add(out, ": 0 = ");
-        form_print_expr(f, f->rows.at[i].f, out);
+        form_print_expr(f, form_function(f, i), out);
     }
     for (int k = 0; k < f->groups.n; k++)
         text_printf(out, "group %d: %d of %d states %s\n", k + 1,

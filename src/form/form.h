@@ -32,11 +32,15 @@ static inline form_place form_place_at(form_where where, int at)
 
 typedef struct form_unknown {
     int entry;         // -1: introduced by the formulation
-    int velocity;      // component that is its derivative, or -1
-    int named;         // its name among `names`, + 1; 0: it has that of its variable
     bool differential; // y' occurs
+    bool named;        // its name is among `names`: it has not that of its variable
     int8_t level;      // vinc_problem.unknown_level
 } form_unknown;
+
+typedef struct form_own_name {
+    int unknown;
+    sym name;
+} form_own_name;
 
 typedef enum form_row_kind {
     FORM_ROW_EQUATION,   // an equation or a derivative of one
@@ -46,8 +50,9 @@ typedef enum form_row_kind {
 } form_row_kind;
 
 typedef struct form_row {
-    expr f;                   // = 0
-    int equation, derivative; // structure equation and how often differentiated; -1: none
+    expr f;             // = 0; 0: that of its equation, which is not written out
+    int equation;       // structure equation; -1: none
+    int16_t derivative; // how often it is differentiated
     uint8_t kind;
     int8_t level; // vinc_problem.equation_level
 } form_row;
@@ -131,12 +136,13 @@ typedef struct form_system {
     arena *a;
     form_place *places; // by entry
     ARRAY(form_unknown) unknowns;
-    ARRAY(sym) names; // of those that are no variables: form_name_of
+    ARRAY(form_own_name) names; // of those that are no variables, ascending: form_name_of
     ARRAY(form_row) rows;
     ARRAY(form_assignment) assignments; // in order of evaluation
     ARRAY(form_group) groups;
     /* Where no equations are simultaneous: by component, y' (differential) or y itself (algebraic)
-     * as an expression of the differential components; NULL otherwise. */
+     * as an expression of the differential components; NULL otherwise. An expression 0 is what the
+     * equation of its unknown gives, which is not written out. */
     expr *rhs;
     int n_w;
     uint8_t project;                   // form_projection
@@ -161,6 +167,9 @@ extern const form_kind *const form_kinds[]; // ends with NULL
  * there is no such formulation, or it does not apply to this model. */
 form_system *form_apply(structure *s, const char *spec, arena *a, arena *scratch, diag_sink *sink);
 const char *form_name_of(const form_system *f, int unknown);
+expr form_function(const form_system *f, int row); // written into the pool if it is not there
+int form_velocity_of(const form_system *f,
+                     int unknown);            // the component that is its derivative, or -1
 const form_kind *form_find(const char *spec); // NULL: no such formulation
 /* By equation: as written, with nothing differentiated, it is an assignment and no row. */
 const bool *form_assigned(const form_system *f, arena *a);

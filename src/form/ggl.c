@@ -107,7 +107,6 @@ static int ggl_build(form_system *f, const char *options, arena *scratch, diag_s
         if (term[e]) link = expr_add(s->pool, link, term[e]);
         form_row_add(&b, link, FORM_ROW_LINK, -1, 0, 0);
     }
-    form_link_velocities(&b);
     // Both levels are rows of F: this closes what the iteration of a step has left open.
     f->project = FORM_PROJECT_LEAST;
     return 0;

@@ -40,7 +40,6 @@ void form_reduced(form_builder *b)
         form_row_add(b, expr_sub(s->pool, form_yp(b, i), s->entries.at[e + 1].var), FORM_ROW_LINK,
                      -1, 0, 0);
     }
-    form_link_velocities(b);
     form_make_rhs(b);
 }
 

@@ -52,7 +52,8 @@ typedef struct solver {
     bool loop;         // the equations are simultaneous
 } solver;
 
-static expr function(const solver *v, int i)
+/* 0: it is not written out. */
+static expr raw_function(const solver *v, int i)
 {
     const form_instance *x = &v->list[i];
     const expr *instead = v->b->instead;
@@ -66,9 +67,15 @@ static family_question question(const solver *v, int i)
 {
     const form_instance *x = &v->list[i];
     const structure_equation *e = &v->b->s->equations.at[x->equation];
-    family_question q = {NULL, &v->b->d, x->equation, e->lhs, e->rhs, function(v, i)};
+    family_question q = {NULL, &v->b->d, x->equation, e->lhs, e->rhs, raw_function(v, i)};
     if (!x->derivative && q.f == e->f[0]) q.of = v->b->s->families;
     return q;
+}
+
+static expr function(const solver *v, int i)
+{
+    const family_question q = question(v, i);
+    return family_written(&q).f;
 }
 
 static expr solve_variable(const solver *v, int i)
@@ -249,10 +256,28 @@ static int lower_component(const solver *v, int j)
     return v->b->f->unknowns.at[low.at].differential ? low.at : -1;
 }
 
+/* Derivatives in the equation of instance i that are solved for without being written: their values are
+ * to be put in for them, so they are written now. */
+static void write_rates(solver *v, int i)
+{
+    form_builder *b = v->b;
+    expr guard;
+    for (int e = v->sig.start[i]; b->n_unwritten && e < v->sig.start[i + 1]; e++) {
+        int j = v->sig.col[e], entry = v->list[j].entry;
+        if (!b->unwritten[entry]) continue;
+        const family_question q = question(v, j);
+        b->unwritten[entry] = 0;
+        b->n_unwritten--;
+        dag_rewriter_set(&b->solved, solve_variable(v, j),
+                         family_solve(&q, solve_variable(v, j), &guard));
+    }
+}
+
 static void solve_assign(solver *v, int i, int j, expr value, expr guard)
 {
     form_builder *b = v->b;
     int e = v->list[j].entry;
+    write_rates(v, i);
     form_assignment x = {.entry = e,
                          .as_solved = value,
                          .equation = v->list[i].equation,
@@ -295,6 +320,26 @@ static bool try_assign(solver *v, int i, int j)
     return true;
 }
 
+/* Is the derivative of instance i given by its equation in a way that is known of its family, over variables
+ * that stay? Then nothing has to be written. */
+static bool solve_unwritten(solver *v, int i)
+{
+    form_builder *b = v->b;
+    expr guard, var = solve_variable(v, i);
+    const family_question q = question(v, i);
+    int slot = b->implicit || q.f ? -1 : family_solves_unwritten(&q, var, &guard);
+    if (slot < 0 || (guard && !form_safe_divisor(b, guard))) return false;
+    if (!family_keeps(&q, &b->solved)) {
+        dag_rewriter_set(&b->solved, var, family_solve_rewritten(&q, var, &b->solved));
+        return true;
+    }
+    if (!family_solution_operates(&q, slot)) return false;
+    if (!b->unwritten) b->unwritten = arena_array(b->scratch, char, b->s->entries.n);
+    b->unwritten[v->list[i].entry] = 1;
+    b->n_unwritten++;
+    return true;
+}
+
 static void place_single(solver *v, int i)
 {
     // The block's one equation need not be matched to itself after form_instance: i determines i.
@@ -305,6 +350,8 @@ static void place_single(solver *v, int i)
     else put_algebraic(v, i);
     add_row(v, i);
     // For the right-hand side it is solved for all the same.
+    write_rates(v, i);
+    if (low >= 0 && solve_unwritten(v, i)) return;
     expr guard, value = b->implicit ? 0 : solve_for(v, i, i, &guard);
     const family_question q = question(v, i);
     if (!value) b->implicit = true;
@@ -515,11 +562,30 @@ static void tear(solver *v, const int *block, int n, int *open, char *inside, ch
     v->loop = false;
 }
 
+/* Equations that are not written out are, with values put in for others, where algebraic unknowns occur:
+ * room for their nodes is made at once. */
+static void expect_nodes(const solver *v)
+{
+    enum { ANSWERS = 2 }; // residual, division
+    int64_t more = 0;
+    for (int i = 0; i < v->n; i++) {
+        const expr *slots;
+        const family_question q = question(v, i);
+        const family *of = q.f ? NULL : family_of(q.of, q.equation, &slots);
+        bool algebraic = false;
+        for (int e = v->sig.start[i]; of && e < v->sig.start[i + 1] && !algebraic; e++)
+            algebraic = !v->b->s->entries.at[v->list[v->sig.col[e]].entry].order;
+        if (algebraic) more += of->sides->n_steps + ANSWERS;
+    }
+    if (more && more < INT32_MAX) expr_expect(v->b->s->pool, (int)more, (int)more);
+}
+
 void form_solve(form_builder *b, const form_instance *list, int n)
 {
     solver v = {.b = b, .list = list, .n = n};
     arena *a = b->scratch;
     make_signature(&v);
+    expect_nodes(&v);
     v.deps = arena_sparse(a, deps, b->s->entries.n);
     v.done = arena_array(a, bool, n);
     int *open = arena_array(a, int, n);

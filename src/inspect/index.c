@@ -52,11 +52,12 @@ static void index_collect(written *w)
     w->sig = (graph_pattern){.n_rows = w->n, .n_cols = w->n};
     w->sig.start = arena_array(w->a, int, w->n + 1);
     for (int i = 0; i < w->n; i++) {
-        const flat_equation *e = &s->flat->equations.at[w->eqs[i]];
+        expr sides[2];
+        flat_sides(s->flat, &s->flat->equations.at[w->eqs[i]], sides);
         w->sig.start[i] = col.n;
         vars.n = 0;
-        dag_vars(&d, e->lhs, &vars);
-        dag_vars(&d, e->rhs, &vars);
+        dag_vars(&d, sides[0], &vars);
+        dag_vars(&d, sides[1], &vars);
         for (int k = 0; k < vars.n; k++) {
             const expr_node *x = expr_at(s->pool, vars.at[k]);
             int j = x->u.var.index < s->n_flat ? w->column[x->u.var.index] : -1, q;
@@ -186,8 +187,9 @@ static int block_index(const block *b)
         const char *why = NULL;
         if (k == 0) {
             for (int i = 0; i < b->n; i++) {
-                const flat_equation *e = &s->flat->equations.at[w->eqs[b->rows[i]]];
-                f[0][i] = expr_sub(s->pool, e->lhs, e->rhs);
+                expr sides[2];
+                flat_sides(s->flat, &s->flat->equations.at[w->eqs[b->rows[i]]], sides);
+                f[0][i] = expr_sub(s->pool, sides[0], sides[1]);
             }
         } else if (!expr_total_diff(s->pool, f[k - 1], b->n, w->a, f[k], &why)) {
             break;

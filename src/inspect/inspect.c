@@ -128,6 +128,7 @@ static void by_structure(const code_model *m, arena *a, inspect_report *out)
 int inspect_model(run_state *s, double t0, arena *a, inspect_report *out, diag_sink *sink)
 {
     enum { TOTAL = 3000, EXTRA_MAX = 8 };
+    structure_write_out(run_model(s)->form->s);
     by_structure(run_model(s), a, out);
     run_state *st = run_initial(s);
     const code_model *m = run_model(st);

@@ -244,9 +244,10 @@ static void name_worst(rows *w)
     text_done(&t);
 }
 
-void inspect_rows(const flat_model *m, const result *r, double rel_tol, double abs_tol,
+void inspect_rows(const flat_model *model, const result *r, double rel_tol, double abs_tol,
                   const bool *skip, arena *a, inspect_recorded *out)
 {
+    const flat_model *m = flat_in_full(model, a);
     rows w = {.m = m, .r = r, .a = a, .out = out};
     *out = (inspect_recorded){.n_rows = r->n_rows};
     claims_of(&w, &m->equations, ALWAYS, skip);

@@ -324,6 +324,19 @@ bool inst_leaf(const scope *s, const ast_ref *r, void **way, const int64_t *subs
     return true;
 }
 
+bool inst_element_value(const scope *s, const ast_ref *r, void **way, const int64_t *subs,
+                        value *out)
+{
+    static const int64_t still[ELEMENT_SUBSCRIPTS];
+    inst_course c = {.slopes = still};
+    inst_node *n;
+    int e;
+    if (!inst_leaf(s, r, way, subs, &c, &n, &e) || n->kind != NODE_PRIMITIVE) return false;
+    *out = (value){.type = n->type_id, .enum_id = (uint16_t)n->enum_id, .n = 1};
+    if (!inst_leaf_value(s, n, e, &out->e)) *out = value_error();
+    return true;
+}
+
 /* ---- gathering ------------------------------------------------------------------------------- */
 
 typedef struct gathering {

@@ -400,6 +400,10 @@ typedef struct inst_course {
 bool inst_leaf(const scope *s, const ast_ref *r, void **way, const int64_t *subs, inst_course *c,
                inst_node **leaf, int *element);
 
+/* ... and its value, of one variable. */
+bool inst_element_value(const scope *s, const ast_ref *r, void **way, const int64_t *subs,
+                        value *out);
+
 /* The components that a reference names: scalars in row-major order of the dimensions that are
  * left. A subscript that is not known takes all elements here and is kept in `choose`. */
 typedef struct inst_scalar {

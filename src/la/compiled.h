@@ -9,16 +9,7 @@
 #ifndef LA_COMPILED_H
 #define LA_COMPILED_H
 
-#include "la/la.h"
-
-/* Triangular factors: inverse pivots, then the entries step by step, those of U in start[2 k] ...,
- * of L in start[2 k + 1] ...; `line` gives the step of the column (U) or row (L) of an entry. */
-typedef struct la_lists {
-    int n, steps; // the factors of the last n - steps unknowns are dense, and not here
-    const int *start, *line, *row, *col;
-    const double *weight; // of the row of each step
-    bool is_complex;
-} la_lists;
+#include "la/lists.h"
 
 typedef struct la_code la_code;
 

@@ -299,17 +299,36 @@ static bool factor_once(la_solver *s, const double *a, const double *m, double r
     return true;
 }
 
-static void indexed_compile(la_solver *s)
+static la_lists lists_of(const indexed *z)
 {
-    indexed *z = &((indexed_state *)s->state)->now;
-    la_lists lists = {.n = z->n,
+    return (la_lists){.n = z->n,
                       .steps = z->steps,
                       .start = z->start,
                       .line = z->line,
                       .row = z->row,
                       .col = z->col,
                       .weight = z->weight,
-                      .is_complex = z->vi != NULL};
+                      .is_complex = z->vi != NULL,
+                      .n_values = z->n_values,
+                      .n_fill = z->n_fill,
+                      .where = z->where,
+                      .scale = z->scale,
+                      .fill = z->fill,
+                      .target = z->target};
+}
+
+bool la_indexed_lists(const la_solver *s, la_lists *out)
+{
+    const indexed_state *x = s->state;
+    if (x->other || !x->now.block) return false;
+    *out = lists_of(&x->now);
+    return true;
+}
+
+static void indexed_compile(la_solver *s)
+{
+    indexed *z = &((indexed_state *)s->state)->now;
+    la_lists lists = lists_of(z);
     z->tried = true;
     z->code = la_code_new(s->m, &lists);
 }

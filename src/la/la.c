@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/la.h"
 
+#include "la/abreast.h"
 #include "la/backends.h"
 #include "la/deficient.h"
 #include "la/pins.h"
@@ -127,6 +128,7 @@ int la_new(mem *m, const la_config *config, la_solver **out)
 void la_free(la_solver *s)
 {
     if (!s) return;
+    la_abreast_free(s->m, s->abreast);
     if (s->state) s->backend->close(s);
     if (s->part) mem_free(s->m, s->part, 2 * (size_t)s->config.n * sizeof(double) + 1);
     la_deficient_free(s->m, s->deficient);
@@ -167,6 +169,7 @@ static inline int la_factored(la_solver *s, const double *a, const double *m, la
 
 int la_factor(la_solver *s, const double *a, const double *m, double re, double im)
 {
+    s->by_abreast = NULL;
     int status = s->backend->factor(s, a, m, re, im);
     return la_factored(s, a, m, (la_number){re, im}, status);
 }
@@ -175,7 +178,9 @@ int la_factor_several(la_solver *const *s, int count, const double *a, const dou
                       const la_number *c, int *tried)
 {
     bool inverse = count && s[0]->backend == &la_backend_inverse;
-    int status = LA_OK, i = 0, together = inverse ? la_inverse_several(s, count, a, m, c) : 0;
+    int status = LA_OK, i = 0, together = 0;
+    if (inverse) together = la_inverse_several(s, count, a, m, c);
+    else if (la_abreast_factor(s, count, a, m, c)) together = count;
     for (; i < count && !status; i++) {
         if (i >= together) status = s[i]->backend->factor(s[i], a, m, c[i].re, c[i].im);
         status = la_factored(s[i], a, m, c[i], status);
@@ -186,7 +191,9 @@ int la_factor_several(la_solver *const *s, int count, const double *a, const dou
 
 static void solve_block(la_solver *s, double *b)
 {
-    if (s->is_deficient && s->by_pins) la_pins_solve(s->pins, b);
+    la_vector all = {b, s->config.is_complex ? b + s->config.n : NULL};
+    if (s->by_abreast) la_abreast_solve(&s, 1, &all);
+    else if (s->is_deficient && s->by_pins) la_pins_solve(s->pins, b);
     else if (s->is_deficient) la_deficient_solve(s->deficient, s, b);
     else s->backend->solve(s, b);
 }
@@ -212,6 +219,15 @@ void la_count_solve(la_solver *s)
 {
     s->n_solve++;
     count_work(s, s->work_solve);
+}
+
+bool la_solve_several(la_solver *const *s, int count, const la_vector *b)
+{
+    for (int i = 0; i < count; i++)
+        if (!s[i]->by_abreast || s[i]->by_abreast != s[0]) return false;
+    for (int i = 0; i < count; i++) la_count_solve(s[i]);
+    la_abreast_solve(s, count, b);
+    return true;
 }
 
 void la_solve_blocks(la_solver *s, double *b, int first, int count)

@@ -89,6 +89,9 @@ struct la_solver {
     bool dissected;                     // ordered by nested dissection
     bool unsolved;                      // of several processes: the last solve did not converge
     int iterations;                     // ... after so many
+    struct la_abreast *abreast;         // factors of several solvers (la/abreast.h), of the first
+    struct la_solver *by_abreast;       // ... with which this one has its factors; NULL: by itself
+    int lane;                           // ... as number so many
 };
 
 /* NULL in *out on failure. */
@@ -103,6 +106,12 @@ typedef struct la_number {
 } la_number;
 int la_factor_several(la_solver *const *s, int count, const double *a, const double *m,
                       const la_number *c, int *tried);
+/* A vector of a real solver (im NULL), or of a complex one. */
+typedef struct la_vector {
+    double *re, *im;
+} la_vector;
+/* With each of them, one right-hand side, together. False: they are to be solved with one by one. */
+bool la_solve_several(la_solver *const *s, int count, const la_vector *b);
 void la_solve(la_solver *s, double *b);
 void la_solve_blocks(la_solver *s, double *b, int first, int count); // of b, those alone
 

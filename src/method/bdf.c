@@ -84,10 +84,13 @@ SIMD_CLONES static void predict_range(void *job, int first, int end)
     double *restrict y = c->y_new, *restrict yp = c->yp_new;
     for (int from = first; from < end; from += UNKNOWNS_AT_A_TIME) {
         int to = from + UNKNOWNS_AT_A_TIME < end ? from + UNKNOWNS_AT_A_TIME : end;
-        size_t bytes = (size_t)(to - from) * sizeof *y;
-        memcpy(y + from, s->phi[0] + from, bytes);
-        memset(yp + from, 0, bytes);
-        for (int j = 1; j <= s->k; j++) {
+        const double *restrict last = s->phi[0], *restrict slope = s->phi[1];
+        double b1 = s->beta[1], g1 = b1 * s->gamma[1];
+        for (int i = from; i < to; i++) {
+            y[i] = last[i] + b1 * slope[i];
+            yp[i] = 0.0 + g1 * slope[i]; // never -0, as a sum is not
+        }
+        for (int j = 2; j <= s->k; j++) {
             const double *restrict phi = s->phi[j];
             double b = s->beta[j], g = b * s->gamma[j];
             for (int i = from; i < to; i++) {

@@ -2,18 +2,13 @@
 #include "method/control.h"
 
 #include "base/larger.h"
+#include "base/root.h"
 
 #include <math.h>
 
 static double control_clamp(double x, double low, double high)
 {
     return x < low ? low : x > high ? high : x;
-}
-
-/* The k-th root; the orders that occur most need no logarithm. */
-static inline double control_root(double x, int k)
-{
-    return k == 2 ? sqrt(x) : k == 4 ? sqrt(sqrt(x)) : pow(x, 1.0 / k);
 }
 
 static const double GROWTH_MAX = 2; // multistep: largest growth of a step
@@ -40,12 +35,15 @@ static double growth_most(const control *c, double later)
 
 /* ---- proportional-integral ------------------------------------------------------------------- */
 
+static const double LOG_ERROR_OLD_MIN = -9.210340371976182; // of 1e-4
+
 /* The exponents are those of DOPRI5 for order 5, scaled with the order. */
-static double pi_factor(const control *c, const step_result *r)
+static double pi_factor(control *c, const step_result *r)
 {
     double k = r->order + 1, beta = 0.2 / k, alpha = 1 / k - 0.75 * beta;
-    double e = larger_of(r->error, 1e-10);
-    double factor = 0.9 * pow(e, -alpha) * (c->h_old > 0 ? pow(c->error_old, beta) : 1);
+    double e = log(larger_of(r->error, 1e-10)), before = c->h_old > 0 ? c->log_error_old : 0;
+    double factor = 0.9 * exp(beta * before - alpha * e);
+    c->log_error_old = larger_of(e, LOG_ERROR_OLD_MIN);
     return control_clamp(factor, 0.2, growth_most(c, 10));
 }
 
@@ -57,12 +55,14 @@ static double predictive_factor(const control *c, double h, const step_result *r
     double e = larger_of(r->error, 1e-10);
     // 0.9 after one iteration of seven, and without any.
     double safety = r->new_factors ? 0.9 : 0.9 * 2.14 / (2 + r->newton_cost);
-    double factor = safety / control_root(e, k);
+    double growth = 1 / e; // to the power k
     if (c->h_old > 0) {
         // The error is expected to change again by the ratio by which it has just changed.
-        double gustafsson = safety * h / c->h_old * control_root(c->error_old / (e * e), k);
-        factor = smaller_of(factor, gustafsson);
+        double gustafsson = c->error_old / (e * e);
+        for (int i = 0; i < k; i++) gustafsson *= h / c->h_old;
+        growth = smaller_of(growth, gustafsson);
     }
+    double factor = safety * root_of(growth, k);
     double most = growth_most(c, 8);
     factor = control_clamp(factor, 0.125, r->grow_most > 0 ? smaller_of(r->grow_most, most) : most);
     if (r->new_factors) return factor;
@@ -100,7 +100,7 @@ bool control_suspects(const control *c, int order)
 /* How much longer a step could be at this order. */
 static double control_room(double error, int order, double bias)
 {
-    return 1 / (control_root(bias * error, order + 1) + 1e-6);
+    return 1 / (root_of(bias * error, order + 1) + 1e-6);
 }
 
 /* The better of the neighbouring orders, and the room it has. */
@@ -204,7 +204,7 @@ int control_accept(control *c, double h, const step_result *r)
     if (c->kind == CONTROL_PI) c->h = h * pi_factor(c, r);
     else if (c->kind == CONTROL_PREDICTIVE) c->h = h * predictive_factor(c, h, r);
     else change = multistep_accept(c, h, r);
-    c->error_old = larger_of(r->error, c->kind == CONTROL_PREDICTIVE ? 1e-2 : 1e-4);
+    if (c->kind == CONTROL_PREDICTIVE) c->error_old = larger_of(r->error, 1e-2);
     c->h_old = h;
     c->failures = 0;
     return change;
@@ -214,7 +214,7 @@ int control_reject(control *c, double h, const step_result *r)
 {
     c->failures++;
     if (c->kind == CONTROL_MULTISTEP) return multistep_reject(c, h, r);
-    double factor = 0.9 / control_root(r->error, r->order + 1);
+    double factor = 0.9 / root_of(r->error, r->order + 1);
     // An error that does not obey its order, or a size that is a first guess, is cut more boldly.
     double most = c->failures > 2 ? 0.25 : c->failures > 1 || !(c->h_old > 0) ? 0.5 : 0.9;
     c->h = h * control_clamp(factor, 0.1, most);

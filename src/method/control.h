@@ -34,11 +34,13 @@ typedef struct step_result {
 
 typedef struct control {
     int kind;
-    double h;                // size to try next
-    double error_old, h_old; // of the last accepted step; h_old 0: there is none
-    int since;               // accepted steps since size or order changed
-    int failures;            // rejections of the present step
-    bool ramp;               // multistep: starting, order and size grow every step
+    double h;             // size to try next
+    double h_old;         // of the last accepted step; 0: there is none
+    double error_old;     // ... predictive
+    double log_error_old; // ... pi
+    int since;            // accepted steps since size or order changed
+    int failures;         // rejections of the present step
+    bool ramp;            // multistep: starting, order and size grow every step
     int order_max;
     double grow;         // multistep: largest growth now allowed
     bool grown;          // the last change was growth, not yet punished

@@ -86,12 +86,18 @@ SIMD_CLONES static void correct_range(void *job, int from, int to, double sums[]
     double *restrict d = q->it->r, *restrict sum = q->it->sum;
     double *restrict y = q->c->y_new, *restrict yp = q->c->yp_new;
     double scale = -matrix_scale(&q->it->g, q->coefficient);
-    if (q->first) memset(sum + from, 0, (size_t)(to - from) * sizeof *sum);
-    for (int i = from; i < to; i++) {
-        d[i] *= scale;
-        sum[i] += d[i];
-        y[i] += d[i];
-    }
+    if (q->first)
+        for (int i = from; i < to; i++) {
+            d[i] *= scale;
+            sum[i] = 0.0 + d[i]; // never -0, as a sum is not
+            y[i] += d[i];
+        }
+    else
+        for (int i = from; i < to; i++) {
+            d[i] *= scale;
+            sum[i] += d[i];
+            y[i] += d[i];
+        }
     if (q->it->g.factor)
         for (int i = from; i < to; i++) yp[i] += q->coefficient * q->it->g.factor[i] * d[i];
     else

@@ -189,8 +189,12 @@ static void set_tolerances(method_core *c)
     c->n_error = c->n / c->norm.blocks * c->norm.blocks_counted;
     c->norm.n_weighed = c->method->ops->weighs_counted && c->n_lead < c->n ? c->n_error : c->n;
     c->norm.rel_tol = rel;
-    for (int i = 0; i < c->n; i++)
-        c->norm.abs[i] = (g->abs_tol_each ? g->abs_tol_each[i] : abs) * problem_nominal(c->p, i);
+    c->tol_least = rel;
+    for (int i = 0; i < c->n; i++) {
+        double own = g->abs_tol_each ? g->abs_tol_each[i] : abs;
+        c->norm.abs[i] = own * problem_nominal(c->p, i);
+        c->tol_least = fmin(c->tol_least, own);
+    }
     problem_weigh_by_first(&c->norm);
     c->norm.unsized = c->p->unsized;
     for (int i = 0; i < c->n && c->norm.seen; i++) c->norm.seen[i] = 0;

@@ -66,7 +66,7 @@ static double inner_norm(method_core *c, double *e)
 
 static int inner_project(const method_core *c, double t, double *y, double *yp)
 {
-    const double PART_OF_TOLERANCE = 0.01;
+    const double PART_OF_TOLERANCE = 0.1; // of an error that is to be known to a figure
     const vinc_problem *p = c->p;
     if (p->project_within)
         return p->project_within(p->user, t, y, yp, PART_OF_TOLERANCE * c->norm.rel_tol);

@@ -286,6 +286,22 @@ static void irk_solve_pair(irk *s, int i, double *x, const irk_part *p, int n)
     memcpy(x + s->stride, s->pair_part + n, bytes);
 }
 
+/* With all matrices of the scheme. */
+static void irk_solve(irk *s, double *x, const irk_part *p, int n)
+{
+    const scheme *k = &s->schemes[s->now];
+    la_vector all[IRK_SOLVERS];
+    for (int i = 0; i < k->n_real; i++) all[i] = (la_vector){x + i * s->stride, NULL};
+    for (int i = 0; i < k->n_pairs; i++) {
+        double *re = x + (k->n_real + 2 * i) * s->stride;
+        all[k->n_real + i] = (la_vector){re, re + s->stride};
+    }
+    if (k->n_real + k->n_pairs == s->n_solvers && la_solve_several(s->solver, s->n_solvers, all))
+        return;
+    for (int i = 0; i < k->n_real; i++) la_solve_blocks(s->real[i], all[i].re, p->block, p->blocks);
+    for (int i = 0; i < k->n_pairs; i++) irk_solve_pair(s, i, all[k->n_real + i].re, p, n);
+}
+
 /* One correction of w and z; its weighted norm over all parts. */
 static int irk_correct(method_core *c, irk *s, const irk_part *p, double h, double *norm)
 {
@@ -294,10 +310,7 @@ static int irk_correct(method_core *c, irk *s, const irk_part *p, double h, doub
     if (status) return status;
     double *delta = s->d; // the derivatives have been used
     stages_mix_part(k->s, k->ti, s->f + p->from, delta + p->from, p->n, at);
-    for (int i = 0; i < k->n_real; i++)
-        la_solve_blocks(s->real[i], delta + i * at, p->block, p->blocks);
-    for (int i = 0; i < k->n_pairs; i++)
-        irk_solve_pair(s, i, delta + (k->n_real + 2 * i) * at, p, n);
+    irk_solve(s, delta, p, n);
     stages_subtract(k->s, delta + p->from, s->w + p->from, p->n, at);
     stages_mix_part(k->s, k->t, s->w + p->from, s->z + p->from, p->n, at);
     problem_norm one = p->from + p->n < n ? problem_norm_block(&c->norm, 0) : c->norm;

@@ -287,6 +287,18 @@ static double work_beside(const method_core *c)
     return c->p->work_beside ? *c->p->work_beside : 0;
 }
 
+/* Where states are chosen among what constraints tie, these are equations of the step, which it has met to a few
+ * hundredths of the tolerance: the rest is mended as at rows of results. Otherwise the projection is all that keeps
+ * them. */
+static int run_project_end(method_core *c, double t)
+{
+    const double PART_OF_TOLERANCE = 1e-4;
+    const vinc_problem *p = c->p;
+    if (c->fixed || !p->reselect || !p->project_within || !(c->tol_least > 0))
+        return p->project(p->user, t, c->y_new, c->yp_new);
+    return p->project_within(p->user, t, c->y_new, c->yp_new, PART_OF_TOLERANCE * c->tol_least);
+}
+
 /* After the error test: projection, then the method's own commitment. */
 static int run_commit(method_core *c, double t_new, double h)
 {
@@ -294,7 +306,7 @@ static int run_commit(method_core *c, double t_new, double h)
     double beside = work_beside(c);
     c->projected = false;
     if (c->p->project) {
-        int status = c->p->project(c->p->user, t_new, c->y_new, c->yp_new);
+        int status = run_project_end(c, t_new);
         r->stats.projections++;
         r->stats.work += work_beside(c) - beside;
         beside = work_beside(c);

@@ -24,6 +24,7 @@
 #include "method/small_stages.h"
 #include "method/stages.h"
 #include "method/step.h"
+#include "method/method_whole.h"
 
 #include <float.h>
 #include <math.h>
@@ -60,7 +61,8 @@ int rosenbrock_open(method_core *c)
                         .forgiving = c->p->event,
                         .crew = c->config.crew,
                         .work = &c->run->stats.work};
-    if (c->p->whole_step) s->work_whole = rosenbrock_whole_work(c->p, s->t);
+    s->offered = c->p->whole_step && c->p->whole_kinds & VINC_WHOLE_ROSENBROCK;
+    if (s->offered) s->work_whole = rosenbrock_whole_work(c->p, s->t);
     int status = la_new(c->m, &config, &s->lu);
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
@@ -209,13 +211,15 @@ static int rosenbrock_in_one(method_core *c, rosenbrock *s, double t_new, double
 {
     int n = c->n;
     size_t bytes = (size_t)n * sizeof(double);
-    rosenbrock_whole step = {.table = s->t,
-                             .pivots = la_inverse_pivots(s->lu),
-                             .t = c->t,
-                             .y = c->y,
-                             .in = s->in,
-                             .out = s->u,
-                             .inverse = la_inverse_room(s->lu)};
+    method_whole step = {.of = WHOLE_ROSENBROCK,
+                         .formula = s->t,
+                         .table = s->t,
+                         .pivots = la_inverse_pivots(s->lu),
+                         .t = c->t,
+                         .y = c->y,
+                         .in = s->in,
+                         .out = s->u,
+                         .out2 = la_inverse_room(s->lu)};
     s->in[ROSENBROCK_IN_H] = h;
     s->in[ROSENBROCK_IN_END] = t_new;
     s->in[ROSENBROCK_IN_H_TIME] = c->jac_current && c->have_jac && s->have_time ? s->h_time : h;
@@ -242,17 +246,14 @@ static int rosenbrock_in_pieces(method_core *c, rosenbrock *s, double t_new, dou
     return status;
 }
 
-/* Choices that follow from work are those of the step in one piece from the beginning: when its code is made depends on
- * runs before. */
 double rosenbrock_whole_work(const vinc_problem *p, const rosenbrock_table *k)
 {
-    const double PART = 0.5; // of an operation in loops: by times on the test set, 2 to 8 unknowns
     double factor, solve, residual = p->work_residual - p->work_call, n = p->n;
     double evaluations = k->stages + (p->autonomous ? 0 : 2);
     la_guess_work(p->n, p->jac ? p->jac->nnz : (long)p->n * p->n, &factor, &solve);
     factor = n * n * n; // an inverse
-    return PART * (evaluations * residual + p->work_jacobian - p->work_call + factor +
-                   k->stages * solve + (double)k->stages * (k->stages - 1) * p->n);
+    return WHOLE_PART_OF_WORK * (evaluations * residual + p->work_jacobian - p->work_call + factor +
+                                 k->stages * solve + (double)k->stages * (k->stages - 1) * p->n);
 }
 
 static int rosenbrock_attempt(method_core *c, double t_new, double h, step_result *result)
@@ -261,7 +262,7 @@ static int rosenbrock_attempt(method_core *c, double t_new, double h, step_resul
     const rosenbrock_table *k = s->t;
     if (s->ready == KEPT) s->ready = NO_STAGES;
     double work = c->run->stats.work;
-    bool offered = c->p->whole_step && s->constant && c->have_jac && s->inverse && !s->held;
+    bool offered = s->offered && s->constant && c->have_jac && s->inverse && !s->held;
     int status = offered ? rosenbrock_in_one(c, s, t_new, h) : 1;
     bool whole = !status;
     if (status < 0) return STEP_STOP;

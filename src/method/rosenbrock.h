@@ -20,19 +20,8 @@ typedef struct rosenbrock_table {
     double dense[ROSENBROCK_DENSE_MAX][ROSENBROCK_STAGES_MAX];
 } rosenbrock_table;
 
-/* A step in one piece, where the problem has code for it (vinc_problem.whole_step): the operations of the
- * step in pieces, in the same order, for one order of pivots. Vectors are padded as inverses are
- * (la/la.h). */
-typedef struct rosenbrock_whole {
-    const rosenbrock_table *table;
-    const int *pivots; // of the inverse: the row of each column
-    double t;
-    const double *y;
-    const double *in; // ROSENBROCK_IN: h, t + h, h of dF/dt, weights of the norm by unknown, y'
-    double *out;      // rosenbrock_places
-    double *inverse;  // of the matrix, by columns
-} rosenbrock_whole;
-
+/* `in` of a step in one piece (method_whole.h): h, t + h, h of dF/dt, weights of the norm by unknown, y'. Vectors are padded
+ * as inverses are (la/la.h); out2 is the inverse of the matrix, by columns. */
 enum { ROSENBROCK_IN_H, ROSENBROCK_IN_END, ROSENBROCK_IN_H_TIME, ROSENBROCK_IN_WEIGHT };
 
 /* Where in `out` what is: -U_i one after the other, the new point, dF/dt, dF/dy, the sum of weighed squares

@@ -58,11 +58,41 @@ static void petsc_from_first(double *x, int n)
     MPI_Bcast(x, n, MPI_DOUBLE, 0, *world);
 }
 
-static void petsc_gather(const double *x, const int *count, const int *place, double *all)
+/* MPI counts in int. */
+enum { BYTES_AT_ONCE = 1 << 30 };
+
+static void petsc_tell(void *bytes, size_t n)
 {
-    int rank;
-    MPI_Comm_rank(*world, &rank);
-    MPI_Allgatherv(x, count[rank], MPI_DOUBLE, all, count, place, MPI_DOUBLE, *world);
+    for (size_t at = 0; at < n; at += BYTES_AT_ONCE) {
+        size_t part = n - at < BYTES_AT_ONCE ? n - at : BYTES_AT_ONCE;
+        MPI_Bcast((char *)bytes + at, (int)part, MPI_BYTE, 0, *world);
+    }
+}
+
+static void petsc_send(int to, const void *bytes, size_t n)
+{
+    for (size_t at = 0; at < n; at += BYTES_AT_ONCE) {
+        size_t part = n - at < BYTES_AT_ONCE ? n - at : BYTES_AT_ONCE;
+        MPI_Send((const char *)bytes + at, (int)part, MPI_BYTE, to, 0, *world);
+    }
+}
+
+static void petsc_receive(void *bytes, size_t n)
+{
+    for (size_t at = 0; at < n; at += BYTES_AT_ONCE) {
+        size_t part = n - at < BYTES_AT_ONCE ? n - at : BYTES_AT_ONCE;
+        MPI_Recv((char *)bytes + at, (int)part, MPI_BYTE, 0, 0, *world, MPI_STATUS_IGNORE);
+    }
+}
+
+static void petsc_collect(const double *x, int n, const int *count, const int *place, double *all)
+{
+    MPI_Gatherv(x, n, MPI_DOUBLE, all, count, place, MPI_DOUBLE, 0, *world);
+}
+
+static void petsc_spread(const double *all, const int *count, const int *place, double *x, int n)
+{
+    MPI_Scatterv(all, count, place, MPI_DOUBLE, x, n, MPI_DOUBLE, 0, *world);
 }
 
 static void petsc_exchange(const team_peers *p, const double *send, double *receive)
@@ -103,38 +133,69 @@ static void petsc_asked(const int *ask, const int *count, const int *n_asked, in
 
 /* ---- partition ------------------------------------------------------------------------------- */
 
-/* Each process gives PT-SCOTCH an equal piece of the vertices; the answer is told to all. */
-static int petsc_cut(int n, const int *start, const int *neighbour, int *part)
+typedef struct graph_piece {
+    int from, n;          // vertices
+    PetscInt *start, *to; // of PETSc
+} graph_piece;
+
+static int piece_from(int n, int rank, int size)
+{
+    return (int)((long)n * rank / size);
+}
+
+/* Equal pieces of the vertices, from the first process to all. */
+static PetscErrorCode piece_take(graph_piece *g, int n, const int *start, const int *neighbour)
 {
     int rank, size;
     MPI_Comm_rank(*world, &rank);
     MPI_Comm_size(*world, &size);
-    int from = (int)((long)n * rank / size), to = (int)((long)n * (rank + 1) / size);
-    int edges = start[to] - start[from];
-    PetscInt *i, *j, *local = NULL;
+    g->from = piece_from(n, rank, size);
+    g->n = piece_from(n, rank + 1, size) - g->from;
+    PetscCall(PetscMalloc1(g->n + 1, &g->start));
+    for (int q = 1; q < size && !rank; q++) {
+        int from = piece_from(n, q, size), to = piece_from(n, q + 1, size);
+        petsc_send(q, start + from, (size_t)(to - from + 1) * sizeof *start);
+        petsc_send(q, neighbour + start[from], (size_t)(start[to] - start[from]) * sizeof *start);
+    }
+    size_t bytes = (size_t)(g->n + 1) * sizeof *start;
+    if (rank) petsc_receive(g->start, bytes);
+    else memcpy(g->start, start, bytes);
+    int first = g->start[0], edges = g->start[g->n] - first;
+    PetscCall(PetscMalloc1(edges + 1, &g->to));
+    if (rank) petsc_receive(g->to, (size_t)edges * sizeof *g->to);
+    else memcpy(g->to, neighbour, (size_t)edges * sizeof *g->to);
+    for (int k = 0; k <= g->n; k++) g->start[k] -= first;
+    return 0;
+}
+
+/* Each process gives PT-SCOTCH an equal piece of the vertices. */
+static int petsc_cut(int n, const int *start, const int *neighbour, int *part)
+{
+    int size;
+    MPI_Comm_size(*world, &size);
+    MPI_Bcast(&n, 1, MPI_INT, 0, *world);
+    graph_piece g;
+    const PetscInt *local = NULL;
     Mat graph = NULL;
     MatPartitioning cut = NULL;
     IS answer = NULL;
-    PetscCall(PetscMalloc1(to - from + 1, &i));
-    PetscCall(PetscMalloc1(edges + 1, &j));
-    for (int k = 0; k <= to - from; k++) i[k] = start[from + k] - start[from];
-    memcpy(j, neighbour + start[from], (size_t)edges * sizeof *j);
-    PetscCall(MatCreateMPIAdj(*world, to - from, n, i, j, NULL, &graph)); // owns i and j
+    PetscCall(piece_take(&g, n, start, neighbour));
+    PetscCall(MatCreateMPIAdj(*world, g.n, n, g.start, g.to, NULL, &graph)); // owns them
     PetscCall(MatPartitioningCreate(*world, &cut));
     PetscCall(MatPartitioningSetAdjacency(cut, graph));
     PetscCall(MatPartitioningSetType(cut, MATPARTITIONINGPTSCOTCH));
     PetscCall(MatPartitioningSetNParts(cut, size));
     PetscCall(MatPartitioningApply(cut, &answer));
-    PetscCall(ISGetIndices(answer, (const PetscInt **)&local));
+    PetscCall(ISGetIndices(answer, &local));
     int *count = calloc(2 * (size_t)size, sizeof *count);
     if (!count) MPI_Abort(*world, 3);
     for (int k = 0; k < size; k++) {
-        count[size + k] = (int)((long)n * k / size);
-        count[k] = (int)((long)n * (k + 1) / size) - count[size + k];
+        count[size + k] = piece_from(n, k, size);
+        count[k] = piece_from(n, k + 1, size) - count[size + k];
     }
-    MPI_Allgatherv(local, to - from, MPI_INT, part, count, count + size, MPI_INT, *world);
+    MPI_Gatherv(local, g.n, MPI_INT, part, count, count + size, MPI_INT, 0, *world);
     free(count);
-    PetscCall(ISRestoreIndices(answer, (const PetscInt **)&local));
+    PetscCall(ISRestoreIndices(answer, &local));
     PetscCall(ISDestroy(&answer));
     PetscCall(MatPartitioningDestroy(&cut));
     PetscCall(MatDestroy(&graph));
@@ -334,7 +395,11 @@ __attribute__((visibility("default"))) const team vincolo_plugin = {
     .sum = petsc_sum,
     .most = petsc_most,
     .from_first = petsc_from_first,
-    .gather = petsc_gather,
+    .tell = petsc_tell,
+    .collect = petsc_collect,
+    .spread = petsc_spread,
+    .send = petsc_send,
+    .receive = petsc_receive,
     .exchange = petsc_exchange,
     .count_asked = petsc_count_asked,
     .asked = petsc_asked,

@@ -126,7 +126,7 @@ static void mat_write_descriptions(result_writer *w)
 /* A negated Boolean has no sign in the format: it gets a row of its own, and so does what is computed. */
 static bool mat_own_row(const result_column *c)
 {
-    return c->formula || (c->negated && c->kind == RESULT_BOOL);
+    return c->computed || (c->negated && c->kind == RESULT_BOOL);
 }
 
 static size_t mat_room(const result *r)

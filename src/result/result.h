@@ -59,12 +59,12 @@ typedef struct result_look {
 typedef struct result_column {
     const char *name; // full name: "q[1]", "der(q[1])", "body.frame_a.R.T[1,2]"
     const result_look *look;
-    struct result_formula *formula; // computed from other columns; NULL: it is not
     int alias_of;       // the column it repeats, never an alias itself; -1: its own values
     int slot;           // place in a row (0 is the time), or among the constants
     int output;         // not recorded (result_keep): its place in a full row; else 0
     unsigned char kind; // result_kind
     bool constant;      // one value for the whole run
+    bool computed;      // from other columns, by a formula
     bool negated;       // alias with the opposite sign (Boolean: the opposite value)
 } result_column;
 
@@ -78,6 +78,8 @@ typedef struct result {
     int n_slots;                      // values in a row, the time included
     int n_constants, cap_constants;
     double *constants;
+    int n_formulas, cap_formulas;
+    struct result_own_formula *formulas; // of computed columns, by column
     size_t n_rows;
     double t_last;   // of the last row
     int chunk_shift; // a chunk holds 1 << chunk_shift rows of n_slots values

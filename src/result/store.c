@@ -267,14 +267,37 @@ int result_add_alias(result *r, const char *name, const char *unit, const char *
     return store_add(r, name, unit, comment, like);
 }
 
+/* Few columns have one: they are found by a search. */
+typedef struct result_own_formula {
+    int column;
+    struct result_formula *of;
+} result_own_formula;
+
+static const struct result_formula *store_formula(const result *r, int column)
+{
+    int low = 0, high = r->n_formulas - 1;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (r->formulas[mid].column < column) low = mid + 1;
+        else high = mid;
+    }
+    return r->formulas[low].of;
+}
+
 int result_add_formula(result *r, const char *name, const char *unit, struct result_formula *f)
 {
     bool constant = true;
     for (int k = 0, c; (c = computed_operand(f, k)) >= 0; k++)
         constant = constant && c > 0 && r->columns[c].constant;
-    return store_add(
-        r, name, unit, "",
-        (result_column){.kind = RESULT_REAL, .constant = constant, .alias_of = -1, .formula = f});
+    if (!store_grow(r->m, (void **)&r->formulas, &r->cap_formulas, r->n_formulas,
+                    sizeof *r->formulas))
+        return RESULT_E_MEMORY;
+    int c =
+        store_add(r, name, unit, "",
+                  (result_column){
+                      .kind = RESULT_REAL, .constant = constant, .computed = true, .alias_of = -1});
+    if (c >= 0) r->formulas[r->n_formulas++] = (result_own_formula){c, f};
+    return c;
 }
 
 int result_show_in(result *r, int column, const char *display, double scale, double offset)
@@ -336,8 +359,8 @@ void result_free(result *r)
     }
     overflow_free(r->overflow, r->m);
     mem_free(r->m, r->chunks, r->cap_chunks * sizeof *r->chunks);
-    for (int c = 0; c < r->n_columns; c++)
-        if (r->columns[c].formula) computed_free(r->m, r->columns[c].formula);
+    for (int k = 0; k < r->n_formulas; k++) computed_free(r->m, r->formulas[k].of);
+    mem_free(r->m, r->formulas, (size_t)r->cap_formulas * sizeof *r->formulas);
     mem_free(r->m, r->columns, (size_t)r->cap_columns * sizeof *r->columns);
     mem_free(r->m, r->constants, (size_t)r->cap_constants * sizeof *r->constants);
     if (r->shared_looks)
@@ -372,7 +395,8 @@ static int store_own(const result *r, int c)
 static void store_want(result *r, int c) // it is to be recorded, or what it is computed from
 {
     int of;
-    const struct result_formula *f = r->columns[c].formula;
+    const struct result_formula *f =
+        r->columns[c].computed ? store_formula(r, store_own(r, c)) : NULL;
     r->columns[store_own(r, c)].output = 0;
     for (int k = 0; f && (of = computed_operand(f, k)) >= 0; k++) store_want(r, of);
 }
@@ -383,7 +407,7 @@ int result_keep(result *r, const result_selection *select, int n_choice, int *li
     int fewer = 0, n = 0;
     for (int c = 1; c < r->n_columns; c++)
         r->columns[c].output =
-            !r->columns[c].constant && !r->columns[c].formula && r->columns[c].slot <= n_choice;
+            !r->columns[c].constant && !r->columns[c].computed && r->columns[c].slot <= n_choice;
     for (int k = 0; k < 2 * select->n_curves; k++)
         store_want(r, k % 2 ? select->curves[k / 2].y : select->curves[k / 2].x);
     for (int c = 1; c < r->n_columns; c++) fewer += r->columns[c].output && store_own(r, c) == c;
@@ -393,7 +417,7 @@ int result_keep(result *r, const result_selection *select, int n_choice, int *li
             return RESULT_E_MEMORY;
     for (int c = 1; c < r->n_columns; c++) {
         result_column *x = &r->columns[c];
-        if (x->constant || x->formula || store_own(r, c) != c) continue;
+        if (x->constant || x->computed || store_own(r, c) != c) continue;
         if (x->output) {
             x->output = x->slot;
             x->constant = true;
@@ -405,7 +429,7 @@ int result_keep(result *r, const result_selection *select, int n_choice, int *li
         }
     }
     for (int c = 1; c < r->n_columns; c++) { // aliases follow
-        if (r->columns[c].formula) continue;
+        if (r->columns[c].computed) continue;
         const result_column *of = &r->columns[store_own(r, c)];
         r->columns[c].constant = of->constant;
         r->columns[c].slot = of->slot;
@@ -607,7 +631,7 @@ static double store_with_sign(const result_column *c, double v)
 double result_value(const result *r, int column, size_t row)
 {
     const result_column *c = &r->columns[column];
-    if (c->formula) return computed_value(r, c->formula, row);
+    if (c->computed) return computed_value(r, store_formula(r, store_own(r, column)), row);
     return store_with_sign(c, c->constant ? r->constants[c->slot] : result_row(r, row)[c->slot]);
 }
 

@@ -61,6 +61,7 @@ void own_try(run_state *s)
     const code_system *m = &s->model->system;
     s->own.tried = true;
     arena_init(&s->own.kept, s->m);
+    if (!m->residual.program) return; // no unknown is left
     long residual = own_instructions(m->residual.program);
     long jacobian = m->jacobian.program ? own_instructions(m->jacobian.program) : 0;
     if (residual < INSTRUCTIONS_MIN || residual + jacobian > INSTRUCTIONS_MAX || !jacobian) return;

@@ -44,15 +44,18 @@ static sizes group_sizes(const form_group *q)
 
 void choice_layout(run_choice *x, const code_model *m, bump *b)
 {
-    size_t most = 0, n_jac = (size_t)m->choice.jac.n_out;
+    size_t most = 0, n_jac = (size_t)m->choice.jac.n_out, most_g = 0;
     for (int g = 0; g < m->form->groups.n; g++) {
         sizes s = group_sizes(&m->form->groups.at[g]);
         size_t n = s.g + s.z + s.c + s.work;
         if (n > most) most = n;
+        if (s.g > most_g) most_g = s.g;
     }
     x->jac = bump_double(b, n_jac);
     x->unused = bump_double(b, n_jac);
     x->work = bump_double(b, most);
+    x->last = bump_double(b, most_g);
+    x->jac_work = m->choice.jac.program ? tape_program_work(m->choice.jac.program) : 0;
     x->side = bump_double(b, (size_t)m->form->groups.n);
 }
 
@@ -241,6 +244,20 @@ int run_choice_margins(run_state *s, double t, const double *y, const double *yp
     return 0;
 }
 
+/* Positions and velocities of bodies are tied by one and the same matrix, and chosen alike: what was found of the one
+ * holds for the other. */
+static bool as_before(const run_state *s, const form_group *q, const form_group *last,
+                      const double *g)
+{
+    size_t n = (size_t)q->n_columns, m = (size_t)q->n_constraints;
+    if (!last || last->n_columns != q->n_columns || last->n_constraints != q->n_constraints)
+        return false;
+    for (size_t j = 0; j < n; j++)
+        if (s->nominal[q->columns[j]] != s->nominal[last->columns[j]]) return false;
+    return memcmp(g, s->choice.last, m * n * sizeof *g) == 0 &&
+           memcmp(s->w + q->w, s->w + last->w, (n - m) * n * sizeof *s->w) == 0;
+}
+
 /* Operations of a look at the choice of a group: an elimination with the columns of P beside G (steady). */
 static double elimination_work(const form_group *q)
 {
@@ -256,7 +273,8 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
     int changed = 0, row0 = 0;
     bool singular = false;
     const double *jac = run_group_jacobian(s, t, y, yp);
-    if (m->choice.jac.program) s->beside += tape_program_work(m->choice.jac.program);
+    const form_group *stands = NULL; // the last group, if its choice stands
+    s->beside += s->choice.jac_work;
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
         row0 += q->n_constraints;
@@ -264,14 +282,21 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
         sizes size = group_sizes(q);
         double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
         choice_gather(s, q, row0 - q->n_constraints, jac, gm);
+        if (below <= 1 && !q->independent && as_before(s, q, stands, gm)) continue;
         s->beside += elimination_work(q);
+        stands = NULL;
         if (below <= 1 && q->independent &&
             named_are_singular(q, gm, &s->choice.side[g], z, work)) {
             int best = s->choice.singular - 1; // positions are named before velocities
             if (best < 0 || q->level > f->groups.at[best].level) s->choice.singular = g + 1;
             singular = true;
         }
-        if (below <= 1 && (q->independent || steady(s, q, gm, below, z, work))) continue;
+        if (below <= 1 && q->independent) continue;
+        if (below <= 1 && steady(s, q, gm, below, z, work)) {
+            stands = q;
+            memcpy(s->choice.last, gm, size.g * sizeof *gm);
+            continue;
+        }
         int rank = la_null(q->n_constraints, q->n_columns, gm, z, 0, work);
         // Where the constraints lose rank the old choice is as good as any.
         if (rank < q->n_constraints && below <= 1) continue;

@@ -11,7 +11,9 @@ typedef struct run_choice {
     double *jac, *unused; // derivatives of the constraints by y; by y'
     double *work;
     double *side; // by group whose independent coordinates are named: the sign of its determinant
-    int singular; // 1 + the group whose named choice has become singular; 0: none
+    double *last; // the Jacobian of the group before, scaled
+    double jac_work; // operations of all Jacobians
+    int singular;    // 1 + the group whose named choice has become singular; 0: none
 } run_choice;
 
 void choice_layout(run_choice *x, const code_model *m, bump *b);

@@ -1,11 +1,15 @@
-/* One model over several processes: what this one holds of it.
+/* One model over several processes: what each holds of it.
  *
  * Each unknown goes with an equation that determines it; such pairs are spread over the processes so that
- * few equations need what others hold. The problem that is made here has the pairs of this process: its
- * residual and its Jacobian are the rows of them alone, cut out of the program of the model, and before
- * each evaluation neighbours send each other the values that they need. What looks at the whole point
- * (events, outputs, assertions, what follows from states) is told it, gathered from all: discrete values are
- * the same in every process.
+ * few equations need what others hold. The problem that is made here has the pairs of one process: its
+ * residual and its Jacobian are the rows of them alone, cut out of the program of the model and counted anew, and
+ * before each evaluation neighbours send each other the values that they need. What looks at the whole point
+ * (events, outputs, assertions, what follows from states) is asked of the first process, for which it is
+ * collected; what comes of it, discrete values too, is told to all.
+ *
+ * So the first process alone has the model. It cuts the parts and hands them out; others need no more than
+ * theirs. Where equations call functions that live in a process (tables, functions in C), a part cannot be
+ * handed out: then every process has the model, and cuts its own.
  *
  * Every process calls every callback at the same place (base/team.h).
  *
@@ -18,23 +22,39 @@
 
 typedef struct run_share run_share;
 
+/* What the first process says to those that wait, by one number (team.from_first). */
+typedef enum run_share_word {
+    SHARE_LEAVE,   // the end: there is no run any more
+    SHARE_COMPILE, // parts are not handed out: make the model
+    SHARE_PART,    // here it comes
+    SHARE_FAILS    // there is none
+} run_share_word;
+
 typedef struct run_share_options {
     const team *team;
     int rank, size;
+    bool handed;   // by the first process to those that wait; else all are here
     bool products; // of the Jacobian with vectors are needed
     double t;      // the start, where entries of the Jacobian are looked at
     const double *y, *yp;
 } run_share_options;
 
+/* Can parts of it be handed to another process? */
+bool run_share_can_hand(const code_model *m);
 /* VINC_OK; VINC_E_PROBLEM and a sentence in why where the model cannot be shared; VINC_E_MEMORY. */
 int run_share_new(run_state *s, const run_share_options *o, text *why, run_share **out);
+/* The part that the first process hands out, after SHARE_PART; threads that share its work. */
+int run_share_receive(const team *t, int rank, int size, mem *m, run_share **out);
+void run_share_by_crew(run_share *x, struct crew *c);
 void run_share_free(run_share *x); // NULL is fine
 const vinc_problem *run_share_problem(const run_share *x);
 
-/* What is here of a vector of all unknowns; and the whole, for all processes. */
-void run_share_take(const run_share *x, const double *all, double *own);
+/* Vectors of all unknowns, which only the first process has (elsewhere NULL), to the parts of them, and back. */
+void run_share_take(run_share *x, const double *all, double *own);
 void run_share_join(run_share *x, const double *own, double *all);
-/* The unknown of the model that method_worst means. */
+/* Discrete values as the first process has them now, for all. */
+void run_share_tell(run_share *x);
+/* The unknown of the model that method_worst means; -1 but in the first process. */
 int run_share_unknown(const run_share *x, int i);
 /* Why a callback stopped the run; NULL: none did. */
 const char *run_share_why(const run_share *x);

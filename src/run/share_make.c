@@ -1,399 +1,333 @@
-/* How a model is spread over processes.
- *
- *     match unknowns and equations ─► graph of pairs ─► parts ─► numbers ─► rows of this part ─► neighbours
- *
- * All processes know the pattern of the whole; each makes code for its own rows.
+/* A part of a shared model: cut, handed over, made into code.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "la/precond.h"
 #include "problem/problem.h"
 #include "run/run_parts.h"
 #include "run/share_parts.h"
 
-#include <math.h>
 #include <string.h>
 
-typedef struct share_job {
+typedef struct make_job {
     run_share *x;
-    const run_share_options *o;
-    text *why;
-    arena scratch, scratch_kept; // the second: programs, until they are code
-    int *row_of, *unknown_of;    // the matching
-    int *part;                   // process by unknown
-    int *local;                  // by unknown: own number, or n + place in the halo, or -1
-    const tape_program *rows;    // of this part
-} share_job;
+    const run_share_options *o; // NULL: it is handed over
+    text *why, bytes;
+    arena scratch, piece; // the second: of a part, until it is code
+} make_job;
 
-/* ---- what cannot be shared ------------------------------------------------------------------- */
-
-static const char *share_obstacle(const vinc_problem *b, int size)
+bool run_share_can_hand(const code_model *m)
 {
-    if (b->blocks > 1) return "derivatives that accompany a run (--sens)";
-    if (b->project || b->reselect || b->regularity)
-        return "constraints between states (an index above 1)";
-    if (b->unknown_level) return "a formulation of higher index";
-    if (b->accept || b->step_limit) return "delay() and spatialDistribution()";
-    if (b->n < size) return "fewer unknowns than processes";
-    return NULL;
+    return m->system.residual.program && !tape_program_is_bound(m->system.residual.program) &&
+           !m->inputs.n;
 }
 
-/* ---- parts ----------------------------------------------------------------------------------- */
+/* ---- handed over ----------------------------------------------------------------------------- */
 
-/* Entries that are not small in their rows: of rows with derivatives those by derivatives, of others those by
- * unknowns that have none. */
-static vinc_pattern share_strong(share_job *j, const double *dy, const double *dyp, double part)
+/* Arrays of a piece, in the order in which they are sent. */
+typedef struct piece_array {
+    void **at;
+    size_t bytes;
+} piece_array;
+enum { PIECE_ARRAYS = 8 };
+
+static void piece_arrays(share_piece *p, int size, piece_array out[PIECE_ARRAYS])
 {
-    const vinc_problem *p = j->x->base;
-    const vinc_pattern *a = p->jac;
-    double *most = arena_array(&j->scratch, double, 2 * a->n_rows), *most_p = most + a->n_rows;
-    int *start = arena_array(&j->scratch, int, a->n_cols + 1), n = 0;
-    int *row = arena_array(&j->scratch, int, a->nnz);
-    for (int c = 0; c < a->n_cols; c++)
-        for (int k = a->start[c]; k < a->start[c + 1]; k++) {
-            double *own = &most[a->row[k]], *rate = &most_p[a->row[k]];
-            *rate = fmax(*rate, fabs(dyp[k]));
-            if (!problem_differential(p, c)) *own = fmax(*own, fabs(dy[k]));
-        }
-    for (int c = 0; c < a->n_cols; c++) {
-        for (int k = a->start[c]; k < a->start[c + 1]; k++) {
-            int r = a->row[k];
-            bool by_rate = most_p[r] > 0;
-            if (!by_rate && problem_differential(p, c)) continue;
-            double size = fabs(by_rate ? dyp[k] : dy[k]), all = by_rate ? most_p[r] : most[r];
-            if (size > 0 && size >= part * all) row[n++] = r;
-        }
-        start[c + 1] = n;
-    }
-    return (vinc_pattern){a->n_rows, a->n_cols, n, start, row};
+    const share_head *h = &p->head;
+    size_t n = (size_t)h->n;
+    const piece_array all[PIECE_ARRAYS] = {
+        {(void **)&p->numbers, (size_t)h->n_halo * sizeof(int)},
+        {(void **)&p->ask, (size_t)size * sizeof(int)},
+        {(void **)&p->color, h->products ? n * sizeof(int) : 0},
+        {(void **)&p->nominal, n * sizeof(double)},
+        {(void **)&p->p, (size_t)h->n_p * sizeof(double)},
+        {(void **)&p->differential, n},
+        {(void **)&p->unsized, n},
+        {(void **)&p->rate, n},
+    };
+    memcpy(out, all, sizeof all);
 }
 
-/* An equation for each unknown, one in which it counts: preconditioners and pivots live of that. */
-static int share_match(share_job *j)
+static void piece_send(const team *t, int to, int size, share_piece *p, text *bytes)
 {
-    static const double PART_OF_ROW[] = {0.5, 0.1, 1e-3, 0}; // choice; the first that does
-    const vinc_problem *b = j->x->base;
-    size_t n = (size_t)b->n, nnz = (size_t)b->jac->nnz;
-    j->row_of = arena_array(&j->scratch, int, n);
-    j->unknown_of = arena_array(&j->scratch, int, n);
-    arena_mark mark = arena_here(&j->scratch);
-    double *dy = arena_array(&j->scratch, double, 2 * nnz);
-    int *work = arena_array(&j->scratch, int, 3 * n), open = 0;
-    bool known = !b->jacobian(b->user, j->o->t, j->o->y, j->o->yp, dy, dy + nnz);
-    known = known && problem_finite(dy, 2 * (int)nnz);
-    for (size_t k = 0; k < sizeof PART_OF_ROW / sizeof *PART_OF_ROW && known; k++) {
-        arena_mark tried = arena_here(&j->scratch);
-        vinc_pattern strong = share_strong(j, dy, dy + nnz, PART_OF_ROW[k]);
-        open = la_precond_match(&strong, j->row_of, j->unknown_of, work);
-        arena_release(&j->scratch, tried);
-        if (open < 0) return arena_release(&j->scratch, mark), VINC_OK;
-    }
-    open = la_precond_match(b->jac, j->row_of, j->unknown_of, work); // by structure alone
-    arena_release(&j->scratch, mark);
-    if (open < 0) return VINC_OK;
-    text_printf(j->why, "by their structure the equations do not determine %s",
-                b->unknown_name(b->user, open));
-    return VINC_E_PROBLEM;
+    piece_array all[PIECE_ARRAYS];
+    piece_arrays(p, size, all);
+    text_clear(bytes);
+    text_add_n(bytes, (const char *)&p->head, sizeof p->head);
+    for (int k = 0; k < PIECE_ARRAYS; k++) text_add_n(bytes, *all[k].at, all[k].bytes);
+    tape_program_pack(p->rows, bytes);
+    t->send(to, &bytes->n, sizeof bytes->n);
+    t->send(to, text_str(bytes), bytes->n);
+    text_done(bytes);
 }
 
-/* Pairs that read each other, both ways and each once. */
-static void share_graph(share_job *j, int **start, int **neighbour)
+static void piece_receive(const team *t, int size, arena *scratch, arena *a, share_piece *p)
 {
-    const vinc_pattern *a = j->x->base->jac;
-    int n = a->n_cols, *at = arena_array(&j->scratch, int, n + 2);
-    int *seen = arena_array(&j->scratch, int, n), *list;
-    for (int pass = 0; pass < 2; pass++) {
-        list = pass ? arena_array(&j->scratch, int, at[n + 1]) : NULL;
-        for (int c = 0; c < n; c++)
-            for (int k = a->start[c]; k < a->start[c + 1]; k++) {
-                int r = j->unknown_of[a->row[k]];
-                if (r == c) continue;
-                if (pass) {
-                    list[at[c + 1]++] = r;
-                    list[at[r + 1]++] = c;
-                } else {
-                    at[c + 2]++;
-                    at[r + 2]++;
-                }
-            }
-        for (int c = 0; c < n && !pass; c++) at[c + 2] += at[c + 1];
+    size_t n;
+    t->receive(&n, sizeof n);
+    arena_mark mark = arena_here(scratch);
+    char *bytes = arena_array(scratch, char, n);
+    const char *at = bytes + sizeof p->head;
+    t->receive(bytes, n);
+    memcpy(&p->head, bytes, sizeof p->head);
+    piece_array all[PIECE_ARRAYS];
+    piece_arrays(p, size, all);
+    for (int k = 0; k < PIECE_ARRAYS; k++) {
+        *all[k].at = arena_alloc(a, all[k].bytes + 1);
+        memcpy(*all[k].at, at, all[k].bytes);
+        at += all[k].bytes;
     }
-    // at[c + 1] is now the end of c, and so the start of c + 1.
-    for (int c = 0; c < n; c++) seen[c] = -1;
-    int to = 0, from = 0;
-    for (int c = 0; c < n; c++) {
-        int end = at[c + 1];
-        for (int k = from; k < end; k++)
-            if (seen[list[k]] != c) seen[list[to++] = list[k]] = c;
-        from = end;
-        at[c + 1] = to;
-    }
-    *start = at;
-    *neighbour = list;
+    p->rows = tape_program_unpack(&at, scratch, a);
+    arena_release(scratch, mark);
 }
 
-static int share_partition(share_job *j)
+/* ---- neighbours ------------------------------------------------------------------------------ */
+
+/* What others ask of this one, by own number. */
+static void share_meet(run_share *x, const share_piece *p, arena *scratch)
 {
-    run_share *x = j->x;
-    int n = x->base->n, size = j->o->size, *start, *neighbour;
-    j->part = arena_array(&j->scratch, int, n);
-    memset(j->part, 0, (size_t)n * sizeof *j->part);
-    x->count = arena_array(&x->a, int, size);
-    x->place = arena_array(&x->a, int, size);
-    if (size > 1) {
-        arena_mark mark = arena_here(&j->scratch);
-        share_graph(j, &start, &neighbour);
-        if (j->o->team->partition(n, start, neighbour, j->part)) return VINC_E_MEMORY;
-        arena_release(&j->scratch, mark);
-    }
-    bool empty = false;
-    for (int i = 0; i < n; i++) x->count[j->part[i]]++;
-    for (int q = 0; q < size; q++) empty = empty || !x->count[q];
-    if (empty) { // a graph too small to be cut well
-        memset(x->count, 0, (size_t)size * sizeof *x->count);
-        for (int i = 0; i < n; i++) x->count[j->part[i] = (int)((long)i * size / n)]++;
-    }
-    for (int q = 1; q < size; q++) x->place[q] = x->place[q - 1] + x->count[q - 1];
-    return VINC_OK;
-}
-
-static void share_number(share_job *j)
-{
-    run_share *x = j->x;
-    int n = x->base->n, me = j->o->rank;
-    int *next = arena_array(&j->scratch, int, j->o->size);
-    memcpy(next, x->place, (size_t)j->o->size * sizeof *next);
-    x->order = arena_array(&x->a, int, n);
-    for (int i = 0; i < n; i++) x->order[next[j->part[i]]++] = i;
-    x->n = x->count[me];
-    x->own = x->order + x->place[me];
-    x->row = arena_array(&x->a, int, x->n);
-    j->local = arena_array(&j->scratch, int, n);
-    for (int i = 0; i < n; i++) j->local[i] = -1;
-    for (int k = 0; k < x->n; k++) {
-        x->row[k] = j->row_of[x->own[k]];
-        j->local[x->own[k]] = k;
-    }
-}
-
-/* ---- what the rows read ---------------------------------------------------------------------- */
-
-static void share_note_read(share_job *j, tape_kind kind, int i)
-{
-    if ((kind == TAPE_Y || kind == TAPE_YP) && j->local[i] == -1) j->local[i] = j->x->n;
-}
-
-static void share_reads_of_tape(share_job *j, const tape *t)
-{
-    for (int i = 0; i < t->n_ins; i++) {
-        const tape_ins *in = &t->ins[i];
-        const tape_ref of[] = {in->a, in->b, in->c, in->d};
-        int from = in->op == TAPE_STORE, n = from ? 2 : 0;
-        if (in->op < TAPE_N_OPS) n = tape_op_operands((tape_op)in->op);
-        for (int k = from; k < n; k++)
-            share_note_read(j, tape_kind_of(of[k]), tape_index_of(of[k]));
-    }
-    for (int k = 0; k < t->n_args; k++)
-        share_note_read(j, tape_kind_of(t->args[k]), tape_index_of(t->args[k]));
-}
-
-/* Unknowns of others, process by process: also those without a derivative, as in conditions. */
-static void share_find_halo(share_job *j)
-{
-    run_share *x = j->x;
-    int size = j->o->size;
-    for (int q = 0; q < j->rows->n_steps; q++) {
-        const tape_step *s = &j->rows->steps[q];
-        if (s->kind == TAPE_STEP_SUM) continue;
-        share_reads_of_tape(j, s->kernel);
-        for (int k = 0; s->kind == TAPE_STEP_MAP && k < s->kernel->extent[TAPE_X]; k++)
-            for (int i = 0; i < s->n; i++)
-                share_note_read(j, s->access[k].array, tape_element(&s->access[k], i));
-    }
-    for (int k = 0; k < x->base->n; k++) x->n_halo += j->local[x->order[k]] >= x->n;
-    x->halo = arena_array(&x->a, int, x->n_halo);
-    int *numbers = arena_array(&x->a, int, x->n_halo), at = 0;
-    int *ask = arena_array(&j->scratch, int, size);
-    for (int k = 0; k < x->base->n; k++) {
-        int i = x->order[k];
-        if (j->local[i] < x->n) continue;
-        numbers[at] = k;
-        x->halo[at] = i;
-        j->local[i] = x->n + at++;
-        ask[j->part[i]]++;
-    }
-    x->shared.column = numbers;
-
-    // What others ask of this one, by own number.
-    int *asked = arena_array(&j->scratch, int, size), n_peers = 0, n_send = 0;
-    const team *t = j->o->team;
-    t->count_asked(ask, asked);
-    for (int q = 0; q < size; q++) n_send += asked[q], n_peers += ask[q] || asked[q];
+    int size = x->shared.size, n_peers = 0, n_send = 0;
+    int *asked = arena_array(scratch, int, size);
+    const team *t = x->shared.team;
+    t->count_asked(p->ask, asked);
+    for (int q = 0; q < size; q++) n_send += asked[q], n_peers += p->ask[q] || asked[q];
     x->send = arena_array(&x->a, int, n_send);
-    t->asked(numbers, ask, asked, x->send);
-    for (int k = 0; k < n_send; k++) x->send[k] -= x->place[j->o->rank];
+    t->asked(p->numbers, p->ask, asked, x->send);
+    for (int k = 0; k < n_send; k++) x->send[k] -= x->head.first;
     int *rank = arena_array(&x->a, int, n_peers);
     int *send = arena_array(&x->a, int, n_peers + 1),
         *receive = arena_array(&x->a, int, n_peers + 1);
-    for (int q = 0, p = 0; q < size; q++) {
-        if (!ask[q] && !asked[q]) continue;
-        rank[p] = q;
-        send[p + 1] = send[p] + 2 * asked[q]; // y and y'
-        receive[p + 1] = receive[p] + 2 * ask[q];
-        p++;
+    for (int q = 0, k = 0; q < size; q++) {
+        if (!p->ask[q] && !asked[q]) continue;
+        rank[k] = q;
+        send[k + 1] = send[k] + 2 * asked[q]; // y and y'
+        receive[k + 1] = receive[k] + 2 * p->ask[q];
+        k++;
     }
     x->peers = (team_peers){n_peers, rank, send, receive};
     x->sent = arena_array(&x->a, double, 2 * n_send);
-    x->received = arena_array(&x->a, double, 2 * x->n_halo);
+    x->received = arena_array(&x->a, double, 2 * x->head.n_halo);
 }
 
 /* ---- code ------------------------------------------------------------------------------------ */
 
-/* The pattern in the numbers of this part; rows of a column ascend. */
-static int share_pattern(share_job *j, const vinc_pattern *of)
+/* The pattern without equations of others. */
+static void share_pattern(run_share *x, const vinc_pattern *of)
 {
-    run_share *x = j->x;
-    int n_cols = x->n + x->n_halo, at = 0, *place_of = arena_array(&j->scratch, int, x->base->n);
+    int n = x->head.n, n_cols = of->n_cols, at = 0;
     int *start = arena_array(&x->a, int, n_cols + 1), *row = arena_array(&x->a, int, of->nnz);
-    x->entry = arena_array(&x->a, int, of->nnz);
-    for (int k = 0; k < x->n; k++) place_of[x->row[k]] = k;
+    if (x->head.n_beside) x->entry = arena_array(&x->a, int, of->nnz);
     for (int c = 0; c < n_cols; c++) {
-        int i = c < x->n ? x->own[c] : x->halo[c - x->n], first = at;
-        for (int k = of->start[i]; k < of->start[i + 1]; k++) {
-            int r = place_of[of->row[k]], to = at++;
-            for (; to > first && row[to - 1] > r; to--) {
-                row[to] = row[to - 1];
-                x->entry[to] = x->entry[to - 1];
-            }
-            row[to] = r;
-            x->entry[to] = k;
+        for (int k = of->start[c]; k < of->start[c + 1]; k++) {
+            if (of->row[k] >= n) continue;
+            if (x->entry) x->entry[at] = k;
+            row[at++] = of->row[k];
         }
         start[c + 1] = at;
     }
-    x->jac = (vinc_pattern){x->n, n_cols, at, start, row};
-    return at == of->nnz ? VINC_OK : VINC_E_PROBLEM; // every column is read
+    x->jac = (vinc_pattern){n, n_cols, at, start, row};
+    if (!x->entry) return;
+    x->dy = arena_array(&x->a, double, of->nnz);
+    x->dyp = arena_array(&x->a, double, of->nnz);
 }
 
-static int share_compile(share_job *j, const tape_program *p, tape_code **code, size_t *scratch)
+static int share_compile(run_share *x, const tape_program *p, tape_code **code, size_t *scratch)
 {
-    if (tape_compile_program(p, &(tape_options){0}, j->x->m, code)) return VINC_E_MEMORY;
+    if (tape_compile_program(p, &(tape_options){0}, x->m, code)) return VINC_E_MEMORY;
     size_t needs = tape_code_scratch(*code);
     if (needs > *scratch) *scratch = needs;
     return VINC_OK;
 }
 
-static int share_code(share_job *j)
+/* Programs go when they are code; derivatives of functions that they call do not. */
+static int share_code(run_share *x, const tape_program *rows, arena *scratch, arena *dropped)
 {
-    run_share *x = j->x;
-    int n = x->base->n, n_w = x->n_given;
-    size_t scratch = 0;
-    tape_program_derivative d =
-        tape_program_jacobian(j->rows, n, n, x->n_given, &j->scratch, &j->scratch_kept);
-    int rc = share_pattern(j, &d.pattern);
-    if (!rc) rc = share_compile(j, j->rows, &x->residual, &scratch);
-    if (!rc) rc = share_compile(j, d.code, &x->jacobian, &scratch);
+    arena *kept = tape_program_is_bound(rows) ? &x->a : dropped;
+    int n_rows = x->head.n + x->head.n_beside, n_cols = x->head.n + x->head.n_halo;
+    int n_w = x->head.n_given;
+    size_t room = 0;
+    arena_mark mark = arena_here(dropped);
+    int rc = share_compile(x, rows, &x->residual, &room);
     if (rc) return rc;
-    if (j->rows->extent[TAPE_W] > n_w) n_w = j->rows->extent[TAPE_W];
+    tape_program_derivative d = tape_program_jacobian(rows, n_rows, n_cols, n_w, scratch, kept);
+    share_pattern(x, &d.pattern);
+    rc = share_compile(x, d.code, &x->jacobian, &room);
+    if (rc) return rc;
+    if (rows->extent[TAPE_W] > n_w) n_w = rows->extent[TAPE_W];
     if (d.code->extent[TAPE_W] > n_w) n_w = d.code->extent[TAPE_W];
-    if (j->o->products) {
+    arena_release(dropped, mark);
+    if (x->head.products) {
         tape_program_tangent t =
-            tape_program_product(j->rows, n, x->n_given, NULL, 0, &j->scratch, &j->scratch_kept);
-        rc = share_compile(j, t.code, &x->product, &scratch);
+            tape_program_product(rows, n_cols, x->head.n_given, NULL, 0, scratch, kept);
+        rc = share_compile(x, t.code, &x->product, &room);
         if (rc) return rc;
         x->v = t.v;
         x->vp = t.vp;
         x->w_product = arena_array(&x->a, double, t.n_w);
+        arena_release(dropped, mark);
     }
     x->w = arena_array(&x->a, double, n_w);
-    x->scratch = arena_array(&x->a, double, scratch);
+    x->scratch = arena_array(&x->a, double, room);
     return VINC_OK;
 }
 
-/* ---- arrays ---------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
-static uint8_t *share_flags(run_share *x, const uint8_t *all)
+static void *share_copy(run_share *x, const void *from, size_t bytes)
 {
-    uint8_t *own = arena_array(&x->a, uint8_t, x->n);
-    for (int k = 0; k < x->n; k++) own[k] = all ? all[x->own[k]] : 1;
-    return own;
+    void *to = arena_alloc(&x->a, bytes + 1);
+    if (bytes) memcpy(to, from, bytes);
+    return to;
 }
 
-static void share_arrays(share_job *j)
+static int share_assemble(run_share *x, share_piece *p, arena *scratch, arena *kept)
 {
-    run_share *x = j->x;
-    const vinc_problem *b = x->base;
-    x->nominal = arena_array(&x->a, double, x->n);
-    for (int k = 0; k < x->n; k++) x->nominal[k] = problem_nominal(b, x->own[k]);
-    x->differential = share_flags(x, b->differential);
-    x->unsized = share_flags(x, b->unsized);
-    x->rate = share_flags(x, b->rate);
-    x->y = arena_array(&x->a, double, b->n);
-    x->yp = arena_array(&x->a, double, b->n);
-    x->r = arena_array(&x->a, double, b->n);
-    x->ordered = arena_array(&x->a, double, b->n);
-    x->dy = arena_array(&x->a, double, x->jac.nnz);
-    x->dyp = arena_array(&x->a, double, x->jac.nnz);
-}
-
-/* Of the whole pattern, so that all processes agree. */
-static void share_color(share_job *j)
-{
-    run_share *x = j->x;
-    int n = x->base->n, *color = arena_array(&j->scratch, int, n);
-    int *own = arena_array(&x->a, int, x->n);
-    x->shared.n_colors = problem_color(x->base->jac, color, arena_array(&j->scratch, int, n));
-    for (int k = 0; k < x->n; k++) own[k] = color[x->own[k]];
-    x->shared.color = own;
-}
-
-static int share_make(void *job)
-{
-    share_job *j = job;
-    run_share *x = j->x;
-    int rc = share_match(j);
-    if (!rc) rc = share_partition(j);
+    x->head = p->head;
+    const share_head *h = &x->head;
+    size_t n = (size_t)h->n;
+    int n_cols = h->n + h->n_halo;
+    double of_states = h->outputs_of_states; // of what the first process records
+    x->shared.team->from_first(&of_states, 1);
+    x->head.outputs_of_states = of_states != 0;
+    share_meet(x, p, scratch);
+    int rc = share_code(x, p->rows, scratch, kept);
     if (rc) return rc;
-    share_number(j);
-    arena_mark mark = arena_here(&j->scratch);
-    bool *wanted = arena_array(&j->scratch, bool, x->base->n);
-    for (int k = 0; k < x->n; k++) wanted[x->row[k]] = true;
-    j->rows = tape_program_slice(x->s->model->system.residual.program, wanted, &j->scratch,
-                                 &j->scratch_kept);
-    arena_release(&j->scratch, mark);
-    share_find_halo(j);
-    rc = share_code(j);
-    if (rc) return rc;
-    share_arrays(j);
-    if (j->o->products) share_color(j);
-    x->shared.n_all = x->base->n;
-    x->shared.first = x->place[j->o->rank];
+    x->p = share_copy(x, p->p, (size_t)h->n_p * sizeof(double));
+    x->nominal = share_copy(x, p->nominal, n * sizeof(double));
+    x->differential = share_copy(x, p->differential, n);
+    x->unsized = share_copy(x, p->unsized, n);
+    x->rate = share_copy(x, p->rate, n);
+    x->y = arena_array(&x->a, double, n_cols);
+    x->yp = arena_array(&x->a, double, n_cols);
+    x->r = arena_array(&x->a, double, h->n + h->n_beside);
+    x->said = arena_array(&x->a, double, h->n_roots + SHARE_SAID);
+    x->roots = arena_array(&x->a, double, h->n_roots + 1);
+    x->given = x->s ? x->s->w : arena_array(&x->a, double, h->n_given);
+    x->shared.n_all = h->n_all;
+    x->shared.first = h->first;
+    x->shared.column = share_copy(x, p->numbers, (size_t)h->n_halo * sizeof(int));
+    x->shared.n_colors = h->n_colors;
+    x->shared.color = h->products ? share_copy(x, p->color, n * sizeof(int)) : NULL;
+    if (x->base) {
+        x->told = arena_array(&x->a, double, h->n_given);
+        x->all = arena_array(&x->a, double, h->n_all);
+        x->all_p = arena_array(&x->a, double, h->n_all);
+        x->ordered = arena_array(&x->a, double, h->n_all);
+    }
     share_fill(x);
     return VINC_OK;
 }
 
-int run_share_new(run_state *s, const run_share_options *o, text *why, run_share **out)
+/* Of the first process: for all. */
+static int share_make_first(make_job *j, share_cuts *c)
 {
-    const vinc_problem *b = run_problem(s);
-    const char *obstacle = share_obstacle(b, o->size);
-    *out = NULL;
-    if (obstacle) {
-        text_printf(why, "a run of several processes does not do this: %s. Run it in one process",
-                    obstacle);
-        return VINC_E_PROBLEM;
+    run_share *x = j->x;
+    int rc = share_cut(x->base, j->o, j->why, &x->a, &j->scratch, c);
+    if (rc) return rc;
+    x->order = (int *)c->order;
+    x->count = (int *)c->count;
+    x->place = (int *)c->place;
+    for (int q = 1; q < c->size && j->o->handed; q++) {
+        share_piece p;
+        arena_mark mark = arena_here(&j->scratch);
+        share_piece_cut(x->s, c, q, j->o->products, &j->scratch, &j->piece, &p);
+        piece_send(j->o->team, q, c->size, &p, &j->bytes);
+        arena_release(&j->scratch, mark);
+        arena_done(&j->piece);
     }
-    run_share *x = mem_try(s->m, sizeof *x);
-    if (!x) return VINC_E_MEMORY;
-    *x = (run_share){.s = s, .base = b, .m = s->m, .n_given = s->model->form->n_w};
-    x->shared = (la_shared){.team = o->team, .rank = o->rank, .size = o->size};
-    arena_init(&x->a, s->m);
-    share_job j = {.x = x, .o = o, .why = why};
-    arena_init(&j.scratch, s->m);
-    arena_init(&j.scratch_kept, s->m);
-    int rc = mem_guarded(s->m, share_make, &j, VINC_E_MEMORY);
-    arena_done(&j.scratch);
-    arena_done(&j.scratch_kept);
+    return VINC_OK;
+}
+
+/* Of another one that has the model. */
+static int share_make_other(make_job *j)
+{
+    const run_share_options *o = j->o;
+    double word = 0;
+    o->team->from_first(&word, 1);
+    if ((int)word != SHARE_PART) return VINC_E_PROBLEM;
+    return o->size > 1 && o->team->partition(0, NULL, NULL, NULL) ? VINC_E_MEMORY : VINC_OK;
+}
+
+/* The cuts, where all have the model. */
+static void share_tell_cuts(make_job *j, share_cuts *c)
+{
+    const team *t = j->o->team;
+    size_t n = (size_t)run_problem(j->x->s)->n, size = (size_t)j->o->size;
+    int *numbers[] = {(int *)c->row_of, (int *)c->order, (int *)c->color, (int *)c->count,
+                      (int *)c->place};
+    const size_t length[] = {n, n, j->o->products ? n : 0, size, size};
+    t->tell(&c->n_colors, sizeof c->n_colors);
+    for (size_t k = 0; k < sizeof length / sizeof *length; k++) {
+        if (j->o->rank) numbers[k] = arena_array(&j->scratch, int, length[k]);
+        t->tell(numbers[k], length[k] * sizeof(int));
+    }
+    if (!j->o->rank) return;
+    *c = (share_cuts){(int)n,     (int)size,  numbers[0],  numbers[1],
+                      numbers[3], numbers[4], c->n_colors, j->o->products ? numbers[2] : NULL};
+}
+
+static int share_make(void *job)
+{
+    make_job *j = job;
+    share_cuts c = {0};
+    share_piece p;
+    int rc = j->o->rank ? share_make_other(j) : share_make_first(j, &c);
+    if (rc) return rc;
+    if (!j->o->handed) share_tell_cuts(j, &c);
+    arena_mark mark = arena_here(&j->scratch);
+    share_piece_cut(j->x->s, &c, j->o->rank, j->o->products, &j->scratch, &j->piece, &p);
+    arena_release(&j->scratch, mark);
+    return share_assemble(j->x, &p, &j->scratch, &j->piece);
+}
+
+static int share_take_over(void *job)
+{
+    make_job *j = job;
+    share_piece p;
+    const la_shared *s = &j->x->shared;
+    if (s->team->partition(0, NULL, NULL, NULL)) return VINC_E_MEMORY;
+    piece_receive(s->team, s->size, &j->scratch, &j->piece, &p);
+    return share_assemble(j->x, &p, &j->scratch, &j->piece);
+}
+
+static int share_made(make_job *j, int (*make)(void *job), run_share **out)
+{
+    run_share *x = j->x;
+    arena_init(&x->a, x->m);
+    arena_init(&j->scratch, x->m);
+    arena_init(&j->piece, x->m);
+    text_init(&j->bytes, x->m);
+    int rc = mem_guarded(x->m, make, j, VINC_E_MEMORY);
+    text_done(&j->bytes);
+    arena_done(&j->scratch);
+    arena_done(&j->piece);
     if (rc) run_share_free(x);
     else *out = x;
     return rc;
+}
+
+int run_share_new(run_state *s, const run_share_options *o, text *why, run_share **out)
+{
+    *out = NULL;
+    run_share *x = mem_try(s->m, sizeof *x);
+    if (!x) return VINC_E_MEMORY;
+    *x = (run_share){.s = s, .m = s->m, .crew = s->crew};
+    if (!o->rank) x->base = run_problem(s);
+    x->shared = (la_shared){.team = o->team, .rank = o->rank, .size = o->size};
+    return share_made(&(make_job){.x = x, .o = o, .why = why}, share_make, out);
+}
+
+int run_share_receive(const team *t, int rank, int size, mem *m, run_share **out)
+{
+    *out = NULL;
+    run_share *x = mem_try(m, sizeof *x);
+    if (!x) return VINC_E_MEMORY;
+    *x = (run_share){.m = m};
+    x->shared = (la_shared){.team = t, .rank = rank, .size = size};
+    return share_made(&(make_job){.x = x}, share_take_over, out);
+}
+
+void run_share_by_crew(run_share *x, struct crew *c)
+{
+    x->crew = c;
 }
 
 void run_share_free(run_share *x)

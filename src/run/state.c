@@ -180,7 +180,7 @@ static int run_jacobian(void *user, double t, const double *y, const double *yp,
     run_state *s = user;
     int nnz = s->model->system.jac.nnz;
     eval_now(s, own_jacobian(s), t, y, yp, dy, dyp);
-    if (!problem_finite(dy, nnz) || !problem_finite(dyp, nnz))
+    if (!problem_finite_by(s->crew, dy, nnz) || !problem_finite_by(s->crew, dyp, nnz))
         slopes_by_differences(s, t, y, yp, dy, dyp);
     return 0;
 }
@@ -350,7 +350,8 @@ static void fill_problem(run_state *s)
         .residual = run_residual,
         .residuals = run_residuals,
         .jacobian = run_jacobian,
-        .whole_step = whole_offered(m) ? whole_step : NULL,
+        .whole_step = whole_step,
+        .whole_kinds = whole_offered(m),
         .part_new = part_offered(m) ? part_new : NULL,
         .part_given = part_given,
         .part_rows = part_rows,

@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/undefined.h"
+#include "structure/dag.h"
 
 #include "base/watch.h"
 #include "run/run_parts.h"
@@ -24,9 +25,10 @@ typedef struct finder {
     arena *a;
     double t;
     const double *w;
-    double *value;  // by node
-    uint8_t *known; // ... whether it has been found
-    double *entry;  // by entry
+    double *value;   // by node
+    uint8_t *known;  // ... whether it has been found
+    double *entry;   // by entry
+    const expr *rhs; // by component: of right-hand sides that the formulation has not written out
 } finder;
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -276,7 +278,7 @@ static void name_variables(finder *f, expr e, run_undefined *u)
  * its tables: those are what is wrong. */
 static void name_origins(finder *f, run_undefined *u)
 {
-    const structure *s = f->s->model->s;
+    const structure *s = f->x;
     expr divisor = u->op == EXPR_DIV ? expr_args(f->p, u->e)[1] : 0;
     int entry = divisor ? structure_entry_of(s, divisor) : -1;
     if (entry < 0 || f->value[divisor] != 0) return;
@@ -296,7 +298,8 @@ static bool examine(finder *f, expr e, const structure_equation *of, int solved_
     expr found = blamed(f, e, &unknown);
     if (!found && (!unknowns || !unknown)) return false;
     if (found) found = hidden_call(f, found);
-    *u = (run_undefined){.e = found ? found : unknown,
+    *u = (run_undefined){.in = f->x,
+                         .e = found ? found : unknown,
                          .lhs = of ? of->lhs : e,
                          .rhs = of ? of->rhs : 0,
                          .at = of ? of->at : (span){0},
@@ -361,7 +364,8 @@ static bool examine_all(finder *f, bool unknowns, run_undefined *u)
         if (e < 0 || e >= x->entries.n) continue;
         const structure_unknown *of = &x->unknowns.at[x->entries.at[e].unknown];
         if (x->entries.at[e].order != of->d) continue;
-        if (examine(f, form->rhs[i], &x->equations.at[of->equation], e, unknowns, u)) return true;
+        expr rhs = form->rhs[i] ? form->rhs[i] : f->rhs[i];
+        if (examine(f, rhs, &x->equations.at[of->equation], e, unknowns, u)) return true;
     }
     for (int i = 0; i < x->relations.n; i++)
         if (examine(f, x->relations.at[i].root, NULL, -1, unknowns, u)) {
@@ -381,13 +385,30 @@ static bool examine_all(finder *f, bool unknowns, run_undefined *u)
     return false;
 }
 
-static finder finder_at(const run_state *s, double t, arena *scratch)
+/* x: that of the model, in full. */
+static finder finder_at(const run_state *s, const structure *x, double t, arena *scratch)
 {
-    const structure *x = s->model->s;
     finder f = {.s = s, .x = x, .p = x->pool, .a = scratch, .t = t, .w = s->w};
     f.value = arena_array(scratch, double, x->pool->n);
     f.known = arena_array(scratch, uint8_t, x->pool->n);
     return f;
+}
+
+/* Right-hand sides that are not written out in the model. The pool is that of a copy then. */
+static expr *solved_sides(const run_state *s, const structure *x, arena *scratch)
+{
+    const form_system *form = s->model->form;
+    expr guard, *rhs = arena_array(scratch, expr, form->unknowns.n + 1);
+    if (!form->rhs || x == s->model->s) return rhs;
+    dag d;
+    dag_init(&d, x->pool, scratch);
+    for (int i = 0; i < form->unknowns.n; i++) {
+        int e = entry_solved(form, i);
+        if (form->rhs[i] || e < 0 || e >= x->entries.n) continue;
+        int equation = x->unknowns.at[x->entries.at[e].unknown].equation;
+        rhs[i] = dag_solve(&d, x->equations.at[equation].f[0], x->entries.at[e].var, &guard);
+    }
+    return rhs;
 }
 
 static void take_entries(finder *f, const double *y, const double *yp)
@@ -405,12 +426,16 @@ static void take_entries(finder *f, const double *y, const double *yp)
 bool undefined_at(const run_state *s, double t, const double *y, const double *yp, const double *w,
                   arena *scratch, run_undefined *out)
 {
+    arena_mark before = arena_here(scratch);
+    const structure *x = structure_in_full(s->model->s, scratch);
+    expr *rhs = solved_sides(s, x, scratch);
     arena_mark here = arena_here(scratch);
-    finder f = finder_at(s, t, scratch);
+    finder f = finder_at(s, x, t, scratch);
+    f.rhs = rhs;
     f.w = w;
     take_entries(&f, y, yp);
     bool found = examine_all(&f, false, out) || examine_all(&f, true, out);
-    arena_release(scratch, here);
+    arena_release(scratch, found ? here : before);
     return found;
 }
 
@@ -423,7 +448,7 @@ bool run_find_undefined(const run_state *s, double t, const double *y, const dou
 bool run_find_undefined_parameter(const run_state *s, arena *scratch, run_undefined *out)
 {
     arena_mark here = arena_here(scratch);
-    finder f = finder_at(s, NAN, scratch);
+    finder f = finder_at(s, s->model->s, NAN, scratch); // no equation is asked
     const structure *x = f.x;
     bool found = false;
     for (int k = 0; k < x->n_evaluated && !found; k++) {
@@ -442,7 +467,7 @@ bool run_find_undefined_parameter(const run_state *s, arena *scratch, run_undefi
 static double slope_by(const run_state *s, const finder *at, const structure_equation *of,
                        int entry)
 {
-    finder f = finder_at(s, at->t, at->a);
+    finder f = finder_at(s, at->x, at->t, at->a);
     f.w = at->w;
     f.entry = at->entry;
     double kept = f.entry[entry], h = 1e-6 * (fabs(kept) + 1e-6);
@@ -471,12 +496,13 @@ bool run_find_unsolved(const run_state *s, int component, double t, const double
     if (e < 0 || e >= x->entries.n) return false;
     const structure_unknown *of = &x->unknowns.at[x->entries.at[e].unknown];
     if (of->equation < 0) return false;
+    x = structure_in_full(x, scratch);
     const structure_equation *q = &x->equations.at[of->equation];
     arena_mark here = arena_here(scratch);
-    finder f = finder_at(s, t, scratch);
+    finder f = finder_at(s, x, t, scratch);
     take_entries(&f, y, yp);
     *out = (run_unsolved){.entry = e};
-    out->of = (run_undefined){.lhs = q->lhs, .rhs = q->rhs, .at = q->at, .t = t};
+    out->of = (run_undefined){.in = x, .lhs = q->lhs, .rhs = q->rhs, .at = q->at, .t = t};
     name_variables(&f, q->lhs, &out->of);
     name_variables(&f, q->rhs, &out->of);
     double others = 0;
@@ -559,7 +585,8 @@ static void add_reason(const run_undefined *u, text *out)
 
 void undefined_text(const run_state *s, const run_undefined *u, text *out)
 {
-    const structure *x = s->model->s;
+    const structure *x = u->in;
+    (void)s;
     if (u->why) {
         text_printf(out, "%s has no value", u->function);
         if (!isnan(u->t)) text_printf(out, " at t = %.10g", u->t);
@@ -588,9 +615,9 @@ void undefined_text(const run_state *s, const run_undefined *u, text *out)
 }
 
 /* Of which medium are these the values? Each component once. */
-static void add_packages(const run_state *s, const run_undefined *u, text *out)
+static void add_packages(const run_undefined *u, text *out)
 {
-    const structure *x = s->model->s;
+    const structure *x = u->in;
     const char *told = "";
     size_t n_told = 0;
     for (int k = 0; k < u->n_named; k++) {
@@ -605,14 +632,14 @@ static void add_packages(const run_state *s, const run_undefined *u, text *out)
     }
 }
 
-static void add_values(const run_state *s, const run_undefined *u, text *out)
+static void add_values(const run_undefined *u, text *out)
 {
     for (int k = 0; k < u->n_named; k++) {
         text_add(out, k ? ", " : "");
-        expr_print(s->model->s->pool, u->named[k], EXPR_MODELICA, OPERATION_BYTES, out);
+        expr_print(u->in->pool, u->named[k], EXPR_MODELICA, OPERATION_BYTES, out);
         text_printf(out, " = %.10g", u->values[k]);
     }
-    add_packages(s, u, out);
+    add_packages(u, out);
 }
 
 static const char *cure_of(const run_undefined *u)
@@ -659,9 +686,9 @@ void unsolved_text(const run_state *s, const run_unsolved *u, text *out)
     text_char(out, '\'');
     structure_add_name(s->model->s, u->entry, out);
     text_add(out, "' is found by '");
-    expr_print_equation(s->model->s->pool, u->of.lhs, u->of.rhs, OPERATION_BYTES, out);
+    expr_print_equation(u->of.in->pool, u->of.lhs, u->of.rhs, OPERATION_BYTES, out);
     text_add(out, "', here with ");
-    add_values(s, &u->of, out);
+    add_values(&u->of, out);
     if (!u->fold) return;
     text_add(out, ". The equation hardly changes with '");
     structure_add_name(s->model->s, u->entry, out);
@@ -682,7 +709,7 @@ void undefined_tell(const run_state *s, const run_undefined *u, const char *code
     diag_error(sink, code, at, "%s", text_str(&words));
     text_clear(&words);
     if (!u->why) { // a reason of its own says what is wrong
-        add_values(s, u, &words);
+        add_values(u, &words);
         if (words.n) diag_note(sink, (span){0}, "here %s", text_str(&words));
         if (u->subscript) diag_note(sink, u->subscript->at, "the subscript stands here");
         if (u->endless) diag_note(sink, u->endless->at, "the loop stands here");

@@ -12,6 +12,7 @@ enum { UNDEFINED_NAMED = 8 }; // variables that are told with their values
 typedef struct run_undefined {
     uint8_t op;                      // expr_op; EXPR_VAR: an unknown that is no number itself
     double x[3], value;              // operands, all finite, and what became of them
+    const structure *in;             // all expressions here are of its pool
     expr e;                          // the operation, or the call of the function in which it is
     const char *function;            // that function; NULL: none
     const flat_subscript *subscript; // x[0] is one of it and out of range; NULL: none is

@@ -1,24 +1,27 @@
-/* Steps of linearly implicit formulas in one piece of code.
+/* Steps in one piece of code.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef RUN_WHOLE_STEP_H
 #define RUN_WHOLE_STEP_H
 
-#include "method/rosenbrock.h"
+#include "method/method_whole.h"
 #include "run/state.h"
 
-enum { WHOLE_KINDS = 6, WHOLE_UNKNOWNS_MAX = 16 };
+enum { WHOLE_KINDS = 8, WHOLE_UNKNOWNS_MAX = 16 };
 
-/* A formula and an order of pivots. */
+/* A formula and, of matrices, an order of pivots. */
 typedef struct whole_kind {
-    const rosenbrock_table *table;
+    whole_of of;
+    const void *formula;
     int pivots[WHOLE_UNKNOWNS_MAX];
-    long asked;      // so many steps ...
-    long patience;   // ... before the code is made
-    bool tried;      // to make the code
-    tape_code *code; // NULL: there is none
-    rosenbrock_places at;
-    double *scratch; // of the code
+    long asked;           // so many steps ...
+    long patience;        // ... before the code is made
+    int size;             // instructions of it, about
+    bool tried;           // to make the code
+    tape_code *code;      // NULL: there is none
+    int finite, n_finite; // of what it leaves: finite, or it does not serve
+    int fails;            // ... and not 0 where it does not; -1: nothing says so
+    double *scratch;      // of the code
     size_t scratch_bytes;
 } whole_kind;
 
@@ -27,9 +30,8 @@ typedef struct run_whole {
     whole_kind kind[WHOLE_KINDS];
 } run_whole;
 
-/* May there be such code? Of dF/dy' that depends on y, dF/dy depends on y'. */
-bool whole_offered(const code_model *m);
+unsigned whole_offered(const code_model *m); // of which formulas: VINC_WHOLE_...
 void whole_free(run_state *s);
-int whole_step(void *user, const rosenbrock_whole *step);
+int whole_step(void *user, const method_whole *step);
 
 #endif

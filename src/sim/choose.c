@@ -11,8 +11,8 @@
  *                                   the same size, or of those that stability allows
  *  order of implicit steps          tolerance, oscillation: radau's own choice        [3]
  *  first steps, loose tolerance     one matrix and no iteration: rodas4               [1] IV.10
- *  steps in one piece of code       the same, of order 5, for good where the          [5]
- *                                   tolerance is loose: rodas5p
+ *  steps in one piece of code       the same, of order 5, for good, by work and the   [5]
+ *                                   steps of either order at the tolerance: rodas5p
  *  events every few steps           an order that need not rise anew: radau5, or      [3]
  *                                   radau where it begins at order 9
  *  ... of explicit steps            an order that a stretch of one or two steps uses:  [1] II.5
@@ -34,6 +34,7 @@
 #include "sim/choose.h"
 
 #include "la/la.h"
+#include "method/erk.h"
 #include "method/method_list.h"
 #include "method/rosenbrock.h"
 #include "problem/problem.h"
@@ -72,7 +73,9 @@ static const double
     TOL_HIGH_ORDER               = 3e-5,     // tolerance: below, orders 9 and 13 pay                ivp
     TOL_HIGH_ORDER_ALGEBRAIC     = 3e-7,     // ... where a long step may miss a limiter's kink      ivp
     TOL_ORDER_9_AT_START         = 6e-8,     // tolerance: below, radau begins at order 9            method/irk.c, of half of it
-    TOL_RODAS_MIN                = 3e-7,     // tolerance: below, high orders pay from the start      ivp
+    TOL_RODAS_MIN                = 3e-7,     // tolerance: below, high orders pay from the start      ivp; in one piece counted work decides
+    ITERATIONS_OF_RADAU          = 4,        // of a step of radau                                   ivp
+    ITERATIONS_SMALL             = 2.2,      // ... of a handful of unknowns                         auto, within 1.7 to 2.8 that were counted
     STEPS_OF_BDF                 = 4,        // of bdf in place of one of dopri8 that accuracy limits  choice: 4 to 9 on grids of springs, pairs of
                                              //                                                       bodies, rooms, oscillators; 2 on advection
     PART_OF_STEPS_HIGH_ORDER     = 0.4;      // steps of orders 9 and 13 over those of order 5        auto: a half to a third at 1e-6
@@ -177,17 +180,19 @@ static double explicit_work(const vinc_problem *p)
 {
     const double STAGES = 12, DENSE = 3, SUMS = 100,
                  REST = 300; // operations for each unknown; of a step
+    if (p->whole_step && p->whole_kinds & VINC_WHOLE_EXPLICIT)
+        return erk_whole_work(p, (int)(STAGES + DENSE), (int)SUMS) + REST;
     return (STAGES + DENSE) * p->work_rhs + SUMS * p->n + REST;
 }
 
-/* radau with so many stages, and a matrix for every second step. */
-static double implicit_work(const vinc_problem *p, int stages)
+/* radau with so many stages and iterations, and a matrix for every second step. */
+static double radau_work(const vinc_problem *p, int stages, double iterations)
 {
-    const double ITERATIONS = 4, COMPLEX = 4, SUMS = 3, LINES = 9, REST = 300;
+    const double COMPLEX = 4, SUMS = 3, LINES = 9, REST = 300;
     int blocks = problem_blocks(p), n = p->n / blocks, pairs = stages / 2;
     double factor, solve, matrices = 1 + pairs * COMPLEX;
     la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
-    return ITERATIONS * (stages * p->work_residual + matrices * solve * blocks +
+    return iterations * (stages * p->work_residual + matrices * solve * blocks +
                          stages * (SUMS * stages + LINES) * p->n) +
            0.5 * (p->work_jacobian + matrices * factor) + REST;
 }
@@ -203,7 +208,7 @@ static bool all_differential(const vinc_problem *p)
  * root: they are for the first steps of others only. */
 static bool in_one_piece(const vinc_problem *p)
 {
-    return p->whole_step && all_differential(p);
+    return p->whole_step && p->whole_kinds & VINC_WHOLE_ROSENBROCK && all_differential(p);
 }
 
 /* rodas4; in one piece, rodas5p. */
@@ -241,25 +246,16 @@ static bool is_large(const vinc_problem *p)
 /* Of problems written by hand nothing is known; steps are taken to cost the same. */
 static bool explicit_is_cheaper(const vinc_problem *p)
 {
-    double other = is_large(p) ? STEPS_OF_BDF * multistep_work(p) : implicit_work(p, STAGES_HIGH);
+    double other = is_large(p) ? STEPS_OF_BDF * multistep_work(p)
+                               : radau_work(p, STAGES_HIGH, ITERATIONS_OF_RADAU);
     return !(p->work_rhs > 0) || explicit_work(p) <= other;
 }
 
 static bool explicit_fits(const vinc_problem *p, const sim_start *at)
 {
-    if (!p->rhs || p->project || p->reselect || p->shared || !at->y || !all_differential(p))
-        return false;
-    // Restarts waste a long step.
-    return !p->next_time_event || p->next_time_event(p->user, at->t) >= at->t + at->span;
-}
-
-/* What only the start of an integration shows. Large systems are waves more often than small ones: where
- * nothing decays explicit steps are tried first, which are soon judged. */
-static bool begins_nonstiff(const vinc_problem *p, const sim_start *at)
-{
-    if (!explicit_fits(p, at) || !explicit_is_cheaper(p)) return false;
-    double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
-    return rho * at->span < RHO_SPAN_NONSTIFF_MAX || (is_large(p) && isfinite(rho) && !(decay > 0));
+    // With delays the past bounds the steps, and explicit ones gain nothing by being cheap.
+    if (p->step_limit) return false;
+    return p->rhs && !p->project && !p->reselect && !p->shared && at->y && all_differential(p);
 }
 
 /* Equations of motion: a position and its velocity, both integrated. */
@@ -287,8 +283,10 @@ static bool rosenbrock_pays(const vinc_problem *p, double tol)
     double ratio = in_one_piece(p) ? RATIO_5 * pow(TOL_OF_RATIO_5 / tol, 1.0 / 5 - 1.0 / 6)
                                    : RATIO_4 * pow(TOL_OF_RATIO_4 / tol, 1.0 / 4 - 1.0 / 6);
     double part = PART_OF_STEPS_HIGH_ORDER * pow(tol / TOL_OF_PART, 1.0 / 6 - 1.0 / 10);
-    double other = radau_for(p, tol) == &vinc_method_radau ? part * implicit_work(p, STAGES_HIGH)
-                                                           : implicit_work(p, STAGES_LOW);
+    double iterations = in_one_piece(p) ? ITERATIONS_SMALL : ITERATIONS_OF_RADAU;
+    double other = radau_for(p, tol) == &vinc_method_radau
+                       ? part * radau_work(p, STAGES_HIGH, iterations)
+                       : radau_work(p, STAGES_LOW, iterations);
     return !(p->work_residual > 0) || ratio * rosenbrock_work(p) < other;
 }
 
@@ -298,14 +296,39 @@ static bool rosenbrock_fits(const vinc_problem *p, const sim_start *at)
     bool exact = p->jacobian && p->blocks <= 1 && !p->project && !p->reselect && !p->regularity;
     bool switches = p->n_roots && !all_differential(p);
     return exact && !switches && !at->by_stages && at->y && p->n <= UNKNOWNS_FOR_RODAS_MAX &&
-           (in_one_piece(p) || !second_order(p)) && at->tol > TOL_RODAS_MIN &&
+           (in_one_piece(p) || (!second_order(p) && at->tol > TOL_RODAS_MIN)) &&
            rosenbrock_pays(p, at->tol);
+}
+
+/* A mode that decays asks for explicit steps of RHO_H_STIFF over its rate at most, all the way. What it leaves is
+ * smooth, perhaps, unless the time is read: then steps whose errors go with h^5 take tol^(1/5) of the run each. Twice as
+ * many show that it was not, and explicit ones are judged as any others. 0: explicit steps from the beginning. */
+static long steps_to_settle(const vinc_problem *p, const sim_start *at, double decay)
+{
+    double steps = pow(at->tol, -1.0 / 5);
+    if (!p->autonomous || !in_one_piece(p) || !rosenbrock_fits(p, at) || !(p->work_rhs > 0))
+        return 0;
+    bool sooner = decay * at->span / RHO_H_STIFF * explicit_work(p) > steps * rosenbrock_work(p);
+    return sooner ? (long)(2 * steps) : 0;
+}
+
+/* What only the start of an integration shows. Large systems are waves more often than small ones: where
+ * nothing decays explicit steps are tried first, which are soon judged. */
+static bool begins_nonstiff(const vinc_problem *p, const sim_start *at, long *supposed)
+{
+    *supposed = 0;
+    if (!explicit_fits(p, at) || !explicit_is_cheaper(p)) return false;
+    double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
+    bool slow = rho * at->span < RHO_SPAN_NONSTIFF_MAX;
+    if (slow) *supposed = steps_to_settle(p, at, decay);
+    return (slow && !*supposed) || (is_large(p) && isfinite(rho) && !(decay > 0));
 }
 
 void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
 {
     bool moves = !p->differential;
     for (int i = 0; i < p->n && !moves; i++) moves = p->differential[i];
+    long supposed = 0;
     *out = (sim_choice){.method = radau_for(p, at->tol)};
     if (!moves) {
         out->method = &vinc_method_bdf;
@@ -313,17 +336,18 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     } else if (at->by_products) {
         out->method = at->fixed ? &vinc_method_sdirk4 : &vinc_method_bdf;
         out->why = "without a stored matrix: one real system at a time";
-    } else if (is_large(p) && !at->by_stages && (at->fixed || !begins_nonstiff(p, at))) {
+    } else if (is_large(p) && !at->by_stages && (at->fixed || !begins_nonstiff(p, at, &supposed))) {
         out->method = &vinc_method_bdf;
         out->why = "large system: one sparse matrix for many steps";
     } else if (at->fixed) {
         out->method = &vinc_method_radau5;
         out->why = "L-stable, order 5, indifferent to stiffness";
-    } else if (begins_nonstiff(p, at)) {
+    } else if (begins_nonstiff(p, at, &supposed)) {
         out->method = &vinc_method_dopri8;
         out->why = "not stiff: explicit, order 8";
     } else if (rosenbrock_fits(p, at)) {
         out->method = rosenbrock_for(p);
+        out->seen.supposed = supposed;
         out->why = in_one_piece(p) ? "small system: steps in one piece, no iteration"
                                    : "small system, few steps: one matrix and no iteration";
     } else if (second_order(p)) {
@@ -441,7 +465,10 @@ static bool implicit_again(const vinc_problem *p, const sim_start *at, long stre
 {
     const char *why = "not stiff here: explicit, order 8";
     bool fits = explicit_fits(p, at), back = fits && trial_fails(at, stretch, now);
-    if (back) {
+    if (now->seen.supposed && at->steps >= now->seen.supposed) {
+        why = "the solution goes on moving: explicit, order 8";
+        now->seen.supposed = 0;
+    } else if (back) {
         why = "explicit steps were cheaper: explicit, order 8";
         now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + STEPS_TO_LOOK);
     } else {

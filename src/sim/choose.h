@@ -31,6 +31,7 @@ typedef struct sim_seen {
     double rate_left;   // work per time of what was left for it
     long stretch_trial; // no other trial before so many steps
     long wait;          // ... of which the last one took so many
+    long supposed;      // steps until a solution should have settled; 0: nothing is supposed
     int limited;        // explicit steps at the limit of stability, of late
     int trial; // implicit steps are tried: 1, and 2 when sizes have settled; 0: they are not
     /* Of steps of parts (choose_parts.c). */

@@ -8,6 +8,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/driver.h"
 
+#include "base/root.h"
+
 #include <math.h>
 
 // clang-format off
@@ -30,7 +32,7 @@ enum {
 static double size_for(const method_run *run, double h, double error)
 {
     double most = run->first ? GROW_FIRST : GROW_MOST;
-    double factor = error > 0 ? SAFETY * pow(error, -1.0 / method_inner_order(run)) : most;
+    double factor = error > 0 ? SAFETY / root_of(error, method_inner_order(run)) : most;
     return h * fmin(fmax(factor, SHRINK_MOST), most);
 }
 

@@ -31,7 +31,8 @@ static void explain_row_text(const start *a, int i, bool more, text *out, span *
         e = x->equation >= 0 ? &s->initial.at[x->equation] : &s->surplus.at[-1 - x->equation];
     }
     *at = e->at;
-    expr_print_equation(s->pool, e->lhs, e->rhs, 60, out);
+    if (e->lhs) expr_print_equation(s->pool, e->lhs, e->rhs, 60, out);
+    else structure_equation_short(s, (int)(e - s->equations.at), out);
     if (more) start_add_circumstances(a->s, e, out);
 }
 

@@ -28,18 +28,32 @@ static void found_y(reader *x, int component)
     x->in_y[component] = x->row;
 }
 
-static void read_var(reader *x, expr var, bool assigned)
+static void read_entry(reader *x, int entry, bool assigned)
 {
     const form_system *f = x->a->m->form;
-    int index = expr_at(x->a->m->s->pool, var)->u.var.index;
-    if (index >= FORM_Y) found_y(x, index - FORM_Y);
-    else if (index >= FORM_YP) x->in_yp[index - FORM_YP] = x->row;
-    int entry = index >= FORM_YP ? -1 : structure_entry_of(x->a->m->s, var);
     if (entry < 0) return;
     form_place at = f->places[entry];
     if (at.where == FORM_IN_Y) found_y(x, at.at);
     if (at.where == FORM_IN_YP) x->in_yp[at.at] = x->row;
     if (at.where == FORM_ASSIGNED && !assigned) read_value(x, f->assignments.at[at.at].value, true);
+}
+
+static void read_var(reader *x, expr var, bool assigned)
+{
+    int index = expr_at(x->a->m->s->pool, var)->u.var.index;
+    if (index >= FORM_Y) found_y(x, index - FORM_Y);
+    else if (index >= FORM_YP) x->in_yp[index - FORM_YP] = x->row;
+    if (index < FORM_YP) read_entry(x, structure_entry_of(x->a->m->s, var), assigned);
+}
+
+/* The row of an equation that is not written out. */
+static void read_member(reader *x, int equation)
+{
+    const structure *s = x->a->m->s;
+    flat_slot slots[SHAPE_SLOTS];
+    const expr_shape *shape = structure_slots(s, equation, slots);
+    for (int k = 0; k < shape->n_slots; k++)
+        read_entry(x, structure_entry_at(s, slots[k].var, slots[k].order), false);
 }
 
 /* assigned: it is the value of an assignment, which contains no other one. */
@@ -55,7 +69,9 @@ static void read_row(reader *x, int i)
     const structure *s = a->m->s;
     x->row = i + 1;
     if (i < a->n_rows) {
-        read_value(x, a->m->form->rows.at[a->rows[i]].f, false);
+        const form_row *row = &a->m->form->rows.at[a->rows[i]];
+        if (row->f) read_value(x, row->f, false);
+        else read_member(x, row->equation);
         return;
     }
     const code_extra *e = &a->x->rows[a->active[i - a->n_rows]];

@@ -26,13 +26,6 @@ static const double REST = 1e-3;         // ... and this little: the steady stat
 static const double ASIDE = 1e-3;        // of the size of an unknown: begin beside the start values
 static const double GROWTH = 10, SHORTER = 0.2, SHORTEST = 1e-9; // of steps, and of the first one
 
-/* Of which it is the derivative. */
-static int entry_below(const structure *s, int e)
-{
-    const structure_unknown *u = &s->unknowns.at[s->entries.at[e].unknown];
-    return u->n_beyond && e == u->beyond ? u->first + u->d : e - 1;
-}
-
 /* By component of y: the unknown that is its derivative, in z; -1: none. */
 static void find_rates(const start *a, int *rate_of)
 {
@@ -41,7 +34,7 @@ static void find_rates(const start *a, int *rate_of)
     for (int z = 0; z < a->n_z; z++) {
         int e = z < a->m->n ? start_entry(a, z) : start_entry(a, a->z_yp[z - a->m->n]) + 1;
         if (e < 0 || !a->m->s->entries.at[e].order) continue;
-        form_place of = f->places[entry_below(a->m->s, e)];
+        form_place of = f->places[structure_entry_below(a->m->s, e)];
         if (of.where == FORM_IN_Y && !a->fixed[of.at]) rate_of[of.at] = z;
     }
 }

@@ -128,11 +128,14 @@ void start_add_circumstances(const run_state *s, const structure_equation *e, te
     const flat_var *of = NULL; // the first with a medium
     mem m = *out->m;
     arena a;
+    flat_slot slots[SHAPE_SLOTS];
+    const expr_shape *shape = e->lhs ? NULL : structure_slots(x, (int)(e - x->equations.at), slots);
     arena_init(&a, &m);
-    int_array vars = expr_vars(x->pool, sides, 2, &a);
+    int_array vars = {0};
+    if (!shape) vars = expr_vars(x->pool, sides, 2, &a);
     bool any = false;
-    for (int k = 0; k < vars.n; k++) {
-        int v = expr_at(x->pool, vars.at[k])->u.var.index;
+    for (int k = 0; k < (shape ? shape->n_slots : vars.n); k++) {
+        int v = shape ? slots[k].var : expr_at(x->pool, vars.at[k])->u.var.index;
         const flat_var *q = v < x->n_flat ? &x->flat->vars.at[v] : NULL;
         if (!of && q && q->decl->package && strrchr(q->name, '.')) of = q;
         if (!q || x->vars[v].role != STRUCTURE_PARAMETER || q->type != TYPE_REAL ||

@@ -165,6 +165,8 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     ok = ok && structure_strings(w);
     s->n_flat = flat->vars.n; // hidden variables were added
     extend_context(s);
+    w->n_var_nodes = flat->vars.n;
+    w->var_nodes = arena_sparse(scratch, expr, 2 * (size_t)flat->vars.n);
     ok = ok && structure_collect(w);
     if (ok) structure_no_flow(w);
     if (ok) structure_vanish(w);
@@ -208,18 +210,58 @@ bool structure_eval(const structure *s, const double *p, expr e, arena *scratch,
            !isnan(*value);
 }
 
+/* Of an equation that is not written out in a pool of its own, for others may read that of the model now. A
+ * message may be asked for outside of any guard. */
+typedef struct side_print {
+    const structure *s;
+    const expr_shape *shape;
+    const flat_slot *slots;
+    size_t limit;
+    text *out;
+    arena a;
+} side_print;
+
+static int print_member(void *job)
+{
+    side_print *x = job;
+    expr vars[SHAPE_SLOTS], sides[2];
+    expr_pool own;
+    expr_init(&own, &x->a);
+    own.context = x->s->pool->context;
+    for (int k = 0; k < x->shape->n_slots; k++)
+        vars[k] = expr_var(&own, x->slots[k].var, x->slots[k].order, TYPE_REAL, 0);
+    shape_write(&own, x->s->pool, x->shape, vars, sides);
+    expr_print_equation(&own, sides[0], sides[1], x->limit, x->out);
+    return 0;
+}
+
+static void print_sides(const structure *s, int equation, size_t limit, text *out)
+{
+    const structure_equation *e = &s->equations.at[equation];
+    flat_slot slots[SHAPE_SLOTS];
+    side_print x = {.s = s, .slots = slots, .limit = limit, .out = out};
+    x.shape = structure_slots(s, equation, slots);
+    if (!x.shape) {
+        expr_print_equation(s->pool, e->lhs, e->rhs, limit, out);
+        return;
+    }
+    mem m = *out->m;
+    arena_init(&x.a, &m);
+    if (mem_guarded(&m, print_member, &x, -1)) text_add(out, "...");
+    arena_done(&x.a);
+}
+
 void structure_equation_short(const structure *s, int equation, text *out)
 {
     enum { SIDE_BYTES_MAX = 80 };
-    const structure_equation *e = &s->equations.at[equation];
-    expr_print_equation(s->pool, e->lhs, e->rhs, SIDE_BYTES_MAX, out);
+    print_sides(s, equation, SIDE_BYTES_MAX, out);
 }
 
 void structure_equation_text(const structure *s, int equation, int level, text *out)
 {
     const structure_equation *e = &s->equations.at[equation];
     if (level == 0) {
-        expr_print_equation(s->pool, e->lhs, e->rhs, 0, out);
+        print_sides(s, equation, 0, out);
     } else {
         text_add(out, "0 = ");
         expr_print(s->pool,

@@ -578,6 +578,7 @@ bool structure_clocks(analysis *w)
     if (!has_clocks(w)) return true;
     clock_parts x = {.w = w};
     flat_own(w->m, w->a);
+    flat_write_out(w->m, w->a);
     map_init(&x.named, w->scratch);
     clock_node(&x); // continuous time
     collect_nodes(&x);

@@ -25,13 +25,14 @@ static void assign_roles(analysis *w)
 {
     structure *s = w->s;
     structure_find_open(w);
-    for (int v = 0; v < s->n_flat; v++) s->vars[v].role = (uint8_t)role_of(w, v);
+    for (int v = 0; v < s->n_flat; v++) s->vars[v].role = role_of(w, v) & 0x7f;
 
     // An input of the top that is given a value in the model is an ordinary variable.
     for (int i = 0; i < w->m->equations.n; i++) {
         const flat_equation *e = &w->m->equations.at[i];
+        if (e->origin != FLAT_FROM_BINDING) continue; // so it is written out
         const expr_node *left = expr_at(w->p, e->lhs);
-        if (e->origin != FLAT_FROM_BINDING || left->op != EXPR_VAR) continue;
+        if (left->op != EXPR_VAR) continue;
         int v = left->u.var.index;
         if (s->vars[v].role != STRUCTURE_INPUT) continue;
         bool discrete = w->m->vars.at[v].variability == FLAT_DISCRETE || left->type != TYPE_REAL;
@@ -136,6 +137,11 @@ static bool sort_parameters(analysis *w)
             depth--;
         }
     }
+    size_t n = (size_t)s->n_flat;
+    arena_resize(w->scratch, next, n * sizeof *next, 0);
+    arena_resize(w->scratch, from, n * sizeof *from, 0);
+    arena_resize(w->scratch, path, n * sizeof *path, 0);
+    arena_resize(w->scratch, colour, n, 0);
     return true;
 }
 
@@ -198,6 +204,7 @@ static bool expand_derivatives(analysis *w)
     if (!has_der(w->p)) return true;
     expander x = {w, NULL};
     flat_own(w->m, w->a);
+    flat_write_out(w->m, w->a);
     dag_rewriter r;
     dag_rewriter_init(&r, &w->d, &x);
     r.after = expand_der;
@@ -240,9 +247,8 @@ static bool is_discrete_var(const analysis *w, const expr_node *n)
 /* An equation is discrete when its sides are not Real, or when discrete variables are all it has;
  * and one of a when-clause that gives a discrete variable a value, whatever that value moves with.
  * A discrete variable equal to what moves does not get its value there. */
-static bool is_discrete(analysis *w, int i, int_array *vars)
+static bool is_discrete(analysis *w, int i, const flat_equation *e, int_array *vars)
 {
-    const flat_equation *e = &w->m->equations.at[i];
     const expr_node *left = expr_at(w->p, e->lhs), *right = expr_at(w->p, e->rhs);
     if (left->type != TYPE_REAL && right->type != TYPE_REAL) return true;
     if (left->op == EXPR_VAR && w->column[left->u.var.index] >= 0) return false; // the usual case
@@ -260,12 +266,23 @@ static bool is_discrete(analysis *w, int i, int_array *vars)
     return discrete;
 }
 
+/* A member of a run is Real and plain: it moves with any of its variables that does. */
+static bool member_moves(const analysis *w, const flat_equation *e)
+{
+    flat_slot slots[SHAPE_SLOTS];
+    const flat_run *run = flat_member(w->m, e, slots);
+    for (int k = 0; k < run->sides->n_slots; k++)
+        if (w->column[slots[k].var] >= 0) return true;
+    return false;
+}
+
 /* n = x between a whole number and what moves says something of x if another equation says what n
  * is. If there is none, it was meant to give n its value. */
 static bool check_whole_numbers(analysis *w)
 {
     for (int i = 0; i < w->eqs.n; i++) {
         const structure_equation *e = &w->eqs.at[i];
+        if (!e->lhs) continue;
         const expr_node *left = expr_at(w->p, e->lhs), *right = expr_at(w->p, e->rhs);
         if (left->type == right->type) continue;
         const expr_node *n = left->type == TYPE_INTEGER ? left : right;
@@ -294,9 +311,14 @@ bool structure_collect(analysis *w)
     int_array vars = {0};
     array_reserve(w->scratch, &w->eqs, w->m->equations.n);
     for (int i = 0; i < w->m->equations.n; i++) {
-        const flat_equation *e = &w->m->equations.at[i];
-        structure_equation x = {.lhs = e->lhs, .rhs = e->rhs, .flat = i, .at = e->at};
-        if (is_discrete(w, i, &vars)) {
+        flat_equation e = w->m->equations.at[i];
+        bool moves = !flat_is_written(&e) && member_moves(w, &e);
+        expr sides[2] = {0};
+        if (!moves) flat_sides(w->m, &e, sides);
+        e.lhs = sides[0];
+        e.rhs = sides[1];
+        structure_equation x = {.lhs = e.lhs, .rhs = e.rhs, .flat = i, .at = e.at};
+        if (!moves && is_discrete(w, i, &e, &vars)) {
             array_push(w->scratch, &w->discrete, x);
         } else {
             array_push(w->scratch, &w->eqs, x);

@@ -30,6 +30,7 @@ void structure_signature(analysis *w, const structure_equations *eqs, const int 
         int n = q ? q->sides->n_slots : 0;
         if (!q) {
             vars.n = 0;
+            if (eqs == &w->eqs) structure_write(w, i);
             dag_vars(&w->d, eqs->at[i].lhs, &vars);
             dag_vars(&w->d, eqs->at[i].rhs, &vars);
             slots = vars.at;
@@ -90,7 +91,7 @@ static void note_equations(analysis *w, const int_array *rows)
 {
     text t = structure_text(w);
     for (int k = 0; k < rows->n && k < SHOWN; k++) {
-        const structure_equation *e = &w->eqs.at[rows->at[k]];
+        const structure_equation *e = structure_write(w, rows->at[k]);
         text_clear(&t);
         expr_print_equation(w->p, e->lhs, e->rhs, 60, &t);
         diag_note(w->sink, e->at, "equation %s", text_str(&t));
@@ -162,7 +163,7 @@ static bool report_inputs(analysis *w, const int_array *vars, int missing)
     for (int i = 0; i < w->m->equations.n; i++) {
         const flat_equation *e = &w->m->equations.at[i];
         if (e->origin != FLAT_FROM_POTENTIAL) continue;
-        const expr side[] = {e->lhs, e->rhs};
+        const expr side[] = {e->lhs, e->rhs}; // of connections: written out
         for (int k = 0; k < 2; k++) {
             const expr_node *x = expr_at(w->m->pool, side[k]);
             if (x->op == EXPR_VAR) given[x->u.var.index] = 1;

@@ -281,8 +281,17 @@ void dag_rewriter_done(dag_rewriter *r)
 
 static inline expr *memo_of(dag_rewriter *r, expr e)
 {
+    int number = r->number ? r->number(r->user, e) : -1;
+    if (number >= 0) return &r->numbered[number];
     if (e >= r->cap) memo_grow(r);
     return &r->memo[e];
+}
+
+static expr memo_seen(const dag_rewriter *r, expr e)
+{
+    int number = r->number ? r->number(r->user, e) : -1;
+    if (number >= 0) return r->numbered[number];
+    return e < r->cap ? r->memo[e] : 0;
 }
 
 void dag_rewriter_set(dag_rewriter *r, expr from, expr to)
@@ -294,8 +303,10 @@ void dag_rewriter_set(dag_rewriter *r, expr from, expr to)
 bool dag_rewriter_keeps(const dag_rewriter *r, const expr *vars, int n)
 {
     if (r->before || r->after) return false;
-    for (int k = 0; k < n; k++)
-        if (vars[k] < r->cap && r->memo[vars[k]] && r->memo[vars[k]] != vars[k]) return false;
+    for (int k = 0; k < n; k++) {
+        expr to = memo_seen(r, vars[k]);
+        if (to && to != vars[k]) return false;
+    }
     return true;
 }
 

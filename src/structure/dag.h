@@ -71,6 +71,10 @@ typedef struct dag_rewriter {
     expr (*after)(void *user, expr old, expr rebuilt);
     expr *memo;
     int cap;
+    /* Where variables are what is set, their numbers, -1: none, and by these what became of them: most
+     * nodes are then never looked at, and have no place in the memo. NULL: they are like other nodes. */
+    int (*number)(const void *user, expr e);
+    expr *numbered;
     bool changes;    // something was set
     int_array stack; // its own: rewriters may be nested
 } dag_rewriter;

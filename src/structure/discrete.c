@@ -11,8 +11,10 @@ static const flat_var *state_set_by_when(analysis *w, int flat)
 {
     int_array vars = {0};
     if (flat < 0) return NULL;
-    dag_vars(&w->d, w->m->equations.at[flat].lhs, &vars);
-    dag_vars(&w->d, w->m->equations.at[flat].rhs, &vars);
+    expr sides[2];
+    flat_sides(w->m, &w->m->equations.at[flat], sides);
+    dag_vars(&w->d, sides[0], &vars);
+    dag_vars(&w->d, sides[1], &vars);
     for (int k = 0; k < vars.n; k++) {
         const expr_node *x = expr_at(w->p, vars.at[k]);
         if (x->u.var.order > 0 && w->s->vars[x->u.var.index].role == STRUCTURE_DISCRETE)

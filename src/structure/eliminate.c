@@ -185,7 +185,7 @@ static bool take_value(aliases *x, dag_rewriter *r, int equation)
 {
     int var;
     expr value;
-    if (!binding_of(x, &x->w->eqs.at[equation], &var, &value)) return false;
+    if (!binding_of(x, structure_write(x->w, equation), &var, &value)) return false;
     place_of at = alias_place(x, var);
     if (at.shift) return false;
     value = dag_rewrite(r, value);
@@ -196,6 +196,7 @@ static bool take_value(aliases *x, dag_rewriter *r, int equation)
 /* Terms of lhs - rhs when all are +- variables of the system or parameters. */
 static int terms_of(const analysis *w, const structure_equation *e, dag_term *terms)
 {
+    if (!e->lhs) return -1; // members of runs are more
     int n = dag_signed_sum(w->p, e->lhs, terms, MAX_TERMS);
     if (n < 0) return -1;
     int m = dag_signed_sum(w->p, e->rhs, terms + n, MAX_TERMS - n);
@@ -260,9 +261,11 @@ static void choose_representatives(aliases *x)
         if (rep == v) continue; // stays STRUCTURE_UNKNOWN
         out->role = STRUCTURE_ALIAS;
         out->of = rep;
-        out->order = at.shift;
+        out->order = (int16_t)at.shift;
         out->negated = at.sign * alias_place(x, rep).sign < 0;
     }
+    arena_resize(w->scratch, best, (size_t)s->n_flat * sizeof *best, 0);
+    arena_resize(w->scratch, best_merit, (size_t)s->n_flat * sizeof *best_merit, 0);
 }
 
 /* Is all but one variable of the equation known? */
@@ -325,6 +328,9 @@ static void eliminate_aliases(aliases *x)
         }
         values.n = left;
     }
+    dag_rewriter_done(&r);
+    arena_resize(w->scratch, sums.at, (size_t)sums.cap * sizeof *sums.at, 0);
+    arena_resize(w->scratch, values.at, (size_t)values.cap * sizeof *values.at, 0);
 }
 
 /* A variable may stand for a derivative only if that derivative still occurs in an equation, else
@@ -350,6 +356,17 @@ static bool ban(aliases *x)
     return any;
 }
 
+/* The roles of variables say it all. */
+static void forget_aliases(aliases *x)
+{
+    arena *a = x->w->scratch;
+    size_t n = (size_t)x->w->s->n_flat;
+    arena_resize(a, x->links, n * sizeof *x->links, 0);
+    arena_resize(a, x->known, n * sizeof *x->known, 0);
+    arena_resize(a, x->moving, n, 0);
+    arena_resize(a, x->banned, (size_t)x->w->eqs.n, 0);
+}
+
 bool structure_eliminate(analysis *w)
 {
     structure *s = w->s;
@@ -366,5 +383,6 @@ bool structure_eliminate(analysis *w)
     do eliminate_aliases(&x);
     while (ban(&x));
     choose_representatives(&x);
+    forget_aliases(&x);
     return true;
 }

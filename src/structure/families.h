@@ -1,7 +1,8 @@
 /* Families: equations of one shape (expr/shape.h), as loops and arrays of components write them.
  *
- * Whatever follows from how an equation is built is found once for a family, and told by slots. Members
- * stay equations like all others: who does not ask for families sees none.
+ * Whatever follows from how an equation is built is found once for a family, and told by slots. Members of
+ * runs (flat/flat.h) are not written out: their lhs, rhs and f[0] are 0, and one of them is written where a
+ * family is asked something for the first time.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef STRUCTURE_FAMILY_H
@@ -49,7 +50,8 @@ typedef struct families {
     int_array members;       // of each member: the number of its family, then its slots
     int_array at;            // by equation: where among `members`; 0: of no family, -1: not known
     int tried;
-    int kept; // of `members`, while equations leave
+    int kept;         // of `members`, while equations leave
+    int_array of_run; // by run of the flat model: its family; 0: not known
 } families;
 
 /* Once, some equations leave the list: this one becomes number `now`, in order, and in the end n are left. */
@@ -66,16 +68,19 @@ static inline family *family_of(const families *x, int equation, const expr **sl
     return &x->of.at[x->members.at[at]];
 }
 
-/* lhs - rhs of an equation. */
+/* lhs - rhs of an equation; 0: it is not written out. */
 expr family_residual(families *x, dag *d, int equation, expr lhs, expr rhs);
 
-/* An equation and its residual f, as they are asked about. */
+/* An equation and its residual f, as they are asked about; all 0: they are not written out. */
 typedef struct family_question {
     families *of;
     dag *d;
     int equation;
     expr lhs, rhs, f;
 } family_question;
+
+/* The same, written out. */
+family_question family_written(const family_question *q);
 
 /* The variables of f, in the order of a walk (dag_vars). */
 void family_vars(const family_question *q, int_array *out);
@@ -86,7 +91,15 @@ bool family_solvable(const family_question *q, expr var);
 int family_solved_slot(const family_question *q, expr var);
 /* The variables of what family_solve gave for var. */
 void family_solution_vars(const family_question *q, expr var, expr value, int_array *out);
-/* An expression of variables of f, rewritten: it is itself where they are not replaced. */
+/* Would family_solve give something, and a guard that needs no writing? The slot of var, and that guard or
+ * 0; -1: it would not. */
+int family_solves_unwritten(const family_question *q, expr var, expr *guard);
+bool family_solution_operates(const family_question *q, int slot); // is it an operation?
+/* What family_solve would give for var, rewritten. */
+expr family_solve_rewritten(const family_question *q, expr var, dag_rewriter *r);
+/* An expression of variables of f, rewritten: it is itself where they are not replaced. e 0: f, which is
+ * not written out. */
 expr family_rewrite(const family_question *q, expr e, dag_rewriter *r);
+bool family_keeps(const family_question *q, const dag_rewriter *r); // ... and is it for all?
 
 #endif

@@ -72,6 +72,7 @@ void structure_join_flows(analysis *w)
     for (int i = 0; i < w->eqs.n; i++) {
         const structure_equation *e = &w->eqs.at[i];
         flow f;
+        if (!e->lhs) continue;
         if (!read_flow(w, e->lhs, e->rhs, &f) && !read_flow(w, e->rhs, e->lhs, &f)) continue;
         f.equation = i;
         uint64_t *slot = map_put(&first, (uint64_t)(uint32_t)f.y << 32 | (uint32_t)f.x);

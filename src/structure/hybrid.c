@@ -139,6 +139,7 @@ static bool have_past(maker *k)
         any = expr_at(k->p, e)->op == EXPR_PRE || expr_at(k->p, e)->op == EXPR_CHANGE;
     for (int i = 0; i < m->equations.n && any; i++) {
         const flat_equation *q = &m->equations.at[i];
+        if (!flat_is_written(q)) continue;
         ok = has_past(k, q->lhs, q->at) && has_past(k, q->rhs, q->at) && ok;
     }
     for (int i = 0; i < m->asserts.n && any; i++)
@@ -414,7 +415,7 @@ bool structure_hybrid(analysis *w)
 {
     flat_model *m = w->m;
     maker k = {.w = w, .m = m, .p = w->p, .n_last = m->vars.n};
-    k.last = arena_array(w->scratch, int, m->vars.n);
+    k.last = arena_sparse(w->scratch, int, m->vars.n);
     w->n_as_written = m->equations.n;
     if (m->whens.n || m->algorithms.n) flat_own(m, w->a);
     mark_discrete(&k, &m->whens, false, 0);
@@ -431,7 +432,7 @@ bool structure_hybrid(analysis *w)
     }
     for (int i = 0; i < w->n_as_written; i++) {
         flat_equation e = m->equations.at[i]; // the list may move
-        watch_jump(&k, &e);
+        if (flat_is_written(&e)) watch_jump(&k, &e);
     }
     k.sequential = true;
     for (int i = 0; i < m->algorithms.n; i++) {

@@ -36,7 +36,9 @@ typedef struct analysis {
     int_array clock_of;           // by flat variable: sub-partition + 1; shorter: no clocks
     char *open;                   // by flat variable: a parameter that the start decides
 
-    families *families;    // of eqs; NULL: not known now
+    families *families; // of eqs; NULL: not known now
+    expr *var_nodes;    // of Real variables, then of their derivatives; 0: not made yet
+    int n_var_nodes;
     char *consumed;        // by equation in eqs: became an alias or a known value
     graph_offsets offsets; // of the reduced system
     int attributes_seen[STRUCTURE_ATTRIBUTES_SEEN]; // by hash: the last of them, + 1
@@ -78,6 +80,12 @@ bool structure_check_rank(analysis *w); // of w->sig; reports what is over- and 
 /* The families of w->eqs, of those whose is not known; forgotten before the list changes. */
 void structure_find_families(analysis *w);
 void structure_forget_families(analysis *w);
+
+/* Equations of runs are not written out (flat/flat.h): their lhs and rhs are 0. */
+structure_equation *structure_write(analysis *w, int i); // equation i of w->eqs is, from here on
+void structure_write_all(analysis *w);
+/* Aliases take the place of variables in an equation that is not; false: more has to be done. */
+bool structure_replace_slots(analysis *w, int i);
 
 /* Signature of equations over the columns given by `column` (by flat variable; -1: not counted). */
 void structure_signature(analysis *w, const structure_equations *eqs, const int *column, int n_cols,

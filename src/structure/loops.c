@@ -42,7 +42,8 @@ static int define(loops *x, int i)
     int j = -1;
     for (int e = m->start[i]; e < m->start[i + 1]; e++)
         if (!x->position[m->col[e]]) j = m->col[e];
-    expr guard, f = expr_sub(w->p, w->eqs.at[i].lhs, w->eqs.at[i].rhs);
+    const structure_equation *q0 = structure_write(w, i);
+    expr guard, f = expr_sub(w->p, q0->lhs, q0->rhs);
     expr value = dag_solve(&w->d, f, loops_var(x, j), &guard);
     if (!value || guard) return -1;
     definition q = {.column = j, .value = value};
@@ -113,7 +114,7 @@ static void find_constraints(loops *x)
     char *seen = arena_array(w->scratch, char, w->sig.n_cols);
     for (int i = 0; i < w->sig.n_rows; i++) {
         if (x->open[i] != 0 || x->spent[i]) continue;
-        constraint q = {.row = i, .equality = is_equality(w, &w->eqs.at[i])};
+        constraint q = {.row = i, .equality = is_equality(w, structure_write(w, i))};
         q.f = expr_sub(w->p, w->eqs.at[i].lhs, w->eqs.at[i].rhs);
         q.by = loops_partials(x, q.f);
         if (!q.by.n) continue;

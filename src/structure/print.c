@@ -19,7 +19,7 @@ static int named_by(const structure *s, int entry, int *times)
     for (*times = 0; s->entries.at[entry].order; ++*times) {
         int named = structure_attributes_of(s, entry)->named;
         if (named) return named - 1;
-        entry = entry == u->beyond && u->n_beyond ? u->first + u->d : entry - 1;
+        entry = structure_entry_below(s, entry);
     }
     return u->var;
 }

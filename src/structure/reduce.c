@@ -41,14 +41,21 @@ static bool differentiate_equations(analysis *w, const graph_offsets *g, bool be
 {
     structure *s = w->s;
     int n = s->equations.n, deepest = 0;
-    int64_t total = n;
-    for (int i = 0; i < n; i++) total += g->c[i];
+    int64_t total = 0;
+    static const expr none[1] = {0};
+    for (int i = 0; i < n; i++) {
+        if (g->c[i]) structure_write(w, i);
+        if (s->equations.at[i].lhs) total += g->c[i] + 1;
+    }
     expr *f = arena_alloc_array(s->a, (size_t)total, sizeof *f);
     for (int i = 0; i < n; i++) {
         structure_equation *e = &s->equations.at[i];
-        f[0] = family_residual(w->families, &w->d, i, e->lhs, e->rhs);
-        e->f = f;
+        expr residual = family_residual(w->families, &w->d, i, e->lhs, e->rhs);
+        e->f = none;
         e->c = (int16_t)g->c[i];
+        if (!residual) continue;
+        f[0] = residual;
+        e->f = f;
         f += e->c + 1;
         if (e->c > deepest) deepest = e->c;
     }
@@ -173,7 +180,7 @@ static void make_entries(analysis *w, const graph_offsets *g)
     for (int j = 0; j < w->columns.n; j++) {
         int v = w->columns.at[j];
         structure_unknown u = {
-            .var = v, .d = g->d[j], .first = s->entries.n, .equation = g->match.row_of[j]};
+            .var = v, .d = (int16_t)g->d[j], .first = s->entries.n, .equation = g->match.row_of[j]};
         structure_attributes none = {.at = w->m->vars.at[v].decl->at};
         for (int k = 0; k <= u.d; k++) {
             structure_entry e = {.unknown = j, .order = (int16_t)k};
@@ -305,6 +312,7 @@ static void drop_all_needless(analysis *w)
     r.after = drop_needless;
     for (int i = 0; i < w->s->equations.n; i++) {
         structure_equation *e = &w->s->equations.at[i];
+        if (!e->lhs) continue; // no function in it
         for (int k = 0; k <= e->c; k++) ((expr *)e->f)[k] = dag_rewrite(&r, e->f[k]);
     }
 }
@@ -353,8 +361,7 @@ static void make_entries_beyond(analysis *w, const graph_offsets *to)
     structure *s = w->s;
     for (int j = 0; j < s->unknowns.n; j++) {
         structure_unknown *u = &s->unknowns.at[j];
-        u->beyond = s->entries.n;
-        u->n_beyond = to->d[j] - u->d;
+        u->n_beyond = (int16_t)(to->d[j] - u->d);
         for (int k = 1; k <= u->n_beyond; k++) {
             const structure_entry *below =
                 &s->entries.at[k > 1 ? s->entries.n - 1 : u->first + u->d];
@@ -368,10 +375,23 @@ static void make_entries_beyond(analysis *w, const graph_offsets *to)
     }
 }
 
+/* They stand at the end of the list, by unknown. */
+int structure_beyond(const structure *s, int unknown)
+{
+    int low = s->entries.n - s->n_beyond, high = s->entries.n;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (s->entries.at[mid].unknown < unknown) low = mid + 1;
+        else high = mid;
+    }
+    return low;
+}
+
 static bool reduce_beyond(analysis *w, const graph_offsets *g, bool needed)
 {
     structure *s = w->s;
     int n = w->columns.n, raised = 0;
+    if (!s->initial.n) return true;
     graph_offsets to = {g->match, arena_array(w->scratch, int, n), arena_array(w->scratch, int, n)};
     if (n) memcpy(to.c, g->c, (size_t)n * sizeof *to.c);
     if (n) memcpy(to.d, g->d, (size_t)n * sizeof *to.d);
@@ -427,7 +447,7 @@ bool structure_reduce(analysis *w)
     for (int i = 0; i < w->sig.n_rows; i++)
         for (int e = w->sig.start[i]; e < w->sig.start[i + 1]; e++) {
             structure_unknown *u = &s->unknowns.at[w->sig.col[e]];
-            if (w->sig.order[e] > u->highest) u->highest = w->sig.order[e];
+            if (w->sig.order[e] > u->highest) u->highest = (int16_t)w->sig.order[e];
         }
     for (int j = 0; j < s->unknowns.n; j++) s->n_free += g.d[j];
     for (int i = 0; i < s->equations.n; i++) s->n_free -= g.c[i];
@@ -467,7 +487,8 @@ static dag_degree block_degree(analysis *w, int equation, block_view *view)
     for (int k = 0; q && k < q->sides->n_slots; k++)
         kinds |= (uint64_t)block_classify(view, slots[k]) << 2 * k;
     if (q && q->degree.known && q->degree.kinds == kinds) return (dag_degree)q->degree.of;
-    dag_degree degree = dag_degree_of(&w->d, e->f[e->c], block_classify, view);
+    const family_question f = {w->families, &w->d, equation, e->lhs, e->rhs, e->f[e->c]};
+    dag_degree degree = dag_degree_of(&w->d, family_written(&f).f, block_classify, view);
     if (q) {
         q->degree.kinds = kinds;
         q->degree.of = (uint8_t)degree;

@@ -306,7 +306,7 @@ static bool release(loops *x, int count, int_array *out)
     for (int d = 0; d < x->definitions.n; d++)
         x->value[x->definitions.at[d].column] = number(x, x->definitions.at[d].value);
     for (int i = 0; i < m; i++) {
-        const structure_equation *e = &w->eqs.at[rows.at[i]];
+        const structure_equation *e = structure_write(w, rows.at[i]);
         partials by = loops_partials(x, expr_sub(w->p, e->lhs, e->rhs));
         for (int k = 0; k < by.n; k++) {
             int j = column_at[by.at[k].column];
@@ -388,6 +388,7 @@ void structure_redundant(analysis *w)
     w->scratch = a;
     if (!total) return;
 
+    structure_write_all(w);
     structure_equations as_was = w->eqs, kept = {0};
     int_array dropped = {0}, released = {0};
     array_reserve(a, &kept, as_was.n);

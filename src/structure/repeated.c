@@ -165,8 +165,8 @@ static void read_equations(elimination *x)
         uint64_t kinds;
         if (known_otherwise(x, i, &of, &kinds)) continue;
         r.items.n = 0;
-        bool linear =
-            read_side(x, &r, w->eqs.at[i].lhs, 1) && read_side(x, &r, w->eqs.at[i].rhs, -1);
+        const structure_equation *e = structure_write(w, i);
+        bool linear = read_side(x, &r, e->lhs, 1) && read_side(x, &r, e->rhs, -1);
         if (of) {
             of->integers.kinds = kinds;
             of->integers.linear = linear;
@@ -292,7 +292,7 @@ static void note_rows(elimination *x, const int_array *rows)
     analysis *w = x->w;
     text t = structure_text(w);
     for (int k = 0; k < rows->n && k < SHOWN; k++) {
-        const structure_equation *e = &w->eqs.at[x->rows.at[rows->at[k]].equation];
+        const structure_equation *e = structure_write(w, x->rows.at[rows->at[k]].equation);
         text_clear(&t);
         expr_print_equation(w->p, e->lhs, e->rhs, 60, &t);
         diag_note(w->sink, e->at, "equation %s", text_str(&t));

@@ -506,6 +506,7 @@ static void find_jumps(rewriting *x)
     bool any = false;
     for (int e = 1; e < w->p->n && !any; e++) any = expr_at(w->p, e)->op == EXPR_SIGN;
     for (int i = 0; i < w->eqs.n && any; i++) {
+        if (!w->eqs.at[i].lhs) continue; // plain
         find_jumps_in(x, w->eqs.at[i].lhs);
         find_jumps_in(x, w->eqs.at[i].rhs);
     }
@@ -699,8 +700,8 @@ bool structure_rewrite(analysis *w)
     int n = 0;
     for (int i = 0; i < w->eqs.n; i++) {
         if (w->consumed[i]) continue;
-        if (!stays_as_it_is(w, i)) {
-            rewrite(&x, &w->eqs.at[i]);
+        if (!stays_as_it_is(w, i) && !structure_replace_slots(w, i)) {
+            rewrite(&x, structure_write(w, i));
             family_changed(w->families, i);
         }
         if (w->families) families_move(w->families, i, n);

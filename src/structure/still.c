@@ -55,6 +55,7 @@ void structure_still(analysis *w)
 {
     structure *s = w->s;
     if (!s->delays.n) return;
+    structure_write_out(s);
     stillness x = {w, arena_array(w->scratch, bool, s->n_w + 1),
                    arena_array(w->scratch, bool, s->unknowns.n + 1)};
     for (int k = 0; k < s->inputs.n; k++)

@@ -306,6 +306,7 @@ bool structure_strings(analysis *w)
     }
     string_table t = {.w = w};
     flat_own(m, w->a);
+    flat_write_out(m, w->a);
     t.up = arena_array(w->scratch, int, m->vars.n + 1);
     t.value = arena_array(w->scratch, expr, m->vars.n + 1);
     t.busy = arena_array(w->scratch, bool, m->vars.n + 1);

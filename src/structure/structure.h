@@ -48,13 +48,16 @@ typedef enum structure_role {
 } structure_role;
 
 typedef struct structure_var {
-    uint8_t role;
-    bool negated;           // ALIAS
+    uint8_t role : 7;
+    uint8_t negated : 1;    // ALIAS
     uint8_t differentiated; // how often, at most, in the model as written
-    int of, order;          // ALIAS: representative flat variable and derivative
+    int16_t order;          // ALIAS: derivative of its representative
     int place;
-    int clock;  // DISCRETE: computed at the ticks of this sub-partition, + 1; 0: unclocked
-    expr value; // PARAMETER: binding (0: none), KNOWN
+    union {        // by role
+        int of;    // ALIAS: representative flat variable
+        int clock; // DISCRETE, and of clocks: the sub-partition that computes it, + 1; 0: unclocked
+        expr value; // PARAMETER: binding (0: none), KNOWN
+    };
 } structure_var;
 
 /* Attributes of a variable and all its aliases; entries share them where they are equal. */
@@ -79,16 +82,16 @@ typedef struct structure_entry {
 } structure_entry;
 
 typedef struct structure_unknown {
-    int var;      // flat variable
-    int highest;  // highest derivative in the equations after elimination of aliases
-    int d;        // highest derivative after index reduction
-    int first;    // its entries are first ... first + d
-    int beyond;   // entry d + 1, where initial equations ask for derivatives above d
-    int n_beyond; // ... and so many; 0: they do not
-    int block;    // in which its highest derivative is solved
-    int equation; // matched to it
+    int var;          // flat variable
+    int first;        // its entries are first ... first + d
+    int block;        // in which its highest derivative is solved
+    int equation;     // matched to it
+    int16_t highest;  // highest derivative in the equations after elimination of aliases
+    int16_t d;        // highest derivative after index reduction
+    int16_t n_beyond; // initial equations ask for so many derivatives above d (structure_beyond)
 } structure_unknown;
 
+/* An equation of a run (flat/flat.h) is not written out: lhs, rhs and f[0] are 0. */
 typedef struct structure_equation {
     expr lhs, rhs; // after elimination of aliases
     int flat;      // index of the flat equation; -1 - i: made from algorithm i
@@ -313,6 +316,15 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
 /* Formulations that are made from now on look at each equation by itself. */
 void structure_drop_families(structure *s);
 
+/* The shape and the slots of an equation that is not written out; NULL: it is. */
+const expr_shape *structure_slots(const structure *s, int equation, flat_slot *slots);
+/* f[0] of an equation, written into the pool if it is not there. */
+expr structure_residual(structure *s, int equation);
+/* All equations are written out: for whoever looks at each of them while a model is compiled. */
+void structure_write_out(structure *s);
+/* s, or a copy of it in which they are: for messages of a run, which changes nothing of the model. */
+const structure *structure_in_full(const structure *s, arena *a);
+
 /* "'a.p', 'b.n' ...": connectors that are not connected to anything; false: there are none. */
 bool structure_list_open(const structure *s, text *out);
 
@@ -332,17 +344,33 @@ static inline const structure_attributes *structure_attributes_of(const structur
     return &s->attributes.at[s->entries.at[entry].attributes];
 }
 
-/* Entry of a VAR node, or -1 (parameter, discrete, w). */
+/* Entry d + 1 of an unknown that has derivatives beyond d. */
+int structure_beyond(const structure *s, int unknown);
+
+/* The entry of which it is the derivative. */
+static inline int structure_entry_below(const structure *s, int entry)
+{
+    const structure_unknown *u = &s->unknowns.at[s->entries.at[entry].unknown];
+    return s->entries.at[entry].order == u->d + 1 ? u->first + u->d : entry - 1;
+}
+
+/* Entry of a derivative of a variable, or -1 (parameter, discrete, w). */
+static inline int structure_entry_at(const structure *s, int var, int order)
+{
+    if (var >= s->n_flat) return -1;
+    const structure_var *v = &s->vars[var];
+    if (v->role != STRUCTURE_UNKNOWN) return -1;
+    const structure_unknown *u = &s->unknowns.at[v->place];
+    int beyond = order - u->d;
+    if (beyond <= 0) return u->first + order;
+    return beyond <= u->n_beyond ? structure_beyond(s, v->place) + beyond - 1 : -1;
+}
+
+/* ... of a VAR node. */
 static inline int structure_entry_of(const structure *s, expr var)
 {
     const expr_node *n = expr_at(s->pool, var);
-    if (n->op != EXPR_VAR || n->u.var.index >= s->n_flat) return -1;
-    const structure_var *v = &s->vars[n->u.var.index];
-    if (v->role != STRUCTURE_UNKNOWN) return -1;
-    const structure_unknown *u = &s->unknowns.at[v->place];
-    int order = n->u.var.order, beyond = order - u->d;
-    if (beyond <= 0) return u->first + order;
-    return beyond <= u->n_beyond ? u->beyond + beyond - 1 : -1;
+    return n->op == EXPR_VAR ? structure_entry_at(s, n->u.var.index, n->u.var.order) : -1;
 }
 /* The (level-th derivative of the) equation as Modelica text "lhs = rhs" or "0 = f". */
 void structure_equation_text(const structure *s, int equation, int level, text *out);

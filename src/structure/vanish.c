@@ -31,6 +31,7 @@ static bool vanish_begin(analysis *w, expr_subst *s)
 /* v = 0 or 0 = v, v an unknown that is not yet among the zeros: its number, or -1. */
 static int vanishing(const analysis *w, const structure_equation *e, const char *gone)
 {
+    if (!e->lhs) return -1; // there is an operation in it
     expr var = is_zero(w, e->rhs) ? e->lhs : is_zero(w, e->lhs) ? e->rhs : 0;
     if (!var) return -1;
     const expr_node *n = expr_at(w->p, var);
@@ -57,6 +58,7 @@ void structure_no_flow(analysis *w)
     }
     for (int i = 0; i < w->eqs.n; i++) {
         structure_equation *e = &w->eqs.at[i];
+        if (!e->lhs) continue;
         bool left = expr_at(w->p, e->lhs)->op == EXPR_SEMILINEAR;
         const expr_node *f = expr_at(w->p, left ? e->lhs : e->rhs);
         if (f->op != EXPR_SEMILINEAR || !is_gone(w, f->u.arg[0], gone)) continue;
@@ -76,6 +78,7 @@ void structure_vanish(analysis *w)
     expr_subst s;
     expr_subst_init(&s, w->p, w->scratch);
     bool more = vanish_begin(w, &s);
+    if (more) structure_write_all(w);
     for (int pass = 0; pass < PASSES_MAX && more; pass++) {
         more = false;
         for (int i = 0; i < w->eqs.n; i++) {

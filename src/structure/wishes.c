@@ -75,6 +75,7 @@ static bool check_never(analysis *w)
     for (int i = 0; i < s->entries.n && !any; i++)
         any = structure_attributes_of(s, i)->select == FLAT_SELECT_NEVER;
     if (!any) return true;
+    structure_write_out(w->s);
     const char *restrained = restrained_unknowns(w), *related = related_entries(w);
     char *willing = arena_array(w->scratch, char, s->entries.n + 1);
     for (int v = 0; v < s->n_flat; v++) {

@@ -449,18 +449,15 @@ static int find_quantity(fit_problem *p, const code_model *m, const char *what, 
     const code_column *c = code_columns(m);
     snprintf(name, sizeof name, "vincolo_%s%d", what, i);
     q->sign = 1;
-    for (int k = 0; k < code_n_columns(m); k++) {
-        if (strcmp(c[k].name, name) != 0) continue;
-        q->column = k;
-        if (c[k].alias) {
-            q->sign = c[k].negated ? -1 : 1;
-            q->column = c[k].at;
-        }
-        q->output = c[q->column].constant ? -1 : p->n_outputs;
-        if (q->output >= 0) p->outputs[p->n_outputs++] = code_output_of(&c[q->column]);
-        return VINC_OK;
+    int k = q->column = code_find_column(m, name);
+    if (k < 0) return fit_fail(p->ctx, "C188", "%s: it cannot be observed", name);
+    if (c[k].alias) {
+        q->sign = c[k].negated ? -1 : 1;
+        q->column = c[k].at;
     }
-    return fit_fail(p->ctx, "C188", "%s: it cannot be observed", name);
+    q->output = c[q->column].constant ? -1 : p->n_outputs;
+    if (q->output >= 0) p->outputs[p->n_outputs++] = code_output_of(&c[q->column]);
+    return VINC_OK;
 }
 
 int fit_read(fit_problem *p)

@@ -250,13 +250,11 @@ static int back_by_stretches(goal_trace *g, double t_stop)
 static int find_goal(vinc_sim *s, const char *goal, double *sign)
 {
     const code_column *c = code_columns(s->code);
-    for (int k = 0; k < code_n_columns(s->code); k++) {
-        if (strcmp(c[k].name, goal) != 0) continue;
-        const code_column *of = c[k].alias ? &c[c[k].at] : &c[k];
-        *sign = c[k].alias && c[k].negated ? -1 : 1;
-        return of->constant ? -1 : code_output_of(of);
-    }
-    return -1;
+    int k = code_find_column(s->code, goal);
+    if (k < 0) return -1;
+    const code_column *of = c[k].alias ? &c[c[k].at] : &c[k];
+    *sign = c[k].alias && c[k].negated ? -1 : 1;
+    return of->constant ? -1 : code_output_of(of);
 }
 
 /* Of a method that was given and whose steps cannot be gone back over. */

@@ -278,6 +278,7 @@ static int draw_incidence(void *job)
     if (rc) return rc;
     rc = inspect_model(sim->state, sim->options.t_start, &sim->a, &check, &ctx->diags);
     if (rc) return rc;
+    structure_write_out(sim->model->structure);
     picture p = {.s = sim->model->structure, .check = &check, .a = &sim->a};
     p.row_place = arena_array(p.a, int, p.s->equations.n + 1);
     p.column_place = arena_array(p.a, int, p.s->unknowns.n + 1);

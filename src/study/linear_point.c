@@ -27,14 +27,6 @@ int study_reach(vinc_sim *s, vinc_point at)
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-static int column_named(const vinc_sim *s, const char *name)
-{
-    const code_column *c = code_columns(s->code);
-    for (int i = 0; i < code_n_columns(s->code); i++)
-        if (strcmp(c[i].name, name) == 0) return i;
-    return -1;
-}
-
 // Real outputs of the top level, in the order of their declaration.
 static int own_outputs(const vinc_sim *s, int *columns)
 {
@@ -43,7 +35,7 @@ static int own_outputs(const vinc_sim *s, int *columns)
     for (int v = 0; v < f->vars.n; v++) {
         const flat_var *x = &f->vars.at[v];
         if (x->causality != FLAT_OUTPUT || x->type != TYPE_REAL) continue;
-        columns[n] = column_named(s, x->name);
+        columns[n] = code_find_column(s->code, x->name);
         n += columns[n] >= 0;
     }
     return n;
@@ -61,7 +53,7 @@ static int selected_outputs(vinc_sim *s, const char *vars, arena *a, int *column
     int *list = rc < 0 ? NULL : mem_try(&s->m, 2 * (size_t)r->n_columns * sizeof *list);
     int count = list ? result_selected(r, &selection, false, list) : 0;
     for (int i = 0; i < count; i++) {
-        columns[n] = column_named(s, r->columns[list[i]].name);
+        columns[n] = code_find_column(s->code, r->columns[list[i]].name);
         n += columns[n] >= 0;
     }
     (void)a;
@@ -113,6 +105,6 @@ int study_linearize(vinc_sim *s, double t, const char *vars, arena *a, linear_po
     out->inputs = arena_array(a, const char *, out->s.n_u + 1);
     for (int i = 0; i < out->s.n_u; i++) out->inputs[i] = code_input_name(s->code, i);
     out->outputs = arena_array(a, const char *, n_out + 1);
-    for (int i = 0; i < n_out; i++) out->outputs[i] = code_columns(s->code)[columns[i]].name;
+    for (int i = 0; i < n_out; i++) out->outputs[i] = code_column_name(s->code, columns[i], a);
     return VINC_OK;
 }

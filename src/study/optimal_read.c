@@ -304,13 +304,11 @@ static bool output_moves(const optimal *q, int output)
 static int find_output(const optimal *q, const char *name, double *sign)
 {
     const code_column *c = code_columns(q->sim->code);
-    for (int k = 0; k < code_n_columns(q->sim->code); k++) {
-        if (strcmp(c[k].name, name) != 0) continue;
-        const code_column *of = c[k].alias ? &c[c[k].at] : &c[k];
-        *sign = c[k].alias && c[k].negated ? -1 : 1;
-        return of->constant || !output_moves(q, code_output_of(of)) ? -1 : code_output_of(of);
-    }
-    return -1;
+    int k = code_find_column(q->sim->code, name);
+    if (k < 0) return -1;
+    const code_column *of = c[k].alias ? &c[c[k].at] : &c[k];
+    *sign = c[k].alias && c[k].negated ? -1 : 1;
+    return of->constant || !output_moves(q, code_output_of(of)) ? -1 : code_output_of(of);
 }
 
 static int find_outputs(optimal *q)

@@ -43,6 +43,7 @@ static int variable_named(const flat_model *m, const char *name)
 static const flat_equation *equation_of(const flat_model *m, int var)
 {
     for (int i = 0; i < (int)m->equations.n; i++) {
+        if (!flat_is_written(&m->equations.at[i])) continue; // one equation for each of a few names
         const expr_node *left = expr_at(m->pool, m->equations.at[i].lhs);
         if (left->op == EXPR_VAR && left->u.var.index == var) return &m->equations.at[i];
     }

@@ -55,7 +55,9 @@ static int fill_row(linear_job *j, int i, pencil_matrices *out)
 {
     const flat_equation *q = &j->flat->equations.at[i];
     expr_pool *pool = j->flat->pool;
-    expr e = expr_sub(pool, q->lhs, q->rhs);
+    expr sides[2];
+    flat_sides(j->flat, q, sides);
+    expr e = expr_sub(pool, sides[0], sides[1]);
     int_array vars = expr_vars(pool, &e, 1, j->a);
     for (int k = 0; k < vars.n; k++) {
         expr var = vars.at[k];

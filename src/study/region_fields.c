@@ -34,13 +34,14 @@ static int region_variable(const reader *r, const char *name)
 static void find_definitions(reader *r)
 {
     const flat_model *m = r->m;
+    expr sides[2];
     for (int i = 0; i < m->vars.n; i++) r->given[i] = m->vars.at[i].binding;
     for (int i = 0; i < m->equations.n; i++)
         for (int side = 0; side < 2; side++) {
-            const flat_equation *e = &m->equations.at[i];
-            const expr_node *x = expr_at(r->p, side ? e->rhs : e->lhs);
+            flat_sides(m, &m->equations.at[i], sides);
+            const expr_node *x = expr_at(r->p, sides[side]);
             if (x->op != EXPR_VAR || x->u.var.order || r->given[x->u.var.index]) continue;
-            r->given[x->u.var.index] = side ? e->lhs : e->rhs;
+            r->given[x->u.var.index] = sides[!side];
             break;
         }
 }

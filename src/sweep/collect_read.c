@@ -1,5 +1,6 @@
 /* Reading what is collected.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/run.h"
 #include "sweep/collect.h"
 #include "sweep/collect_functions.h"
 
@@ -423,14 +424,6 @@ bool sweep_collect_read(sweep_collect *c, const char *words, arena *a, diag_sink
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-static int column_of(const vinc_sim *sim, const char *name)
-{
-    const char *other;
-    for (int i = 0; (other = vinc_sim_value_name(sim, i)) != NULL; i++)
-        if (!strcmp(other, name)) return i;
-    return -1;
-}
-
 static bool unknown_variable(const vinc_sim *sim, const char *name, diag_sink *d)
 {
     const char *near = NULL, *other;
@@ -482,12 +475,12 @@ bool sweep_collect_bind(sweep_collect *c, vinc_sim *sim, double t_start, double 
 {
     c->n_columns = c->n_variables;
     for (int i = 0; i < c->n_variables; i++) {
-        c->columns[i] = column_of(sim, c->variables[i]);
+        c->columns[i] = code_find_column(sim->code, c->variables[i]);
         if (c->columns[i] < 0) return unknown_variable(sim, c->variables[i], d);
         size_t n = strlen(c->variables[i]) + 6;
         char *rate = arena_alloc(a, n);
         snprintf(rate, n, "der(%s)", c->variables[i]);
-        int column = column_of(sim, rate);
+        int column = code_find_column(sim->code, rate);
         c->slope[i] = column < 0 ? -1 : c->n_columns;
         if (column >= 0) c->columns[c->n_columns++] = column;
     }

@@ -143,6 +143,16 @@ static void resize_slots(tape_builder *b, uint32_t cap)
     }
 }
 
+tape_builder *tape_builder_sized(arena *scratch, int n_ins)
+{
+    enum { CAP_MIN = 256, CAP_MAX = 1 << 20 };
+    tape_builder *b = tape_builder_new(scratch);
+    uint32_t cap = CAP_MIN;
+    while (cap < 2 * (uint32_t)n_ins && cap < CAP_MAX) cap *= 2;
+    resize_slots(b, cap);
+    return b;
+}
+
 /* The instruction's value: an earlier equal one, or this one appended. *fresh tells which. */
 static tape_ref builder_shared(tape_builder *b, tape_ins in, bool *fresh)
 {

@@ -158,6 +158,22 @@ double tape_program_work(const tape_program *p)
     return program_work(p, &WORK_TIME, 1);
 }
 
+double tape_program_work_in(const tape_program *p, int lanes)
+{
+    return program_work(p, &WORK_TIME, lanes);
+}
+
+double tape_program_calls(const tape_program *p)
+{
+    double calls = 0;
+    for (int i = 0; i < p->n_steps; i++) {
+        const tape_step *s = &p->steps[i];
+        for (int k = 0; s->kind == TAPE_STEP_MAP && k < s->kernel->n_ins; k++)
+            if (is_called(s->kernel->ins[k].op)) calls += s->n * tape_op_work(s->kernel->ins[k].op);
+    }
+    return calls;
+}
+
 double tape_program_instructions(const tape_program *p, int lanes)
 {
     const work_weights COUNT = {1, 50, 500};

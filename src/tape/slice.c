@@ -119,13 +119,38 @@ static tape_step slice_map(slicing *x, const tape_step *s)
     return left;
 }
 
+/* The targets of a sum that are wanted. */
 static tape_step slice_sum(slicing *x, const tape_step *s)
 {
     tape_step left = *s;
-    left.n = 0;
-    for (int i = 0; i < s->n && !left.n; i++)
-        if (slice_keeps(x, s->access->array, tape_element(s->access, i))) left.n = s->n;
-    for (int i = 0; left.n && i < s->start[s->n]; i++) x->passed[s->index[i]] = true;
+    int *kept = arena_array(x->scratch, int, s->n), n = 0, n_terms = 0;
+    for (int i = 0; i < s->n; i++) {
+        if (!slice_keeps(x, s->access->array, tape_element(s->access, i))) continue;
+        kept[n++] = i;
+        n_terms += s->start[i + 1] - s->start[i];
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = s->start[kept[i]]; k < s->start[kept[i] + 1]; k++)
+            x->passed[s->index[k]] = true;
+    left.n = n;
+    if (n == s->n || !n) return left;
+    int *start = arena_array(x->scratch, int, n + 1), *list = arena_array(x->scratch, int, n);
+    int *index = arena_array(x->scratch, int, n_terms), at = 0;
+    double *coef = s->coef ? arena_array(x->scratch, double, n_terms) : NULL;
+    for (int i = 0; i < n; i++) {
+        for (int k = s->start[kept[i]]; k < s->start[kept[i] + 1]; k++, at++) {
+            index[at] = s->index[k];
+            if (coef) coef[at] = s->coef[k];
+        }
+        start[i + 1] = at;
+        list[i] = tape_element(s->access, kept[i]);
+    }
+    tape_access *access = arena_new(x->scratch, tape_access);
+    *access = (tape_access){.array = s->access->array, .list = list};
+    left.access = access;
+    left.start = start;
+    left.index = index;
+    left.coef = coef;
     return left;
 }
 

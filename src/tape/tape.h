@@ -166,6 +166,7 @@ typedef struct tape_builder tape_builder;
 /* The builder folds constants and shares common subexpressions as it goes; both keep every bit (a
  * NaN's payload apart). Its own memory is in `scratch`. */
 tape_builder *tape_builder_new(arena *scratch);
+tape_builder *tape_builder_sized(arena *scratch, int n_ins); // for about so many instructions
 tape_ref tape_const(tape_builder *b, double x);
 tape_ref tape_op1(tape_builder *b, tape_op op, tape_ref x);
 tape_ref tape_op2(tape_builder *b, tape_op op, tape_ref x, tape_ref y);
@@ -286,6 +287,8 @@ void tape_program_print(const tape_program *p, text *out);
 double tape_op_work(uint32_t op); // of one instruction
 /* Operations of a run, in units of an addition. */
 double tape_program_work(const tape_program *p);
+double tape_program_work_in(const tape_program *p, int lanes); // ... in so many lanes, as below
+double tape_program_calls(const tape_program *p); // ... of functions of the library, in its maps
 /* Instructions of a run, roughly. lanes: instances of a map whose arithmetic is done at once. */
 double tape_program_instructions(const tape_program *p, int lanes);
 
@@ -353,6 +356,22 @@ const tape_program *tape_program_bind(const tape_program *p, const double *param
  * elements of w from first_w on. Program and bits are the same where there are none. */
 const tape_program *tape_program_hoist(const tape_program *p, int first_w, arena *scratch,
                                        arena *result);
+
+/* ---- parts for others (renumber.c) ----------------------------------------------------------- */
+
+/* used[kind][i] := 1 for every element that the program reads or stores; of a kind that is NULL nothing is said. */
+void tape_program_uses(const tape_program *p, uint8_t *const used[TAPE_N_KINDS]);
+bool tape_program_is_bound(const tape_program *p); // to functions of this process (tape_function)?
+/* The same program with other numbers for elements, of[kind] by their number in it; NULL: as they are. Never for
+ * values, constants and operands of maps. */
+typedef struct tape_numbers {
+    const int *of[TAPE_N_KINDS];
+} tape_numbers;
+const tape_program *tape_program_renumber(const tape_program *p, const tape_numbers *to,
+                                          arena *scratch, arena *result);
+/* As bytes, for another process of the same build, where it calls no functions; *at moves behind them. */
+void tape_program_pack(const tape_program *p, text *out);
+const tape_program *tape_program_unpack(const char **at, arena *scratch, arena *result);
 
 /* ---- copying --------------------------------------------------------------------------------- */
 

@@ -92,6 +92,7 @@ struct emitter {
     int *slot;    // per node: slot plus one, or 0
     int *pinned;  // per node: slot plus one that holds it throughout, or 0; NULL: none
     int node[MAX_REGS], use[MAX_REGS]; // content of each register (-1: free) and its next use
+    uint32_t bound;                    // set of registers that are not free
     uint32_t locked;                   // registers of the instruction at hand
     int *free_slots, n_free;
     int n_slots, most_slots;

@@ -152,12 +152,14 @@ static void unbind_register(emitter *e, int r)
 {
     if (e->node[r] >= 0) e->reg[e->node[r]] = 0;
     e->node[r] = -1;
+    e->bound &= ~(1u << r);
 }
 
 static void bind_register(emitter *e, int r, int node, int use)
 {
     e->node[r] = node;
     e->use[r] = use;
+    e->bound |= 1u << r;
     e->reg[node] = (int8_t)(r + 1);
 }
 
@@ -169,29 +171,26 @@ static void save_register(emitter *e, int r)
     e->mach->spill(e, e->slot[node] - 1, r);
 }
 
+static int lowest(uint32_t set)
+{
+    int r = 0;
+    while (!(set >> r & 1)) r++;
+    return r;
+}
+
 /* A free register, `across` calls if possible; otherwise the one whose content is used last. */
 static int take_register(emitter *e, bool across)
 {
-    int best = -1, other = -1, victim = -1;
-    for (int r = 0; r < e->mach->n_regs; r++) {
-        if (e->locked >> r & 1) continue;
-        if (e->node[r] < 0) {
-            if ((e->mach->kept >> r & 1) == across) {
-                best = r;
-                break;
-            }
-            if (other < 0) other = r;
-        } else if (victim < 0 || e->use[r] > e->use[victim]) {
-            victim = r;
-        }
-    }
-    if (best < 0) best = other;
-    if (best < 0) {
-        best = victim;
-        save_register(e, best);
-        unbind_register(e, best);
-    }
-    return best;
+    const machine *m = e->mach;
+    uint32_t usable = ((1u << m->n_regs) - 1) & ~e->locked, open = usable & ~e->bound;
+    uint32_t best = open & (across ? m->kept : ~m->kept);
+    if (open) return lowest(best ? best : open);
+    int victim = lowest(usable);
+    for (int r = victim + 1; r < m->n_regs; r++)
+        if (usable >> r & 1 && e->use[r] > e->use[victim]) victim = r;
+    save_register(e, victim);
+    unbind_register(e, victim);
+    return victim;
 }
 
 static operand in_memory(const emitter *e, int node)
@@ -278,8 +277,7 @@ static void emit_arithmetic(emitter *e, int i)
     if (e->mach->two_address && e->node[first] < 0) dst = first;
     else {
         uint32_t busy = e->locked;
-        for (int r = 0; r < e->mach->n_regs; r++)
-            if (e->node[r] < 0) e->locked &= ~(1u << r);
+        e->locked &= e->bound;
         dst = take_register(e, across);
         e->locked = busy;
     }
@@ -436,6 +434,7 @@ void emit_body(emitter *e, int first_slot)
 {
     int n_nodes = e->nodes.n_values + e->nodes.n_leaves;
     for (int r = 0; r < MAX_REGS; r++) e->node[r] = -1;
+    e->bound = 0;
     if (n_nodes) memset(e->reg, 0, (size_t)n_nodes * sizeof *e->reg);
     if (n_nodes) memset(e->slot, 0, (size_t)n_nodes * sizeof *e->slot);
     e->n_slots = first_slot;

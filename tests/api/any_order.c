@@ -262,6 +262,7 @@ static void call_context(world *w)
     switch (dice_below(&w->d, 29)) {
     case 28: // joined with others only under mpirun: tests/plugins/distributed
         vinc_team_join(NULL, NULL, NULL);
+        assert_int_equal(vinc_team_help(ctx, NULL), VINC_E_OPTION); // nobody was joined
         vinc_team_leave(ctx);
         break;
     case 27: assert_int_equal(vinc_team_agree(ctx, -2, NULL), -2); break;

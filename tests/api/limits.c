@@ -143,6 +143,23 @@ static void time_of_a_run(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* A compiled model has no room for a run: the message says so, and it is a limit. */
+static void memory_of_preparing(void **state)
+{
+    (void)state;
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_model *model = NULL;
+    vinc_sim *sim = NULL;
+    assert_int_equal(load(ctx, decay, &model), VINC_OK);
+    assert_int_equal(vinc_sim_new(model, NULL, &sim), VINC_OK);
+    vinc_sim_free(sim);
+    vinc_ctx_limit(ctx, &(vinc_limits){.bytes = 1});
+    assert_int_equal(vinc_sim_new(model, NULL, &sim), VINC_E_LIMIT);
+    says(ctx, "C182", "while preparing a run of 'D'");
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+}
+
 static void memory_of_a_run(void **state)
 {
     (void)state;
@@ -371,16 +388,12 @@ static void plain_text(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(time_of_loading),
-                                       cmocka_unit_test(memory_of_loading),
-                                       cmocka_unit_test(memory_of_a_table),
-                                       cmocka_unit_test(time_of_a_run),
-                                       cmocka_unit_test(memory_of_a_run),
-                                       cmocka_unit_test(rows_beyond_memory),
-                                       cmocka_unit_test(interrupt_in_a_function),
-                                       cmocka_unit_test(interrupt_of_a_run),
-                                       cmocka_unit_test(analyses),
-                                       cmocka_unit_test(time_of_reading),
-                                       cmocka_unit_test(plain_text)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_of_loading),     cmocka_unit_test(memory_of_loading),
+        cmocka_unit_test(memory_of_a_table),   cmocka_unit_test(time_of_a_run),
+        cmocka_unit_test(memory_of_preparing), cmocka_unit_test(memory_of_a_run),
+        cmocka_unit_test(rows_beyond_memory),  cmocka_unit_test(interrupt_in_a_function),
+        cmocka_unit_test(interrupt_of_a_run),  cmocka_unit_test(analyses),
+        cmocka_unit_test(time_of_reading),     cmocka_unit_test(plain_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

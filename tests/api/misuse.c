@@ -100,6 +100,7 @@ static void no_context(void **state)
     FAILS(vinc_ctx_add_path(NULL, "."));
     FAILS(vinc_team_join(NULL, NULL, NULL));
     assert_int_equal(vinc_team_agree(NULL, VINC_E_MODEL, NULL), VINC_E_MODEL);
+    FAILS(vinc_team_help(NULL, NULL));
     vinc_team_leave(NULL);
     assert_string_equal(vinc_ctx_messages(NULL), "error: out of memory\n"); // why it is NULL
     assert_int_equal(vinc_ctx_n_diagnostics(NULL), 0);

@@ -477,9 +477,43 @@ static void small_models_of_many_trades(void **state)
     }
 }
 
+/* ---- large data ------------------------------------------------------------------------------ */
+
+/* A table of 4200 numbers in a function that looks it up, at 4093 events of a model without a state. */
+static void long_tables(void **state)
+{
+    (void)state;
+    trial r =
+        run_to("model LongTable\n"
+               "  function row input Real table[:, 2]; input Real x; input Integer from; output "
+               "Integer k;\n"
+               "  algorithm k := from;\n"
+               "    while k < size(table, 1) and x >= table[k, 1] loop k := k + 1; end while;\n"
+               "  end row;\n"
+               "  parameter Integer n = 2100;\n"
+               "  parameter Real table[n, 2] = [linspace(0, 1, n), linspace(0, 1, n).^2];\n"
+               "  discrete Real next(start = 0, fixed = true), base(start = 0, fixed = true);\n"
+               "  Integer k(start = 1, fixed = true);\n"
+               "  Real y;\n"
+               "algorithm\n"
+               "  when {time >= pre(next), initial()} then\n"
+               "    k := row(table, time*(1 + 1e-12) - base, pre(k));\n"
+               "    next := base + table[k, 1];\n"
+               "    if k == n then k := 1; base := base + 1; end if;\n"
+               "  end when;\n"
+               "equation\n"
+               "  y = table[k, 2];\n"
+               "end LongTable;\n",
+               1.95);
+    size_t last = vinc_result_n_rows(r.result) - 1;
+    assert_true(fabs(column(&r, "y")[last] - pow(ceil(0.95 * 2099) / 2099, 2)) <= 1e-12);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_tables),
         cmocka_unit_test(energies_in_functions),
         cmocka_unit_test(energies_in_components),
         cmocka_unit_test(energies_that_know_the_time),

@@ -317,6 +317,89 @@ static void slices_agree(void **state)
     }
 }
 
+/* Numbers for what is used, in another order and without gaps; there are none for what is not. */
+static int *shuffled(world *w, rng *r, const uint8_t *used, int extent, int *count)
+{
+    int *to = arena_array(&w->scratch, int, extent + 1);
+    *count = 0;
+    for (int i = 0; i < extent; i++) *count += used[i];
+    int *free_ones = arena_array(&w->scratch, int, *count + 1), left = *count;
+    for (int i = 0; i < left; i++) free_ones[i] = i;
+    for (int i = 0; i < extent; i++) {
+        to[i] = TAPE_INDEX_MAX;
+        if (!used[i]) continue;
+        int k = rng_below(r, left);
+        to[i] = free_ones[k];
+        free_ones[k] = free_ones[--left];
+    }
+    return to;
+}
+
+static double *moved(world *w, const double *from, const int *to, int extent, int count)
+{
+    double *x = arena_array(&w->scratch, double, count + 1);
+    for (int i = 0; i < extent; i++)
+        if (to[i] < TAPE_INDEX_MAX) x[to[i]] = from[i];
+    return x;
+}
+
+/* With other numbers, and after a way as bytes, a program gives the same bits at other places. */
+static void parts_agree(void **state)
+{
+    world *w = *state;
+    int n_packed = 0;
+    for (int seed = 1; seed <= N_PROGRAMS; seed++) {
+        rng r = {(uint64_t)seed + 170000};
+        const tape_program *f = random_program(w, &r);
+        uint8_t *used[TAPE_N_KINDS] = {0};
+        int *to[TAPE_N_KINDS] = {0}, n[TAPE_N_KINDS] = {0};
+        tape_numbers numbers = {0};
+        static const tape_kind kinds[] = {TAPE_P, TAPE_Y, TAPE_YP, TAPE_W, TAPE_OUT};
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            used[kinds[k]] = arena_array(&w->scratch, uint8_t, f->extent[kinds[k]] + 1);
+        tape_program_uses(f, used);
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            tape_kind kind = kinds[k];
+            numbers.of[kind] = to[kind] = shuffled(w, &r, used[kind], f->extent[kind], &n[kind]);
+        }
+        const tape_program *part = tape_program_renumber(f, &numbers, &w->scratch, &w->result);
+        assert_null(program_check(part, &w->scratch));
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            assert_int_equal(part->extent[kinds[k]], n[kinds[k]]);
+        if (!tape_program_is_bound(part)) {
+            text bytes;
+            text_init(&bytes, &w->m);
+            tape_program_pack(part, &bytes);
+            const char *at = text_str(&bytes);
+            part = tape_program_unpack(&at, &w->scratch, &w->result);
+            assert_ptr_equal(at, text_str(&bytes) + bytes.n);
+            text_done(&bytes);
+            n_packed++;
+        }
+        arrays at;
+        fill(&at, &r);
+        double all[2 * N], work[W];
+        tape_args args = {0.7, at.p, at.y, at.yp, work, all, NULL, NULL, NULL, NULL};
+        args.scratch = arena_array(&w->scratch, double, tape_program_scratch(f));
+        memcpy(work, at.w, sizeof work);
+        tape_program_run(f, &args);
+        args.p = moved(w, at.p, to[TAPE_P], f->extent[TAPE_P], n[TAPE_P]);
+        args.y = moved(w, at.y, to[TAPE_Y], f->extent[TAPE_Y], n[TAPE_Y]);
+        args.yp = moved(w, at.yp, to[TAPE_YP], f->extent[TAPE_YP], n[TAPE_YP]);
+        args.w = moved(w, at.w, to[TAPE_W], f->extent[TAPE_W], n[TAPE_W]);
+        args.out = arena_array(&w->scratch, double, n[TAPE_OUT] + 1);
+        args.scratch = arena_array(&w->scratch, double, tape_program_scratch(part));
+        tape_program_run(part, &args);
+        for (int k = 0; k < f->extent[TAPE_OUT]; k++)
+            if (used[TAPE_OUT][k] &&
+                random_differs(&args.out[to[TAPE_OUT][k]], &all[k], sizeof *all) >= 0)
+                fail_msg("seed %d result %d is another", seed, k);
+        arena_done(&w->scratch);
+        arena_done(&w->result);
+    }
+    assert_true(n_packed > N_PROGRAMS / 10);
+}
+
 static tape_ref same_leaf(void *user, tape_ref leaf)
 {
     ++*(int *)user;
@@ -455,6 +538,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(program_derivatives_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(products_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(slices_agree, world_new, world_free),
+        cmocka_unit_test_setup_teardown(parts_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(picks_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(picking_costs_what_is_picked, world_new, world_free),
         cmocka_unit_test_setup_teardown(bound_programs_agree, world_new, world_free),

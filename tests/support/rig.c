@@ -112,9 +112,8 @@ double rig_value(rig *r, const char *name)
 {
     double *out = calloc((size_t)r->p->n_outputs + 1, sizeof *out), x = NAN;
     const code_column *c = code_columns(r->model);
-    int i = 0;
-    while (i < code_n_columns(r->model) && strcmp(c[i].name, name)) i++;
-    if (i == code_n_columns(r->model)) fail_msg("there is no '%s'", name);
+    int i = code_find_column(r->model, name);
+    if (i < 0) fail_msg("there is no '%s'", name);
     assert_int_equal(r->p->outputs(r->p->user, r->t, r->y, r->yp, out), 0);
     int q = c[i].alias ? c[i].at : i;
     x = c[q].constant ? run_constant(r->state, q) : out[code_output_of(&c[q])];

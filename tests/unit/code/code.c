@@ -159,8 +159,8 @@ static double value_at(void *user, int var, int order)
 /* The residual is what the expressions of its rows give. */
 static void check_residual(rig *b)
 {
-    double y[100], yp[100], r[100];
-    assert_true(b->p->n <= 100);
+    double y[256], yp[256], r[256];
+    assert_true(b->p->n <= 256);
     for (int i = 0; i < b->p->n; i++) {
         y[i] = sin(i + 1.0);
         yp[i] = cos(3.0 * i);
@@ -202,6 +202,32 @@ static void rolled(void **state)
     text_done(&t);
     check_residual(&b);
     rig_close(&b);
+}
+
+static int count_in_residual(rig *b, const char *word);
+
+/* Links of a chain that see three neighbours each, by the sines of their angles: each is computed once, in a kernel.
+ * Where a link sees its own alone, it is a map. */
+static void neighbours_share_what_they_call(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    for (int alone = 0; alone < 2; alone++) {
+        char lines[10000] = "parameter k = 0.7\n";
+        for (int i = 1; i <= N; i++) sprintf(lines + strlen(lines), "Real a%d start %d\n", i, i);
+        for (int i = 1; i <= N; i++)
+            if (alone) sprintf(lines + strlen(lines), "der(a%d) = k*sin(a%d)\n", i, i);
+            else
+                sprintf(lines + strlen(lines), "der(a%d) = k*sin(a%d) - sin(a%d) + sin(a%d)\n", i,
+                        i, i % N + 1, (i + N - 2) % N + 1);
+        rig b;
+        rig_open(&b, lines, NULL);
+        rig_begin(&b, 0);
+        check_residual(&b);
+        assert_int_equal(count_in_residual(&b, "map"), alone);
+        assert_int_equal(count_in_residual(&b, "kernel"), !alone);
+        rig_close(&b);
+    }
 }
 
 /* Eight kinds of equations in turn that differ in one thing each: which leaves are the same, a number, the
@@ -306,6 +332,32 @@ static void rolled_with_several_results(void **state)
     rig_close(&b);
 }
 
+/* Rows of a full matrix, as long as they are, are one map; a slot that is the same in all rows has no list. */
+static void rolled_full_rows(void **state)
+{
+    (void)state;
+    enum { ROWS = 9, TERMS = 230 };
+    char *lines = malloc(ROWS * TERMS * 60), *end = lines;
+    for (int j = 1; j <= TERMS; j++) end += sprintf(end, "Real x%d start %g\n", j, 1 + 1.0 / j);
+    for (int i = 1; i <= ROWS; i++)
+        for (int j = 1; j <= TERMS; j++)
+            end += sprintf(end, "parameter a%d_%d = %g\n", i, j, sin(i + 3 * j));
+    for (int i = 1; i <= TERMS; i++) {
+        end += sprintf(end, "der(x%d) = ", i);
+        for (int j = 1; j <= TERMS && i <= ROWS; j++)
+            end += sprintf(end, "%s a%d_%d*x%d", j > 1 ? " +" : "", i, j, j);
+        end += sprintf(end, i <= ROWS ? "\n" : "-x%d\n", i);
+    }
+    rig b;
+    rig_open(&b, lines, NULL);
+    rig_begin(&b, 0);
+    check_residual(&b);
+    assert_int_equal(count_in_residual(&b, "map 9"), 1);
+    assert_int_equal(count_in_residual(&b, "kernel"), 0);
+    rig_close(&b);
+    free(lines);
+}
+
 /* ---- settings -------------------------------------------------------------------------------- */
 
 static void settings(void **state)
@@ -398,9 +450,11 @@ int main(void)
         cmocka_unit_test(pendulum_direct),
         cmocka_unit_test(over_the_top),
         cmocka_unit_test(rolled_by_turns),
+        cmocka_unit_test(neighbours_share_what_they_call),
         cmocka_unit_test(rolled),
         cmocka_unit_test(rolled_with_numbers),
         cmocka_unit_test(rolled_with_several_results),
+        cmocka_unit_test(rolled_full_rows),
         cmocka_unit_test(settings),
         cmocka_unit_test(report_pendulum),
         cmocka_unit_test(report_forms),

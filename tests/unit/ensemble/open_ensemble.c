@@ -5,13 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int column_of(const code_model *m, const char *name)
-{
-    for (int i = 0; i < code_n_columns(m); i++)
-        if (!strcmp(code_columns(m)[i].name, name)) return i;
-    return -1;
-}
-
 void ensemble_open(open_ensemble *x, const char *text_, ensemble_options o,
                    const char *const *columns)
 {
@@ -27,7 +20,7 @@ void ensemble_open(open_ensemble *x, const char *text_, ensemble_options o,
         return;
     }
     while (columns[o.n_columns]) {
-        list[o.n_columns] = column_of(x->sim->code, columns[o.n_columns]);
+        list[o.n_columns] = code_find_column(x->sim->code, columns[o.n_columns]);
         o.n_columns++;
     }
     o.columns = list;

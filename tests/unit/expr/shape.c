@@ -127,13 +127,57 @@ static void too_large_or_strange(void **state)
     assert_null(shape_of(p, &e, 1, &f->a, slots));
 }
 
+/* What rewriting makes of an expression when others are put in for some of its variables. */
+static void rewritten(void **state)
+{
+    fixture *f = *state;
+    expr_pool *p = &f->p;
+    expr sides[2], slots[SHAPE_SLOTS], made[2], like[2];
+    bool changed[SHAPE_SLOTS] = {0}, any[2];
+    sides_of(f, f->x, f->y, f->z, sides);
+    const expr_shape *s = shape_of(p, sides, 2, &f->a, slots);
+    shape_rewrite(p, s, slots, changed, made, any);
+    assert_int_equal(made[1], sides[1]);
+    assert_false(any[0] || any[1]);
+    slots[2] = p->zero; // y
+    changed[2] = true;
+    shape_rewrite(p, s, slots, changed, made, any);
+    sides_of(f, f->x, p->zero, f->z, like); // simplified
+    assert_int_equal(made[0], f->x);
+    assert_int_equal(made[1], like[1]);
+    assert_true(!any[0] && any[1]);
+}
+
+static void in_another_pool(void **state)
+{
+    fixture *f = *state;
+    expr sides[2], slots[SHAPE_SLOTS], made[2];
+    sides_of(f, f->x, f->y, f->z, sides);
+    const expr_shape *s = shape_of(&f->p, sides, 2, &f->a, slots);
+    assert_true(shape_is_more_than_a_sum(s));
+    expr_pool other;
+    expr_init(&other, &f->a);
+    for (int k = 0; k < s->n_slots; k++)
+        slots[k] = expr_var(&other, expr_at(&f->p, slots[k])->u.var.index, 0, TYPE_REAL, 0);
+    int before = f->p.n;
+    shape_write(&other, &f->p, s, slots, made);
+    assert_int_equal(f->p.n, before);
+    expr_node n = *expr_at(&other, made[1]), m = *expr_at(&f->p, sides[1]);
+    assert_int_equal(n.op, m.op);
+    double two;
+    expr product = expr_at(&other, n.u.arg[1])->u.arg[1];
+    assert_true(expr_number(&other, expr_at(&other, product)->u.arg[0], &two));
+    assert_float_equal(two, 2, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         unit(equal_but_for_variables),  unit(not_equal),
         unit(one_variable_twice),       unit(made_again),
         unit(over_given_ones),          unit(too_large_or_strange),
-        unit(written_in_another_order),
+        unit(written_in_another_order), unit(rewritten),
+        unit(in_another_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

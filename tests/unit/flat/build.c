@@ -178,6 +178,44 @@ static void attributes_are_shared(void **state)
     drop(f);
 }
 
+static int unwritten(const flat_model *m)
+{
+    int n = 0;
+    for (int i = 0; i < m->equations.n; i++) n += !flat_is_written(&m->equations.at[i]);
+    return n;
+}
+
+/* Of the equations of a loop only the first are written; the others are what writing them gives. */
+static void members_are_not_written(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    fixture *f =
+        flatten("model M parameter Real k = 2; Real T[1000], s[1000];\n"
+                "equation T[1] = 1; T[1000] = s[7];\n"
+                "for i in 2:999 loop der(T[i]) = k*(T[i + 1] - 2*T[i] + T[i - 1]); end for;\n"
+                "for i in 1:1000 loop s[i] - T[i] = 0; end for;\n"
+                "end M;");
+    expect_flat(f);
+    const flat_model *m = f->flat;
+    int members = unwritten(m);
+    assert_true(members > N - 10 && members < N); // sums are written: they may be aliases
+    const flat_equation *e = &m->equations.at[500];
+    assert_false(flat_is_written(e));
+    flat_slot slots[SHAPE_SLOTS];
+    const flat_run *run = flat_member(m, e, slots);
+    assert_int_equal(run->sides->n_slots, 5);
+    assert_int_equal(slots[0].order, 1);
+    assert_string_equal(m->vars.at[slots[0].var].name, "T[500]"); // after T[1] and T[1000]
+    const flat_model *full = flat_in_full(m, &f->model);
+    assert_int_equal(unwritten(full), 0);
+    assert_int_equal(unwritten(m), members);
+    assert_string_equal(printed(f, full->equations.at[500].rhs), "k*(T[501] - 2*T[500] + T[499])");
+    assert_string_equal(printed(f, full->equations.at[500].lhs), "der(T[500])");
+    assert_ptr_equal(flat_in_full(full, &f->model), full);
+    drop(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +227,7 @@ int main(void)
         cmocka_unit_test(annotations_are_read),
         cmocka_unit_test(limits),
         cmocka_unit_test(attributes_are_shared),
+        cmocka_unit_test(members_are_not_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@
 static bool of_states(rig *b, const char *name)
 {
     const code_column *c = code_columns(b->model);
-    int i = 0, output;
-    while (i < code_n_columns(b->model) && strcmp(c[i].name, name)) i++;
-    assert_true(i < code_n_columns(b->model));
+    int i = code_find_column(b->model, name), output;
+    assert_true(i >= 0);
     output = code_output_of(&c[i]);
     assert_int_equal(run_record(b->state, &output, 1), 0);
     assert_int_equal(run_record_compile(b->state, &b->k.scratch), 0);
@@ -39,8 +38,36 @@ static void rows_of_states(void **state)
     rig_close(&b);
 }
 
+/* Columns have names of variables, and of derivatives names that are made; each is found by its own. */
+static void names_of_columns(void **state)
+{
+    (void)state;
+    rig b;
+    rig_open(&b, "Real x start 1\nReal v start 2\nReal a\nder(x) = v\nder(v) = a\na = -x\n", NULL);
+    rig_begin(&b, 0);
+    int n = code_n_columns(b.model), derivatives = 0;
+    text name;
+    text_init(&name, &b.k.m);
+    for (int i = 0; i < n; i++) {
+        text_clear(&name);
+        assert_true(code_add_column_name(b.model, i, &name));
+        assert_int_equal(code_find_column(b.model, text_str(&name)), i);
+        assert_string_equal(code_column_name(b.model, i, &b.k.scratch), text_str(&name));
+        derivatives += code_columns(b.model)[i].times > 0;
+    }
+    text_done(&name);
+    assert_int_equal(derivatives, 2);
+    assert_int_equal(code_find_column(b.model, "der(a)"), -1);
+    assert_int_equal(code_find_column(b.model, "der(x"), -1);
+    assert_int_equal(code_find_column(b.model, "der(x))"), -1);
+    assert_int_equal(code_find_column(b.model, "der(der(x))"), -1);
+    assert_true(rig_value(&b, "der(v)") == -1);
+    rig_close(&b);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_states)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_states),
+                                       cmocka_unit_test(names_of_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,12 +173,81 @@ static void dependent_equations(void **state)
     }
 }
 
+/* The equations of x2 ... become a run: 2*der(x) = y*x, where y is an alias of z. */
+static void make_run(mini *k, int first, int n)
+{
+    flat_model *m = &k->flat;
+    flat_equation *e = &m->equations.at[first];
+    const expr sides[] = {e->lhs, e->rhs};
+    expr vars[SHAPE_SLOTS];
+    const expr_shape *s = shape_of(m->pool, sides, 2, &k->a, vars);
+    flat_slot *slots = arena_array(&k->a, flat_slot, s->n_slots);
+    for (int j = 0; j < s->n_slots; j++) {
+        const expr_node *v = expr_at(m->pool, vars[j]);
+        slots[j] = (flat_slot){v->u.var.index, 3, v->u.var.order};
+    }
+    array_push(&k->a, &m->runs, ((flat_run){s, slots}));
+    for (int i = 1; i < n; i++) {
+        e[i].lhs = 0;
+        e[i].rhs = 0; // the first run
+        e[i].set = i;
+    }
+}
+
+/* What is said of equations that are not written out is what is said of those that are. */
+static void members_of_a_run(void **state)
+{
+    (void)state;
+    enum { N = 9 };
+    char lines[3000] = "";
+    for (int i = 1; i <= N; i++)
+        sprintf(lines + strlen(lines), "Real x%d start 1\nReal y%d\nReal z%d\n", i, i, i);
+    for (int i = 1; i <= N; i++) sprintf(lines + strlen(lines), "2*der(x%d) = y%d*x%d\n", i, i, i);
+    for (int i = 1; i <= N; i++) sprintf(lines + strlen(lines), "y%d = z%d\n", i, i);
+    for (int i = 1; i <= N; i++) sprintf(lines + strlen(lines), "z%d + z%d^3 = time\n", i, i);
+    mini a, b;
+    structure *s, *t;
+    mini_init(&a, lines);
+    mini_init(&b, lines);
+    make_run(&b, 0, N);
+    char *as_written = strdup(dump(&a, &s));
+    assert_string_equal(dump(&b, &t), as_written);
+    int unwritten = 0;
+    for (int i = 0; i < t->equations.n; i++) unwritten += !t->equations.at[i].lhs;
+    assert_true(unwritten >= N - 2); // one is asked for all
+    const structure *full = structure_in_full(t, &b.a);
+    assert_ptr_not_equal(full->pool, t->pool);
+    int last = 0;
+    for (int i = 0; i < t->equations.n; i++)
+        if (!t->equations.at[i].lhs) last = i;
+    assert_int_not_equal(full->equations.at[last].lhs, 0);
+    assert_int_equal(t->equations.at[last].lhs, 0);
+    structure_write_out(t);
+    for (int i = 0; i < t->equations.n; i++) {
+        text q, r;
+        text_init(&q, &b.m);
+        text_init(&r, &b.m);
+        expr_print(t->pool, t->equations.at[i].f[0], EXPR_MODELICA, 0, &q);
+        expr_print(full->pool, full->equations.at[i].f[0], EXPR_MODELICA, 0, &r);
+        assert_string_equal(text_str(&q), text_str(&r));
+        text_clear(&r);
+        expr_print(s->pool, s->equations.at[i].f[0], EXPR_MODELICA, 0, &r);
+        assert_string_equal(text_str(&q), text_str(&r));
+        text_done(&q);
+        text_done(&r);
+    }
+    free(as_written);
+    mini_done(&a);
+    mini_done(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum),         cmocka_unit_test(chain_of_derivatives),
         cmocka_unit_test(prescribed_path),  cmocka_unit_test(order_of_equations),
         cmocka_unit_test(alias_attributes), cmocka_unit_test(dependent_equations),
+        cmocka_unit_test(members_of_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,7 +257,7 @@ static void interrupted_and_in_parts(void **state)
     assert_non_null(strstr(whole, "260,3,1000,0.0497870"));
 
     snprintf(out, sizeof out, "%s/b.csv", folder);
-    stopper s = {100};
+    stopper s = {3}; // in the first batch, a small one: later ones hold all runs of a millisecond
     o.row = stop_row, o.user = &s;
     assert_int_equal(vinc_sweep_of(m, &o, &sweep), VINC_STOPPED);
     assert_int_equal(access(out, F_OK), -1);

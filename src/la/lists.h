@@ -1,0 +1,26 @@
+/* A plan of elimination as lists, of which factorisations and solutions are sweeps (la/indexed.c).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LA_LISTS_H
+#define LA_LISTS_H
+
+#include "la/la.h"
+
+/* Triangular factors: inverse pivots, then the entries step by step, those of U in start[2 k] ...,
+ * of L in start[2 k + 1] ...; `line` gives the step of the column (U) or row (L) of an entry. */
+typedef struct la_lists {
+    int n, steps; // the factors of the last n - steps unknowns are dense, and not here
+    const int *start, *line, *row, *col;
+    const double *weight; // of the row of each step
+    bool is_complex;
+    int n_values, n_fill; // at the end of the values the dense ones, by columns
+    const int *where;     // by entry of the pattern: its factor
+    const double *scale;  // ... and the weight of its row
+    const int *fill;      // factors that are no entries of the pattern
+    const int *target;    // factors that the updates change, in their order
+} la_lists;
+
+/* Of a solver by lists (la_backend_indexed). False: it has no plan. */
+bool la_indexed_lists(const la_solver *s, la_lists *out);
+
+#endif
