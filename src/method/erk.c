@@ -258,7 +258,8 @@ static double erk_error(const method_core *c, erk *s, double h, bool whole)
     if (!known) stages_sum(stages, s->t.e3, h, s->k, NULL, s->y_stage, c->n);
     double third = known ? problem_of_squares_error(&c->norm, s->block[s->at.squares_3])
                          : problem_norm_error(&c->norm, s->y_stage, h);
-    return e * e / sqrt(e * e + 0.01 * third * third);
+    double apart = 0.1 * third / e;
+    return e / sqrt(1 + apart * apart);
 }
 
 static int erk_attempt(method_core *c, double t_new, double h, step_result *result)

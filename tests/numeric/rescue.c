@@ -81,7 +81,8 @@ static void iteration(void **state)
 {
     (void)state;
     static const char model[] =
-        "model M Real x(start = 0, fixed = true); equation der(x) = 1 - sqrt(x); end M;";
+        "model M Real x(start = 0, fixed = true), y(start = 0, fixed = true); equation der(x) = 1 "
+        "- sqrt(x); der(y) = x - y; end M;"; // radau is chosen for x alone
     int times;
     vinc_sim_options o = {.t_stop = 1, .rel_tol = 1e-6};
     trial r = rescued(NULL, model, "iterate", o, &times);
