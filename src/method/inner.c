@@ -66,8 +66,9 @@ static double inner_norm(method_core *c, double *e)
 
 static int inner_project(const method_core *c, double t, double *y, double *yp)
 {
-    const double PART_OF_TOLERANCE = 0.1; // of an error that is to be known to a figure
     const vinc_problem *p = c->p;
+    // An error is to be known to a figure. Near a loss of rank a step more decides whether there is a next one.
+    const double PART_OF_TOLERANCE = p->regularity ? 0.01 : 0.1;
     if (p->project_within)
         return p->project_within(p->user, t, y, yp, PART_OF_TOLERANCE * c->norm.rel_tol);
     return (p->project ? p->project : p->output_project)(p->user, t, y, yp);

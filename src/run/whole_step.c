@@ -59,9 +59,10 @@ static double size_explicit(const code_model *model, double stages, double terms
     return stages * size_of(&model->system.rhs) + 2 * terms * model->n;
 }
 
+/* Whether there is machine code for it has no say: choices are the same where there is none. */
 static bool is_small(const code_fn *f, const code_model *m)
 {
-    if (!f->code || !f->program || m->n <= 0 || m->n > WHOLE_UNKNOWNS_MAX) return false;
+    if (!f->program || m->n <= 0 || m->n > WHOLE_UNKNOWNS_MAX) return false;
     for (int k = 0; k < f->program->n_steps; k++)
         if (f->program->steps[k].kind != TAPE_STEP_SUM && f->program->steps[k].kernel->n_calls)
             return false;
