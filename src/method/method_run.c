@@ -155,6 +155,11 @@ int method_worst(const method_run *r)
     return mine >= 0 && mine < c->n ? mine : c->n + (int)number;
 }
 
+bool method_parts_rest(const method_run *r)
+{
+    return r->core->parts_rest;
+}
+
 int method_limiting(const method_run *r)
 {
     const double PART = 0.1;
@@ -164,8 +169,7 @@ int method_limiting(const method_run *r)
     int n = 0;
     for (int i = 0; i < c->n; i++)
         most = larger_of(most, fabs(c->error_vector[i]) * c->norm.inv[i]);
-    for (int i = 0; i < c->n; i++)
-        n += fabs(c->error_vector[i]) * c->norm.inv[i] >= PART * most;
+    for (int i = 0; i < c->n; i++) n += fabs(c->error_vector[i]) * c->norm.inv[i] >= PART * most;
     return n;
 }
 

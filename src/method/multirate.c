@@ -22,6 +22,7 @@
 #include "method/part_step.h"
 #include "method/stages.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,8 +36,9 @@ enum {
     STEPS_OF_REST       = 100, // steps without parts where these do not pay, at first    choice
 };
 static const double
-    ERROR_OF_SLOW       = 0.1, // of unknowns in long steps beside short ones, of the     they have few steps in which errors could cancel; as
-                               // tolerance                                               accurate as rodas5p on the heating system
+    ERROR_MOST          = 0.03, // of all steps, of the tolerance                          measured: docs/methods.md
+    MISSED_MOST         = 0.003, // of what others see of a part: these errors add up,     a tenth of the above
+                               // those of steps are estimates of a lower order
     FOLLOWERS_MOST      = 100, // weight of unknowns that stiff ones follow, over theirs  choice: at a fold there is no bound
     PART_OF_STEP_MAX    = 0.5, // operations of a step of each part over one of all       two steps of all do as well
     SHORTER             = 1e-6, // part by which a step is made shorter than it could be  rounding
@@ -115,12 +117,12 @@ static int multirate_start(method_core *c)
 
 static bool multirate_possible(const method_core *c, multirate *s)
 {
-    if (c->fixed || !s->base.constant || s->trial.rest) return false; // of the last two Jacobians
+    if (c->fixed || !s->base.constant) return false; // of the last two Jacobians
     if (!s->looked)
         s->possible = c->p->part_new && c->all_differential && problem_norm_is_plain(&c->norm) &&
                       !c->p->shared && part_pair_rows(c, &s->pairs);
     s->looked = true;
-    return s->possible;
+    return s->possible && !s->trial.rest;
 }
 
 /* Rates of decay, and what an error may be: unknowns that follow another one within the step have an error, too, where
@@ -177,7 +179,7 @@ static int multirate_find_fast(const method_core *c, multirate *s)
     int n = 0;
     for (int i = 0; i < c->n; i++) {
         bool held = s->held[s->pairs.row[i]];
-        bool wrong = !held && fabs(c->error_vector[i]) * s->inv[i] > ERROR_OF_SLOW;
+        bool wrong = !held && fabs(c->error_vector[i]) * s->inv[i] > ERROR_MOST;
         s->fast[i] = held || wrong;
         n += wrong;
     }
@@ -225,7 +227,8 @@ static int multirate_run(method_core *c, multirate *s, const part_window *w, int
         y[m] = s->point[unknown[m]];
         s->member[unknown[m]] = s->n_traces;
     }
-    return part_through(w, &s->codes.code[code], y, ERROR_OF_SLOW, &s->room, trace);
+    part_bounds most = {.error = ERROR_MOST, .missed = MISSED_MOST};
+    return part_through(w, &s->codes.code[code], y, &most, &s->room, trace);
 }
 
 static double multirate_first_size(const method_core *c, const multirate *s, const int *unknown,
@@ -234,7 +237,7 @@ static double multirate_first_size(const method_core *c, const multirate *s, con
     double first = h;
     for (int k = 0; k < n; k++) {
         int i = unknown[k];
-        double e = fabs(c->error_vector[i]) * c->norm.inv[i];
+        double e = fabs(c->error_vector[i]) * c->norm.inv[i] / ERROR_MOST;
         first = smaller_of(first, s->hint[i] > 0 ? s->hint[i] : h * pow(larger_of(e, 1), -0.2));
     }
     return first;
@@ -300,7 +303,7 @@ static int multirate_grow(method_core *c, multirate *s, const part_window *w, in
     double t = old->t_end, h = old->h_last;
     n = multirate_take(s, w, x->unknown[0], t, unknown, n);
     for (int k = 0; k < x->n_readers && n <= PART_UNKNOWNS_MAX; k++) {
-        if (old->missed[k] <= ERROR_OF_SLOW) continue;
+        if (old->missed[k] <= MISSED_MOST) continue;
         if (!multirate_reads_fast(c, s, x, x->reader[k])) { // the step of all is to end here
             s->t_good = smaller_of(s->t_good, t);
             return STEP_NEWTON;
@@ -347,8 +350,10 @@ static bool multirate_kept(const method_core *c, const multirate *s, double t_ne
 static int multirate_parts(method_core *c, multirate *s, double t_new, double h)
 {
     if (multirate_kept(c, s, t_new)) return STEP_OK;
+    const double SUMS = 200; // nodes, and looks at all unknowns
     part_window w;
     multirate_window(c, s, h, &w);
+    c->run->stats.work += SUMS * c->n;
     s->n_traces = s->room.recorded = 0;
     s->grew = false;
     s->t_kept = c->t;
@@ -380,7 +385,7 @@ static void multirate_wishes(const method_core *c, multirate *s, double t_new, d
 {
     const double STAGES = 9, REST = 500; // as in part_step_work
     for (int i = 0; i < c->n; i++) {
-        double e = s->error[i] * s->inv[i] / ERROR_OF_SLOW;
+        double e = s->error[i] * s->inv[i] / ERROR_MOST;
         s->next[i] = multirate_size(h, problem_of_squares_error(&c->norm, e * e));
         s->work[i] = STAGES * c->p->work_residual / c->n + REST;
         const part_trace *trace = multirate_of(s, i);
@@ -423,7 +428,7 @@ static double multirate_next(const method_core *c, multirate *s, double t_new, d
         parts += s->work[which[k]] / size;
     }
     for (int i = 0; i < c->n; i++) {
-        double e = s->error[i] * s->inv[i] / ERROR_OF_SLOW;
+        double e = s->error[i] * s->inv[i] / ERROR_MOST;
         if (s->next[i] < H) continue;
         s->next[i] = 0;
         squares += e * e;
@@ -443,7 +448,7 @@ static bool multirate_astray(const method_core *c, multirate *s)
         const part_code *x = &s->codes.code[trace->code];
         for (int m = 0; m < x->n_readers; m++) {
             int i = x->reader[m];
-            double missed = smaller_of(trace->missed[m], ERROR_OF_SLOW); // it ends before more
+            double missed = smaller_of(trace->missed[m], MISSED_MOST); // it ends before more
             s->error[i] += missed / s->inv[i];
             much = much || s->error[i] * s->inv[i] > 1;
         }
@@ -495,7 +500,10 @@ static int multirate_all(method_core *c, multirate *s, double t_new, double h, s
     s->base.held = s->n_held ? s->held : NULL;
     int status = rosenbrock_ops.attempt(c, t_new, h, result);
     s->work_step = c->run->stats.work - work;
-    if (!status && s->possible) multirate_weigh(c, s, h);
+    if (!status && s->possible) {
+        multirate_weigh(c, s, h);
+        result->error /= ERROR_MOST;
+    }
     return !status && !(result->error < INFINITY) ? STEP_UNDEFINED : status;
 }
 
@@ -555,28 +563,35 @@ static int multirate_attempt(method_core *c, double t_new, double h, step_result
     }
 }
 
-/* Steps that a part took alone all unknowns would have taken without it. */
-static double multirate_steps_saved(const multirate *s)
+/* Without parts all unknowns would have taken, at each time, the shortest of the steps there. */
+static double multirate_steps_saved(const multirate *s, double t, double t_new)
 {
-    int most = 1, grown = 0;
-    for (int k = 0; k < s->n_traces; k++) {
-        const part_trace *x = &s->trace[k];
-        if (x->steps > most) most = x->steps;
-        if (x->t_begin > s->trace[0].t_begin) grown += x->steps;
+    double steps = 0, h = t_new - t;
+    while (t < t_new * (1 - DBL_EPSILON) - SHORTER * h) {
+        double size = t_new - t;
+        for (int k = 0; k < s->n_traces; k++) {
+            const part_trace *x = &s->trace[k];
+            if (!x->steps || t < x->t_begin || t + SHORTER * h > x->t_end) continue;
+            size = smaller_of(size,
+                              part_at(&s->codes.code[x->code], x, t + SHORTER * size, NULL, NULL));
+        }
+        t += size;
+        steps++;
     }
-    return grown > most ? grown : most;
+    return larger_of(steps, 1);
 }
 
 /* Where parts have cost more than they saved they are left out for a while, for longer each time. */
-static void multirate_judge(const method_core *c, multirate *s)
+static void multirate_judge(method_core *c, multirate *s, double t_new, double h)
 {
     multirate_trial *x = &s->trial;
     double work = c->run->stats.work;
     x->spent += work - x->mark;
     x->mark = work;
-    x->plain += s->work_step * multirate_steps_saved(s);
+    x->plain += s->work_step * multirate_steps_saved(s, t_new - h, t_new);
     if (x->rest > 0) {
         x->rest--;
+        c->parts_rest = x->rest > 0;
         x->spent = x->plain = 0;
         x->steps = 0;
         return;
@@ -584,6 +599,7 @@ static void multirate_judge(const method_core *c, multirate *s)
     if (++x->steps < STEPS_JUDGED) return;
     if (x->spent > x->plain * (1 + 1.0 / STEPS_JUDGED)) {
         x->rest = x->pause = x->pause ? 2 * x->pause : STEPS_OF_REST;
+        c->parts_rest = true;
         memset(s->next, 0, (size_t)c->n * sizeof *s->next);
     }
     x->spent = x->plain = 0;
@@ -593,7 +609,7 @@ static void multirate_judge(const method_core *c, multirate *s)
 static int multirate_accept(method_core *c, double t_new, double h)
 {
     multirate *s = c->state;
-    multirate_judge(c, s);
+    multirate_judge(c, s, t_new, h);
     memcpy(s->wish, s->next, (size_t)c->n * sizeof *s->wish);
     memcpy(s->hint, s->next, (size_t)c->n * sizeof *s->hint);
     for (int i = 0; i < c->n; i++) {

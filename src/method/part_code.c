@@ -33,9 +33,9 @@ bool part_reads(const method_core *c, const part_pairs *pairs, int i, int j)
 double part_step_work(const part_code *x)
 {
     // Evaluations, and operations beside them: as by instructions that were counted.
-    const double STAGES = 9, LOOKS = 2, SUMS = 100, REST = 400;
+    const double STAGES = 9, LOOKS = 2, SUMS = 100, CURVES = 25, REST = 400;
     return x->own.work_slopes + STAGES * x->own.work_rows + LOOKS * x->watched.work_rows +
-           SUMS * x->own.n + REST;
+           SUMS * x->own.n + CURVES * x->own.n_given + REST;
 }
 
 /* Ascending; more than there is room for: PART_WATCHED_MAX + 1. */

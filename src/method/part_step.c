@@ -19,8 +19,7 @@
 
 enum { M = PART_UNKNOWNS_MAX };
 
-static const double GIVEN_ERROR_MAX = 0.1; // of polynomials, in units of the tolerance
-enum { PART_REJECTED_MAX = 60 };           // of one step
+enum { PART_REJECTED_MAX = 60 }; // of one step
 
 size_t part_room_layout(part_room *r, void *block)
 {
@@ -390,13 +389,13 @@ static bool part_record(part_step *s, double t, double h, part_trace *trace)
 }
 
 /* By its own error in the last step. */
-static void part_wishes(const part_step *s, double h, part_trace *trace)
+static void part_wishes(const part_step *s, double h, double most, part_trace *trace)
 {
     const double GROWTH_MOST = 8; // as of the controller
     const problem_norm *norm = &s->w->core->norm;
     for (int m = 0; m < s->n; m++) {
         double e = s->u[s->k->stages - 1][m] * norm->inv[s->code->unknown[m]];
-        double error = problem_of_squares_error(norm, e * e);
+        double error = problem_of_squares_error(norm, e * e) / most;
         double factor = 0.9 * pow(fmax(error, 1e-10), -1.0 / (s->k->embedded + 1));
         trace->wish[m] = h * fmin(factor, GROWTH_MOST);
     }
@@ -426,8 +425,8 @@ static bool part_is_missed(const part_step *s, const part_trace *trace, double m
     return false;
 }
 
-int part_through(const part_window *w, const part_code *code, const double *y, double most,
-                 part_room *room, part_trace *trace)
+int part_through(const part_window *w, const part_code *code, const double *y,
+                 const part_bounds *most, part_room *room, part_trace *trace)
 {
     part_step s = {.w = w, .code = code, .k = &rodas5p_table, .room = room, .n = code->own.n};
     part_watch watch;
@@ -439,7 +438,7 @@ int part_through(const part_window *w, const part_code *code, const double *y, d
     if (status) return status;
     if (!part_begin(&s, y, trace)) return STEP_NEWTON;
     status = part_given_error(&s, &error);
-    if (status || error > GIVEN_ERROR_MAX) return status ? status : STEP_NEWTON;
+    if (status || error > most->error) return status ? status : STEP_NEWTON;
     part_watch_begin(&s, &watch);
     control_start(&c, CONTROL_PREDICTIVE, trace->h_last, s.k->order);
     while (s.t < end) {
@@ -449,7 +448,7 @@ int part_through(const part_window *w, const part_code *code, const double *y, d
         step_result result = {.order = s.k->embedded, .new_factors = true};
         status = part_attempt(&s, size, &error);
         if (status < 0) return status;
-        result.error = error;
+        result.error = error /= most->error;
         if (status || error > 1) {
             rejected++;
             if (status) control_fail(&c, size, &result);
@@ -462,12 +461,12 @@ int part_through(const part_window *w, const part_code *code, const double *y, d
         if (size < wish && c.h < wish && c.h >= size) c.h = wish;
         if (code->n_readers) status = part_look(&s, t, size, s.y, &watch, trace->missed);
         if (status) return status;
-        if (part_is_missed(&s, trace, most)) return STEP_OK;
+        if (part_is_missed(&s, trace, most->missed)) return STEP_OK;
         if (!part_record(&s, t, size, trace)) return STEP_NEWTON;
         trace->t_end = t;
         trace->h_last = c.h;
         memcpy(trace->astray, watch.e, (size_t)code->n_readers * sizeof *watch.e);
-        if (t == end) part_wishes(&s, size, trace);
+        if (t == end) part_wishes(&s, size, most->error, trace);
         memcpy(s.own, s.y, (size_t)n * sizeof *s.own);
         s.t = t;
         s.sloped = s.known = false;

@@ -85,11 +85,15 @@ size_t part_room_layout(part_room *r, void *block);
 /* An unknown in the step of all. */
 double part_of_all(const part_window *w, int i, double t);
 
+typedef struct part_bounds { // of the tolerance
+    double error, missed;    // of steps and of what is given to them; of what others see
+} part_bounds;
+
 /* Steps of the part from t_begin with y there to the end of the window, as long as no other equation misses more
- * than `most`: then t_end is before it. The first step is of size h_last. STEP_ code; STEP_NEWTON also where there is no
+ * than it may: then t_end is before it. The first step is of size h_last. STEP_ code; STEP_NEWTON also where there is no
  * room. */
-int part_through(const part_window *w, const part_code *code, const double *y, double most,
-                 part_room *room, part_trace *trace);
+int part_through(const part_window *w, const part_code *code, const double *y,
+                 const part_bounds *most, part_room *room, part_trace *trace);
 /* At a time inside it: y and, unless NULL, its slope, in vectors of all unknowns. The size of the step there. */
 double part_at(const part_code *code, const part_trace *trace, double t, double *y, double *yp);
 

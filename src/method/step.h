@@ -121,6 +121,7 @@ typedef struct method_core {
     core_corner corner;
     double *corner_change;      // workspace of n
     const double *error_vector; // of the last attempt; its norm decided
+    bool parts_rest;            // multirate goes on without parts, as these did not pay
     control control;
     void *state; // the method's own struct
     void *block; // all arrays

@@ -1,4 +1,4 @@
-/* Steps of parts of the unknowns inside steps of all: as accurate as steps of all at the same tolerance, fewer of
+/* Steps of parts of the unknowns inside steps of all: no less accurate than steps of all at the same tolerance, fewer of
  * these, with events inside, and left alone where they do not pay. References: radau at 1e-11.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "trial.h"
@@ -8,13 +8,13 @@
 
 /* Controllers that jump through a fold, one after the other, and heat one circuit (after DistrictHeating of the
  * ScalableTestSuite, on which the method was made). */
-static const char *const FOLDS =
-    "model M parameter Integer N = 12; Real d(start = 60, fixed = true), T[N](each start = 20, "
-    "each "
-    "fixed = true), x[N](each start = -0.5, each fixed = true); equation der(d) = 1e-3*(70 - d) - "
-    "2e-5*sum((d - T[i])*(0.5 + 0.5*tanh(30*x[i])) for i in 1:N); for i in 1:N loop der(T[i]) = "
-    "4e-5*(1 + 0.1*i)*((d - T[i])*(0.5 + 0.5*tanh(30*x[i])) - T[i] + 5 + 5*sin(1e-4*time)); "
-    "der(x[i]) = 50*(10*x[i]*(0.25 - x[i]^2) + 20 - T[i]); end for; end M;";
+#define FOLDS(N)                                                                                   \
+    "model M parameter Integer N = " #N                                                            \
+    "; Real d(start = 60, fixed = true), T[N](each start = 20, each fixed = true), x[N](each "     \
+    "start = -0.5, each fixed = true); equation der(d) = 1e-3*(70 - d) - 24e-5/N*sum((d - "        \
+    "T[i])*(0.5 + 0.5*tanh(30*x[i])) for i in 1:N); for i in 1:N loop der(T[i]) = 4e-5*(1 + "      \
+    "1.2*i/N)*((d - T[i])*(0.5 + 0.5*tanh(30*x[i])) - T[i] + 5 + 5*sin(1e-4*time)); der(x[i]) = "  \
+    "50*(10*x[i]*(0.25 - x[i]^2) + 20 - T[i]); end for; end M;"
 
 /* One oscillator is a hundred times as fast as its neighbours. */
 static const char *const OSCILLATORS =
@@ -31,6 +31,15 @@ static const char *const INVERTERS =
     "for i in 1:N}, each fixed = true), e; equation e = 5*exp(-((time - 3)/0.5)^2); der(u[1]) = 5 "
     "- u[1] - 100*(f(e - 1) - f(e - u[1] - 1)); for i in 2:N loop der(u[i]) = 5 - u[i] - "
     "100*(f(u[i-1] - 1) - f(u[i-1] - u[i] - 1)); end for; end M;";
+
+/* Stirred tanks in a row that ignite in turn (A. Uppal, W. H. Ray & A. B. Poore, Chem. Eng. Sci. 29 (1974) 967-985):
+ * what one does to the next adds up from step to step. */
+static const char *const TANKS =
+    "model M parameter Integer N = 16; Real x[N](start = {0.2 + 0.02*mod(7*i, N) for i in 1:N}, "
+    "each fixed = true), T[N](each start = 1, each fixed = true), r[N]; equation for i in 1:N loop "
+    "r[i] = 0.165*(1 + 0.004*i)*(1 - x[i])*exp(T[i]/(1 + T[i]/40)); der(x[i]) = -x[i] + r[i] + (if "
+    "i > 1 then 0.01*x[max(i - 1, 1)] else 0); der(T[i]) = 5*(-4*T[i] + 15*r[i] + (if i > 1 then "
+    "0.01*T[max(i - 1, 1)] else 0)); end for; end M;";
 
 typedef struct multirate_case {
     const char *text;
@@ -69,7 +78,7 @@ static void check(const multirate_case *m)
     vinc_sim_statistics(all.sim, &a);
     vinc_sim_statistics(parts.sim, &p);
     // Steps of all are the measure: their errors pile up in the same way. Never asked for less than the tolerance.
-    double most = fmax(3 * mean_error(m, &all, &exact), 1);
+    double most = fmax(mean_error(m, &all, &exact), 1);
     assert_true(mean_error(m, &parts, &exact) <= most);
     if (m->steps_most > 0) {
         assert_true((double)p.steps < m->steps_most * (double)a.steps);
@@ -84,10 +93,9 @@ static void as_accurate_in_fewer_steps(void **state)
 {
     (void)state;
     const multirate_case cases[] = {
-        {FOLDS, 4000, 1e-6, "x[5]", "d", 0.3},
-        {FOLDS, 4000, 1e-4, "T[5]", "d", 0},
-        {OSCILLATORS, 5, 1e-6, "x[1]", "x[4]", 0.3},
-        {INVERTERS, 15, 1e-6, "u[6]", "u[15]", 0},
+        {FOLDS(12), 4000, 1e-6, "x[5]", "d", 0.3}, {FOLDS(12), 4000, 1e-4, "T[5]", "d", 0},
+        {OSCILLATORS, 5, 1e-6, "x[1]", "x[4]", 0}, {INVERTERS, 15, 1e-6, "u[6]", "u[15]", 0},
+        {TANKS, 6, 1e-5, "T[5]", "x[12]", 0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) check(&cases[k]);
 }
@@ -149,7 +157,7 @@ static bool is_used(const char *text, double stop, double tol)
 static void chosen_where_it_pays(void **state)
 {
     (void)state;
-    assert_true(is_used(FOLDS, 6000, 1e-7));
+    assert_true(is_used(FOLDS(24), 6000, 1e-6));
     assert_false(is_used("model M parameter Integer N = 30; Real u[N](start = {if i < 5 then 1.0 "
                          "else 0.0 for i in 1:N}, each fixed = true); equation for i in 1:N loop "
                          "der(u[i]) = 400*(u[max(i - 1, 1)] - 2*u[i] + u[min(i + 1, N)]) + "
