@@ -242,14 +242,14 @@ typedef struct vinc_problem {
     unsigned whole_kinds; // VINC_WHOLE_...
     /* Parts. part_new: 1, there is none of this kind. It lives as long as user. part_given: what is given at a point.
      * part_rows: the equations; `own` are the n unknowns of the part, then their derivatives, those of other unknowns
-     * being 0. part_slopes: derivatives
-     * of the equations by the unknowns, by columns. NULL: there are no parts. */
+     * being 0. part_slopes: derivatives of the equations by the unknowns, by columns. NULL: there are no parts. */
     int (*part_new)(void *user, vinc_some *part);
     int (*part_given)(void *user, int id, double t, const double *y, double *given);
     int (*part_rows)(void *user, int id, const double *given, const double *own, double *r);
     int (*part_slopes)(void *user, int id, const double *given, const double *own, double *dy);
     /* A step of a part in one piece (src/method/rosenbrock.h). 1: there is no code for it, or not yet. NULL: never. */
     int (*part_step)(void *user, int id, const struct rosenbrock_part *step);
+    const double *part_made; // operations that making code of parts has taken so far, in no other count; NULL: not known
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

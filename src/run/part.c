@@ -16,6 +16,7 @@
 enum {
     PART_STEP_UNKNOWNS = 3,        // of steps in one piece
     PART_STEP_INSTRUCTIONS = 4000, // as of whole_step.c
+    PART_MADE = 3000,              // operations of making an instruction: callgrind
     PART_WINDOWS_BEFORE = 6, // of steps in pieces, by when they have taken what making it takes
 };
 
@@ -207,6 +208,7 @@ static double part_work(const tape *t)
 static bool part_compile(part_writer *x, const tape *t, tape_code **code, double *work)
 {
     run_of_parts *all = &x->s->parts;
+    all->made += PART_MADE * t->n_ins;
     if (tape_compile(t, NULL, x->s->m, code)) return false;
     *work = part_work(t);
     size_t bytes = tape_code_scratch(*code) * sizeof(double) + 1;

@@ -28,6 +28,7 @@ typedef struct run_of_parts {
     arena *kept;    // of the pickers
     tape_picker *rows, *slopes;
     double *scratch; // of any code of parts
+    double made;     // operations that making them took
     size_t scratch_bytes;
 } run_of_parts;
 

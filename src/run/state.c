@@ -357,6 +357,7 @@ static void fill_problem(run_state *s)
         .part_rows = part_rows,
         .part_slopes = part_slopes,
         .part_step = part_step,
+        .part_made = &s->parts.made,
         .roots = n_roots(m) ? event_roots : NULL,
         .event = code_has_events(&m->events) ? event_handle : NULL,
         .next_time_event = code_has_events(&m->events) ? event_next : NULL,

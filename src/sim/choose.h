@@ -20,6 +20,7 @@ typedef struct sim_start {
     long rejected;      // ... steps
     double work_done;   // ... operations
     int limiting;       // unknowns that made its error; 0: not known
+    bool parts_rest;    // multirate makes no parts any more
     double h_rate;      // of an explicit step: its size times the fastest rate seen; 0: not known
 } sim_start;
 
@@ -35,10 +36,13 @@ typedef struct sim_seen {
     int limited;        // explicit steps at the limit of stability, of late
     int trial; // implicit steps are tried: 1, and 2 when sizes have settled; 0: they are not
     /* Of steps of parts (choose_parts.c). */
-    double t_parts, work_parts, rate_parts; // counted from here; work per time of what was left
-    long step_parts, wait_parts;            // ... at so many steps; steps that are watched
-    long few_parts;                         // ... of which so many were limited by few unknowns
-    long parts;                             // 1: they are tried, 2: they were better
+    double t_parts, work_parts;  // counted from here
+    double rate_parts;           // work per time of what was left ...
+    double made_parts;           // ... what making their code had taken
+    double span_parts;           // ... in this time
+    long step_parts, wait_parts; // ... at so many steps; steps that are watched
+    long few_parts;              // ... of which so many were limited by few unknowns
+    long parts;                  // 1: they are tried, 2: they were better
 } sim_seen;
 
 typedef struct sim_choice {
