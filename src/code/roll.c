@@ -747,7 +747,8 @@ static void add_map(roller *r, shape *s, tape_program_builder *out)
     int room = s->n_slots > JOINED_MAX ? s->n_slots : JOINED_MAX;
     m->access = arena_array(r->a, tape_access, room + VARYING_MAX + 1);
     map_result(r, s, m);
-    for (shape *q = r->shapes.at; q < r->shapes.at + r->shapes.n; q++)
+    bool joins = s->n_nodes >= LARGE; // of small ones there may be a shape for each number
+    for (shape *q = r->shapes.at; joins && q < r->shapes.at + r->shapes.n; q++)
         if (m->n_x + q->n_slots + VARYING_MAX < JOINED_MAX && goes_with(r, s, q))
             map_result(r, q, m);
     tape_program_map(out, tape_finish(m->b, r->l->a), m->n, m->access);
