@@ -884,10 +884,10 @@ static void add_map(roller *r, shape *s, tape_program_builder *out)
     roll_map *m = arena_new(r->a, roll_map);
     m->b = tape_builder_new(r->a);
     m->n = s->n_members;
-    int room = s->n_slots > JOINED_MAX ? s->n_slots : JOINED_MAX;
+    bool joins = s->n_nodes >= LARGE; // of small ones there may be a shape for each number
+    int room = joins && s->n_slots < JOINED_MAX ? JOINED_MAX : s->n_slots;
     m->access = arena_array(r->a, tape_access, room + VARYING_MAX + 1);
     map_result(r, s, m);
-    bool joins = s->n_nodes >= LARGE; // of small ones there may be a shape for each number
     for (shape *q = r->shapes.at; joins && q < r->shapes.at + r->shapes.n; q++)
         if (m->n_x + q->n_slots + VARYING_MAX < JOINED_MAX && goes_with(r, s, q))
             map_result(r, q, m);
