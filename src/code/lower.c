@@ -344,7 +344,7 @@ static const lower_table *table_of(lowering *l, expr e)
     return t;
 }
 
-static tape_ref operation(lowering *l, tape_builder *b, expr e, const expr *args, const tape_ref *x)
+tape_ref lower_operation(lowering *l, tape_builder *b, expr e, const expr *args, const tape_ref *x)
 {
     const expr_node *n = expr_at(l->p, e);
     double value;
@@ -412,7 +412,7 @@ tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
         l->stack.n--;
         for (int k = 0; k < n; k++) x[k] = lower_note_of(l, args[k])->ref;
         if (table) tape_call_fn(b, &table->fn, x, &note->ref);
-        else note->ref = l->failed ? tape_const(b, NAN) : operation(l, b, e, args, x);
+        else note->ref = l->failed ? tape_const(b, NAN) : lower_operation(l, b, e, args, x);
         note->mark = l->epoch;
     }
     return lower_note_of(l, root)->ref;

@@ -83,6 +83,8 @@ tape_ref lower_leaf(lowering *l, expr e); // p, y, y', w of a VAR node
 tape_ref lower_place(const lowering *l, expr e);
 /* Lower e into the builder; VAR leaves are looked up in ref first (marked in this epoch). */
 tape_ref lower_expr(lowering *l, tape_builder *b, expr e);
+/* ... of e alone, whose arguments (resolved) have these values. */
+tape_ref lower_operation(lowering *l, tape_builder *b, expr e, const expr *args, const tape_ref *x);
 void lower_begin(lowering *l);           // a new kernel: forget refs
 int lower_number(lowering *l, double x); // the place in p, behind the parameters, of a number
 lower_note *lower_add_notes(lowering *l, int block);

@@ -12,6 +12,11 @@
  * middles (i - 0.5)/n of cells do. These numbers stand behind the parameters in p. Maps of large expressions that
  * share subexpressions, as balances of mass and energy of a cell do, become one map of several results.
  *
+ * A row of a full matrix has its own unknown once more, at another place in each row: h[i] in
+ * der(h[i]) = -h[i] + W[i, 1]*tanh(h[1]) + ... So large expressions that are built alike but for where variables
+ * occur twice are unfolded: each occurrence of a variable is a slot of its own. What all members share is found
+ * again when their kernel is built, since slots with the same list are one operand.
+ *
  * Of roots that come from members of one family of equations (structure/families.h) it is known that they
  * are of one shape, and which of the family's slots are those of the shape: they are only looked up.
  *
@@ -30,6 +35,9 @@ enum {
     RECENT = 4,         // shapes that an expression is held against
     LARGE =
         200, // nodes from which on numbers may differ and maps are joined: choice, some microseconds to compile
+    SHARED_PART =
+        8, // of the operations of an expression that is unfolded at most one in so many is repeated: choice,
+    // each of a kernel may be done once more
     VARYING_MAX = 8, // numbers of a shape that differ
     WRITTEN_MAX =
         10000, // nodes of all members, counted for each, that may be written out: choice, some milliseconds to compile
@@ -47,6 +55,7 @@ typedef struct shape {
     int nodes, n_nodes;                  // of the first member, in the order of the walk
     int varying[VARYING_MAX], n_varying; // of these, numbers that other members have others for
     bool mapped;
+    bool unfolded; // a variable may be in several slots, and nodes are those of a tree
 } shape;
 
 /* A number of a member that is not that of the first. */
@@ -359,7 +368,8 @@ static bool roll_match(roller *r, int shape_at, int i, expr root)
         }
         int op = expr_at(p, e)->op, n = expr_arities[op];
         if (op == EXPR_VAR) {
-            if (!roll_fill(r, e)) return false; // two slots of the shape are one here
+            if (!s->unfolded && !roll_fill(r, e))
+                return false; // two slots of the shape are one here
             slots[args[k]] = places[k] == TAPE_NONE ? lower_leaf(l, e) : places[k];
             if (tape_kind_of(slots[args[k]]) != tape_kind_of(like[args[k]])) return false;
             continue;
@@ -485,14 +495,117 @@ static void roll_classify(roller *r, int i)
     roll_recall(r, r->of[i]);
 }
 
-/* Those of an outline are nearly always of one shape, which is held against them first. */
+/* An operation that waits for its arguments. */
+typedef struct unfold_frame {
+    expr e;
+    int next, arg[3];
+} unfold_frame;
+
+/* Calls have many arguments, and choices within choices may be tables (lower.c): these are not unfolded. */
+static bool may_unfold(lowering *l, expr e)
+{
+    expr_op op = (expr_op)expr_at(l->p, e)->op;
+    if (expr_arities[op] < 0 || expr_arities[op] > 3) return false;
+    for (int k = 0; op == EXPR_IF && k < 3; k++)
+        if (expr_at(l->p, lower_resolve(l, expr_args(l->p, e)[k]))->op == EXPR_IF) return false;
+    return true;
+}
+
+/* The next node of a tree, after its arguments. */
+static void keep_unfolded(roller *r, shape *s, const unfold_frame *f)
+{
+    lowering *l = r->l;
+    const expr_node *x = expr_at(l->p, f->e);
+    bool leaf = x->op == EXPR_VAR;
+    array_push(r->a, &r->nodes, f->e);
+    array_push(r->a, &r->exact, 0);
+    array_push(r->a, &r->args, leaf ? s->n_slots++ : r->numbers.n);
+    if (leaf) array_push(r->a, &r->slots, lower_leaf(l, f->e));
+    for (int j = 0; !leaf && j < f->next; j++) {
+        array_push(r->a, &r->numbers, f->arg[j]);
+        if (!takes_any_number((expr_op)x->op, j)) r->exact.at[s->nodes + f->arg[j]] = 1;
+    }
+    s->n_nodes++;
+}
+
+/* The nodes of a shape from its first member, as a tree; false: too much of it is shared, or it is too large. */
+static bool unfold(roller *r, expr root, shape *s)
+{
+    lowering *l = r->l;
+    int once = 0, again = 0; // operations
+    ARRAY(unfold_frame) stack = {0};
+    lower_begin(l);
+    array_push(r->a, &stack, ((unfold_frame){.e = lower_resolve(l, root)}));
+    for (;;) {
+        unfold_frame *f = &array_last(&stack);
+        int n = expr_arity(l->p, f->e);
+        if (!f->next && n) {
+            lower_note *note = lower_note_of(l, f->e);
+            *(note->mark == l->epoch ? &again : &once) += 1;
+            note->mark = l->epoch;
+            if (!may_unfold(l, f->e) || SHARED_PART * again > once + LARGE) return false;
+        }
+        if (f->next < n) {
+            expr arg = lower_resolve(l, expr_args(l->p, f->e)[f->next++]);
+            array_push(r->a, &stack, ((unfold_frame){.e = arg}));
+            continue;
+        }
+        keep_unfolded(r, s, f);
+        if (s->n_nodes > ROLL_NODES || s->n_slots > SLOTS_MAX || l->failed) return false;
+        if (!--stack.n) return true;
+        f = &array_last(&stack);
+        f->arg[f->next - 1] = s->n_nodes - 1;
+    }
+}
+
+/* A new shape, of root i unfolded. */
+static bool classify_unfolded(roller *r, int i)
+{
+    int n_slots = r->slots.n, n_numbers = r->numbers.n;
+    shape s = {.nodes = r->nodes.n, .first = i, .last = i, .n_members = 1, .unfolded = true};
+    if (!unfold(r, r->roots[i], &s)) {
+        r->nodes.n = r->args.n = r->exact.n = s.nodes;
+        r->slots.n = n_slots;
+        r->numbers.n = n_numbers;
+        return false;
+    }
+    r->slot_at[i] = n_slots;
+    array_push(r->a, &r->shapes, s);
+    r->of[i] = r->shapes.n - 1;
+    return true;
+}
+
+/* Those of an outline are nearly always of one shape, which is held against them first. Large ones that are not
+ * are unfolded. */
 static void classify_outline(roller *r, map *shape_of, uint32_t outline, int i)
 {
     uint64_t *known = map_put(shape_of, outline); // shape + 1
     if (r->at) r->l->at = r->at[i];
     if (*known && roll_match(r, (int)*known - 1, i, lower_resolve(r->l, r->roots[i]))) return;
-    roll_classify(r, i);
-    *known = (uint64_t)(r->of[i] + 1);
+    bool large = *known && r->shapes.at[*known - 1].n_nodes >= LARGE;
+    bool unfolded = *known && r->shapes.at[*known - 1].unfolded;
+    if (unfolded || !large || !classify_unfolded(r, i)) roll_classify(r, i);
+    if (!unfolded) *known = (uint64_t)(r->of[i] + 1);
+}
+
+/* Members of a shape that has too few for a map may be of that of their outline since it is unfolded. */
+static void join_unfolded(roller *r, const map *shape_of, const uint32_t *outline)
+{
+    int n = r->shapes.n;
+    for (int k = 0; k < n; k++) {
+        shape *s = &r->shapes.at[k];
+        const uint64_t *known = map_find(shape_of, outline[s->first]);
+        int other = known ? (int)*known - 1 : -1, i = s->first;
+        if (s->n_members >= ROLL_MIN || other < 0 || !r->shapes.at[other].unfolded) continue;
+        if (other == k) continue;
+        s->n_members = 0;
+        for (int next; i >= 0; i = next) {
+            next = r->next[i];
+            r->next[i] = r->of[i] = -1;
+            if (r->at) r->l->at = r->at[i];
+            roll_match(r, other, i, lower_resolve(r->l, r->roots[i]));
+        }
+    }
 }
 
 /* ---- families -------------------------------------------------------------------------------- */
@@ -674,12 +787,39 @@ static tape_ref number_operand(roller *r, const shape *s, int node, roll_map *m)
     return map_operand(m, TAPE_P, list);
 }
 
+/* ... of one that is unfolded: its nodes one after the other. */
+static tape_ref lower_unfolded(roller *r, const shape *s, roll_map *m)
+{
+    lowering *l = r->l;
+    const int *nodes = r->nodes.at + s->nodes, *args = r->args.at + s->nodes;
+    tape_ref *value = arena_array(r->a, tape_ref, s->n_nodes);
+    for (int k = 0; k < s->n_varying; k++)
+        value[s->varying[k]] = number_operand(r, s, s->varying[k], m) + 1; // 0: not known
+    for (int k = 0; k < s->n_nodes; k++) {
+        expr arg[3];
+        tape_ref x[3];
+        if (value[k]--) continue; // a number of its own
+        if (expr_at(l->p, nodes[k])->op == EXPR_VAR) {
+            value[k] = slot_operand(r, s, args[k], m);
+            continue;
+        }
+        for (int j = 0; j < expr_arity(l->p, nodes[k]); j++) {
+            int at = r->numbers.at[args[k] + j];
+            arg[j] = nodes[at];
+            x[j] = value[at];
+        }
+        value[k] = lower_operation(l, m->b, nodes[k], arg, x);
+    }
+    return value[s->n_nodes - 1];
+}
+
 /* The value of the representative, with operands for its leaves, in the order of the writing, and for the numbers
  * that differ. */
 static tape_ref lower_template(roller *r, const shape *s, roll_map *m)
 {
     lowering *l = r->l;
     const int *nodes = r->nodes.at + s->nodes;
+    if (s->unfolded) return lower_unfolded(r, s, m);
     lower_begin(l);
     for (int k = 0, slot = 0; k < s->n_nodes; k++) {
         if (expr_at(l->p, nodes[k])->op != EXPR_VAR) continue;
@@ -744,10 +884,11 @@ static void add_map(roller *r, shape *s, tape_program_builder *out)
     roll_map *m = arena_new(r->a, roll_map);
     m->b = tape_builder_new(r->a);
     m->n = s->n_members;
-    int room = s->n_slots > JOINED_MAX ? s->n_slots : JOINED_MAX;
+    bool joins = s->n_nodes >= LARGE; // of small ones there may be a shape for each number
+    int room = joins && s->n_slots < JOINED_MAX ? JOINED_MAX : s->n_slots;
     m->access = arena_array(r->a, tape_access, room + VARYING_MAX + 1);
     map_result(r, s, m);
-    for (shape *q = r->shapes.at; q < r->shapes.at + r->shapes.n; q++)
+    for (shape *q = r->shapes.at; joins && q < r->shapes.at + r->shapes.n; q++)
         if (m->n_x + q->n_slots + VARYING_MAX < JOINED_MAX && goes_with(r, s, q))
             map_result(r, q, m);
     tape_program_map(out, tape_finish(m->b, r->l->a), m->n, m->access);
@@ -803,6 +944,7 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
             *map_put(&shape_of, outline[i]) = (uint64_t)(r.of[i] + 1);
     for (int i = 0; i < n; i++)
         if (may && may[i]) classify_outline(&r, &shape_of, outline[i], i);
+    if (may) join_unfolded(&r, &shape_of, outline);
     tape_program_builder *out = tape_program_new(l->a);
     add_kernel(&r, out);
     for (int i = 0; i < n && !l->failed; i++) { // in the order of their first members

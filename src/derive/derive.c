@@ -24,7 +24,7 @@ bool derive_goes_to_out2(const program_deriver *d, int col)
 
 int derive_local_column(program_deriver *d, int col)
 {
-    if (d->stamp[col] != d->epoch) {
+    if (d->apart || d->stamp[col] != d->epoch) {
         d->stamp[col] = d->epoch;
         d->local[col] = d->met.n;
         array_push(d->scratch, &d->met, col);

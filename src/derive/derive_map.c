@@ -5,6 +5,9 @@
  * share one differentiated kernel, with the derivatives of their operands as further operands, and
  * become one map again. So N equal cells are differentiated once.
  *
+ * Rows of a full matrix differ in which of their columns is that of their own unknown. There each operand has a
+ * column of its own, and derivatives by columns that are the same somewhere are left in w and added by a sum.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "derive/derive_program.h"
 
@@ -150,7 +153,7 @@ static void find_groups(program_deriver *d, const view *v, group_array *groups)
     map by_hash;
     int_array signature = {0};
     group *last = NULL; // neighbours are mostly of one group
-    const tape_access *like = regular_access(d, v);
+    const tape_access *like = d->apart ? NULL : regular_access(d, v);
     if (like) {
         group *g = arena_new(d->scratch, group);
         g->like = like;
@@ -285,6 +288,12 @@ static tape_ref target_access(const kernel_job *j, int store, int instance)
     return r;
 }
 
+static draft_access fresh_w(program_deriver *d, int n)
+{
+    d->n_w += n;
+    return (draft_access){.at = {TAPE_W, d->n_w - n, 1, NULL}};
+}
+
 /* Room for a result per member: elements of w side by side, or entries of the pattern. */
 static draft_access new_access(kernel_job *j, const group *g, const formal *f, int local_is_out2)
 {
@@ -299,8 +308,7 @@ static draft_access new_access(kernel_job *j, const group *g, const formal *f, i
     if (tape_kind_of(target_access(j, f->store, g->members.at[0])) == TAPE_OUT)
         return (draft_access){.at = {local_is_out2 ? TAPE_OUT2 : TAPE_OUT, 0, 0, NULL},
                               .pending = true};
-    d->n_w += n;
-    return (draft_access){.at = {TAPE_W, d->n_w - n, 1, NULL}};
+    return fresh_w(d, n);
 }
 
 static void meet_columns(program_deriver *d, const view *v, int instance)
@@ -343,6 +351,105 @@ static void settle_member(kernel_job *j, const group *g, int i, draft_access *ac
         }
         // Gradients change only when the step has ended: no instance reads what the map stores.
         if (at || tape_kind_of(target) == TAPE_W) d->of_w[tape_index_of(target)] = (slopes){n, at};
+    }
+}
+
+/* ---- columns apart --------------------------------------------------------------------------- */
+
+/* Derivatives that are added: terms in w, each of one target. */
+typedef struct added {
+    int_array entries;   // by target: its entry in the pattern
+    int_array target, w; // by term
+} added;
+
+/* Columns that were met for the same result, by the derivative that was the first. */
+typedef struct meeting {
+    int *stamp, *first, now; // by column
+} meeting;
+
+static meeting meeting_of(program_deriver *d)
+{
+    return (meeting){arena_array(d->scratch, int, d->n_cols),
+                     arena_array(d->scratch, int, d->n_cols), 0};
+}
+
+static bool meets_first(meeting *m, int col, int what)
+{
+    if (m->stamp[col] == m->now) return false;
+    m->stamp[col] = m->now;
+    m->first[col] = what;
+    return true;
+}
+
+/* By operand: is it a derivative by a column that is met again by some member? */
+static bool *find_met_again(kernel_job *j, const group *g)
+{
+    program_deriver *d = j->d;
+    bool *again = arena_array(d->scratch, bool, j->n_x + j->formals.n);
+    meeting m = meeting_of(d);
+    for (int i = 0; i < g->members.n; i++) {
+        meet_columns(d, j->v, g->members.at[i]);
+        for (int k = 0, store = -1; k < j->slopes.n; k++) {
+            const store_slope *x = &j->slopes.at[k];
+            int col = d->met.at[x->col];
+            m.now += x->store != store;
+            store = x->store;
+            if (!meets_first(&m, col, x->formal)) again[x->formal] = again[m.first[col]] = true;
+        }
+    }
+    return again;
+}
+
+static void add_term(program_deriver *d, added *to, int target, int w)
+{
+    array_push(d->scratch, &to->target, target);
+    array_push(d->scratch, &to->w, w);
+}
+
+/* The step that adds them. */
+static void push_added(program_deriver *d, const added *x, tape_kind array)
+{
+    int n = x->entries.n;
+    if (!n) return;
+    int *start = arena_array(d->scratch, int, n + 2), *index = arena_array(d->scratch, int, x->w.n);
+    for (int k = 0; k < x->w.n; k++) start[x->target.at[k] + 2]++;
+    for (int k = 0; k < n; k++) start[k + 2] += start[k + 1];
+    for (int k = 0; k < x->w.n; k++) index[start[x->target.at[k] + 1]++] = x->w.at[k];
+    draft to = {.n_access = 1, .access = arena_new(d->scratch, draft_access)};
+    *to.access = (draft_access){.at = {.array = array}, .pending = true, .entries = x->entries.at};
+    to.step = (tape_step){.kind = TAPE_STEP_SUM, .n = n, .start = start, .index = index};
+    array_push(d->scratch, &d->drafts, to);
+}
+
+/* The entries of the members. sums: of out and of out2. */
+static void settle_apart(kernel_job *j, const group *g, const bool *again, draft_access *access,
+                         added *sums)
+{
+    program_deriver *d = j->d;
+    meeting m = meeting_of(d);
+    int n = g->members.n, **entries = arena_array(d->scratch, int *, j->n_x + j->formals.n);
+    for (int k = 0; k < j->slopes.n; k++) {
+        int x = j->slopes.at[k].formal;
+        if (!again[x]) access[x].entries = entries[x] = arena_array(d->scratch, int, n);
+    }
+    for (int i = 0; i < n; i++) {
+        meet_columns(d, j->v, g->members.at[i]);
+        for (int k = 0, store = -1; k < j->slopes.n; k++) {
+            const store_slope *x = &j->slopes.at[k];
+            int col = d->met.at[x->col], entry = d->entries.n;
+            int row = tape_index_of(target_access(j, x->store, g->members.at[i]));
+            added *to = &sums[derive_goes_to_out2(d, col)];
+            m.now += x->store != store;
+            store = x->store;
+            bool first = !again[x->formal] || meets_first(&m, col, to->entries.n);
+            if (first) array_push(d->scratch, &d->entries, ((pattern_entry){row, col}));
+            if (!again[x->formal]) {
+                entries[x->formal][i] = entry;
+                continue;
+            }
+            if (first) array_push(d->scratch, &to->entries, entry);
+            add_term(d, to, m.first[col], tape_element(&access[x->formal].at, i));
+        }
     }
 }
 
@@ -393,14 +500,44 @@ static void derive_group(program_deriver *d, const view *v, const map *number, c
     draft to = {.n_access = j.n_x + j.formals.n};
     to.access = arena_array(d->scratch, draft_access, to.n_access);
     for (int k = 0; k < j.n_x; k++) to.access[k].at = old_access(d, v->s, g, k);
+    const bool *again = d->apart ? find_met_again(&j, g) : NULL;
+    added sums[2] = {0};
     for (int k = 0; k < j.formals.n; k++) {
         const formal *f = &j.formals.at[k];
-        to.access[j.n_x + k] = new_access(&j, g, f, f->leaf < 0 ? out2[f->col] : 0);
+        bool in_w = again && again[j.n_x + k];
+        to.access[j.n_x + k] =
+            in_w ? fresh_w(d, g->members.n) : new_access(&j, g, f, f->leaf < 0 ? out2[f->col] : 0);
     }
-    for (int i = 0; i < g->members.n; i++) settle_member(&j, g, i, to.access);
+    if (again) settle_apart(&j, g, again, to.access, sums);
+    for (int i = 0; !again && i < g->members.n; i++) settle_member(&j, g, i, to.access);
     drop_unused(kernel, &to, d->scratch);
     to.step = (tape_step){.kind = TAPE_STEP_MAP, .kernel = kernel, .n = g->members.n};
     if (kernel->n_ins) array_push(d->scratch, &d->drafts, to);
+    push_added(d, &sums[0], TAPE_OUT);
+    push_added(d, &sums[1], TAPE_OUT2);
+}
+
+/* Rows of results, so long that a kernel for a few of them costs more than to pass their derivatives on in w. */
+static bool are_long_rows(const view *v)
+{
+    enum { LONG = 100 }; // operands: choice, some microseconds to differentiate and compile
+    const tape *t = v->s->kernel;
+    if (v->n_leaves < LONG) return false;
+    for (int k = 0; k < t->n_ins; k++)
+        if (t->ins[k].op == TAPE_STORE && target_array(v, t->ins[k].a) == TAPE_W) return false;
+    return true;
+}
+
+/* Groups of a few members each: with columns apart there may be fewer. */
+static void part_columns(program_deriver *d, const view *v, group_array *groups)
+{
+    enum { FEW = 8 };
+    group_array fewer = {0};
+    if (groups->n < 2 || groups->n * FEW <= v->s->n || !are_long_rows(v)) return;
+    d->apart = true;
+    find_groups(d, v, &fewer);
+    d->apart = fewer.n * FEW <= v->s->n;
+    if (d->apart) *groups = fewer;
 }
 
 void derive_map(program_deriver *d, const tape_step *s)
@@ -411,5 +548,7 @@ void derive_map(program_deriver *d, const tape_step *s)
     map_init(&number, d->scratch);
     collect_leaves(d, &v, &number);
     find_groups(d, &v, &groups);
+    part_columns(d, &v, &groups);
     for (int k = 0; k < groups.n; k++) derive_group(d, &v, &number, groups.at[k]);
+    d->apart = false;
 }

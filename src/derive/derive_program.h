@@ -44,6 +44,7 @@ typedef struct program_deriver {
     ARRAY(pattern_entry) entries;
     int *local, *stamp, epoch; // per column: its number in the instance at hand, if stamped
     int_array met;             // columns of the instance at hand, by local number
+    bool apart;                // a column that is met again has another number
 } program_deriver;
 
 /* The gradient of an element as it is now; valid until the next call. */

@@ -257,20 +257,25 @@ static void rolled_by_turns(void **state)
     rig_close(&b);
 }
 
-/* How often `word` stands at the beginning of a line of the residual. */
-static int count_in_residual(rig *b, const char *word)
+/* How often `word` stands at the beginning of a line of a function, whose title is between line ends. */
+static int count_in(rig *b, const char *title, const char *word)
 {
     text t;
     int n = 0;
     text_init(&t, &b->k.m);
     code_model_print(b->model, &t);
-    const char *at = strstr(text_str(&t), "\nresidual\n"), *end = strstr(at + 2, "\n\n");
+    const char *at = strstr(text_str(&t), title), *end = strstr(at + 2, "\n\n");
     for (at++; at && (!end || at < end); at = strchr(at, '\n')) {
         at += *at == '\n';
         n += !strncmp(at, word, strlen(word));
     }
     text_done(&t);
     return n;
+}
+
+static int count_in_residual(rig *b, const char *word)
+{
+    return count_in(b, "\nresidual\n", word);
 }
 
 /* Cells of some hundred operations that differ in numbers: those that are added, multiplied or chosen become operands,
@@ -354,6 +359,60 @@ static void rolled_full_rows(void **state)
     check_residual(&b);
     assert_int_equal(count_in_residual(&b, "map 9"), 1);
     assert_int_equal(count_in_residual(&b, "kernel"), 0);
+    rig_close(&b);
+    free(lines);
+}
+
+static double weight(int i, int j)
+{
+    return (i * 7 + j * 3) % 16 - 7.5; // exact as text
+}
+
+/* dF/dx is that of x' - (sum of weight*tanh(x) - (2 i + 1)/16 x + cos(x)), up to the sign of a row. */
+static void check_neurons(rig *b, int n)
+{
+    const vinc_pattern *q = b->p->jac;
+    double *dy = malloc((size_t)q->nnz * sizeof *dy), *dyp = malloc((size_t)q->nnz * sizeof *dyp);
+    assert_int_equal(q->nnz, n * n); // each entry once
+    assert_int_equal(b->p->jacobian(b->p->user, 0, b->y, b->yp, dy, dyp), 0);
+    for (int j = 0; j < n; j++)
+        for (int k = q->start[j]; k < q->start[j + 1]; k++) {
+            int i = q->row[k];
+            double slope = 1 - tanh(b->y[j]) * tanh(b->y[j]);
+            double expect = -weight(i + 1, j + 1) * slope;
+            if (i == j) expect += (2 * i + 3) / 16.0 + sin(b->y[i]);
+            assert_near(dyp[k], i == j, 0);
+            assert_near(dy[k], expect, 1e-14);
+        }
+    free(dy);
+    free(dyp);
+}
+
+/* Neurons that all see each other: each has its own state once more, at another place of each row. They are one
+ * map, and so is their derivative. */
+static void rolled_rows_with_their_own(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    char *lines = malloc(N * N * 60), *end = lines;
+    for (int i = 1; i <= N; i++) end += sprintf(end, "Real x%d start %g\n", i, i / 32.0 - 1);
+    for (int i = 1; i <= N; i++)
+        for (int j = 1; j <= N; j++)
+            end += sprintf(end, "parameter a%d_%d = %g\n", i, j, weight(i, j));
+    for (int i = 1; i <= N; i++) {
+        end += sprintf(end, "der(x%d) = cos(x%d) - %g*x%d", i, i, (2 * i + 1) / 16.0, i);
+        for (int j = 1; j <= N; j++) end += sprintf(end, " + a%d_%d*tanh(x%d)", i, j, j);
+        end += sprintf(end, "\n");
+    }
+    rig b;
+    rig_open(&b, lines, NULL);
+    rig_begin(&b, 0);
+    check_residual(&b);
+    check_neurons(&b, N);
+    assert_int_equal(count_in_residual(&b, "map 60"), 1);
+    assert_int_equal(count_in_residual(&b, "kernel"), 0);
+    assert_int_equal(count_in(&b, "\nJacobian\n", "map 60"), 1);
+    assert_int_equal(count_in(&b, "\nJacobian\n", "kernel"), 0);
     rig_close(&b);
     free(lines);
 }
@@ -455,6 +514,7 @@ int main(void)
         cmocka_unit_test(rolled_with_numbers),
         cmocka_unit_test(rolled_with_several_results),
         cmocka_unit_test(rolled_full_rows),
+        cmocka_unit_test(rolled_rows_with_their_own),
         cmocka_unit_test(settings),
         cmocka_unit_test(report_pendulum),
         cmocka_unit_test(report_forms),
