@@ -202,8 +202,26 @@ SIMD_INLINE double squares_by_two(const double *e, const double *inv, const doub
     return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
+/* The same of long vectors, with eight: a sum that waits for the last product takes longer than loading both. */
+enum { LONG = 256 };
+SIMD_CLONES static double squares_of_long(const double *e, const double *inv, int n)
+{
+    simd4 sum = {0}, other = {0};
+    int i = 0;
+    for (; i + 7 < n; i += 8) {
+        simd4 x = *(const simd4 *)(e + i) * *(const simd4 *)(inv + i);
+        simd4 y = *(const simd4 *)(e + i + 4) * *(const simd4 *)(inv + i + 4);
+        sum += x * x;
+        other += y * y;
+    }
+    for (; i < n; i++) sum[i & 3] += e[i] * inv[i] * (e[i] * inv[i]);
+    sum += other;
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
 static double norm_plain(const double *e, const double *inv, int n)
 {
+    if (n >= LONG) return squares_of_long(e, inv, n);
     simd2 sum = add_squares((simd2){0, 0}, e, inv, n);
     return sum[0] + sum[1];
 }
