@@ -300,6 +300,28 @@ static double *put_away(const fronts *z, int v, const double *front, double *bel
     return below;
 }
 
+/* eliminate and put_away for a node with one unknown, in one pass; the new top of the stack, NULL: the pivot fails. The
+ * update lies before the front, or begins where it does: it is written behind what is read. */
+SIMD_CLONES static double *factor_single(const fronts *z, int v, const double *front, double *below)
+{
+    int rows = 1 + la_fronts_rest(&z->f, v);
+    double *l = z->lower + z->f.at[v], *u = z->upper + z->f.at[v];
+    if (!(fabs(front[0]) >= PIVOT_OF_COLUMN_MIN * largest(front, rows)) || front[0] == 0)
+        return NULL;
+    l[0] = u[0] = 1 / front[0];
+    for (int i = 1; i < rows; i++) l[i] = front[i] * l[0];
+    for (int j = 1; j < rows; j++, below += rows - 1) {
+        const double *col = front + (size_t)j * (size_t)rows;
+        double x = u[j] = col[0];
+        simd4 xx = {x, x, x, x};
+        int i = 1;
+        for (; i + 4 <= rows; i += 4)
+            *(simd4 *)(below + i - 1) = *(const simd4 *)(col + i) - *(const simd4 *)(l + i) * xx;
+        for (; i < rows; i++) below[i - 1] = col[i] - l[i] * x;
+    }
+    return below;
+}
+
 /* A link of a chain: one unknown that changes one other and is changed by one at most. */
 static bool fronts_is_link(const la_fronts *f, int v)
 {
@@ -347,13 +369,13 @@ static bool factor_from(const factoring *q, int k, int v, int worker, double *to
     for (; v < f->part[k].end; v++) {
         int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
         if (fronts_is_link(f, v)) {
-            top = factor_link(z, v, pattern, q->a, q->m, q->c, top);
-            if (!top) return false;
+            if (!(top = factor_link(z, v, pattern, q->a, q->m, q->c, top))) return false;
         } else {
             double *front = top;
             double *below = fronts_assemble(z, v, pattern, q->a, q->m, q->c, front, in_front);
-            if (!fronts_eliminate(front, rows, own)) return false;
-            top = put_away(z, v, front, below);
+            if (own == 1) top = factor_single(z, v, front, below);
+            else top = fronts_eliminate(front, rows, own) ? put_away(z, v, front, below) : NULL;
+            if (!top) return false;
         }
         const double *l = z->lower + f->at[v];
         for (int i = 0; i < own; i++) pivots_take(l[(size_t)i * (size_t)(rows + 1)], &least, &most);
