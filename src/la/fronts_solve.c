@@ -11,18 +11,23 @@ typedef struct sweeping { // of one part
     double *x, *rest;
 } sweeping;
 
-/* out += the columns of a panel times x */
-SIMD_INLINE void add_product(double *out, const double *panel, size_t stride, const double *x,
-                             int own, int n)
+/* x -= the columns of a panel, `stride` apart, times what `by` holds of each. Four columns at a time. */
+SIMD_INLINE void subtract_four(double *restrict x, const double *a, size_t stride, const double *by,
+                               int n)
 {
-    int k = 0;
-    for (; k + 4 <= own; k += 4, panel += 4 * stride) {
-        const double *a = panel, *b = a + stride, *c = b + stride, *d = c + stride;
-        for (int i = 0; i < n; i++)
-            out[i] += a[i] * x[k] + b[i] * x[k + 1] + c[i] * x[k + 2] + d[i] * x[k + 3];
-    }
-    for (; k < own; k++, panel += stride)
-        for (int i = 0; i < n; i++) out[i] += panel[i] * x[k];
+    const double *b = a + stride, *c = b + stride, *d = c + stride;
+    double p = by[0], q = by[1], r = by[2], s = by[3];
+    simd4 pp = {p, p, p, p}, qq = {q, q, q, q}, rr = {r, r, r, r}, ss = {s, s, s, s};
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        *(simd4 *)(x + i) -= (*(const simd4 *)(a + i) * pp + *(const simd4 *)(b + i) * qq) +
+                             (*(const simd4 *)(c + i) * rr + *(const simd4 *)(d + i) * ss);
+    for (; i < n; i++) x[i] -= (a[i] * p + b[i] * q) + (c[i] * r + d[i] * s);
+}
+
+SIMD_INLINE double add_up(simd4 sum)
+{
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 SIMD_INLINE double dot(const double *a, const double *b, int n)
@@ -30,9 +35,27 @@ SIMD_INLINE double dot(const double *a, const double *b, int n)
     int i = 0;
     simd4 sum = {0, 0, 0, 0};
     for (; i + 4 <= n; i += 4) sum += *(const simd4 *)(a + i) * *(const simd4 *)(b + i);
-    double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    double total = add_up(sum);
     for (; i < n; i++) total += a[i] * b[i];
     return total;
+}
+
+/* x[k] -= the dot product of column k with `by`, for four columns. */
+SIMD_INLINE void subtract_dots(double *x, const double *a, size_t stride, const double *by, int n)
+{
+    const double *b = a + stride, *c = b + stride, *d = c + stride;
+    simd4 p = {0}, q = {0}, r = {0}, s = {0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        simd4 y = *(const simd4 *)(by + i);
+        p += *(const simd4 *)(a + i) * y;
+        q += *(const simd4 *)(b + i) * y;
+        r += *(const simd4 *)(c + i) * y;
+        s += *(const simd4 *)(d + i) * y;
+    }
+    simd4 sum = {add_up(p), add_up(q), add_up(r), add_up(s)};
+    for (; i < n; i++) sum += (simd4){a[i], b[i], c[i], d[i]} * by[i];
+    *(simd4 *)x -= sum;
 }
 
 /* One node while a sweep passes it; its factors and rows follow those of the node before. */
@@ -51,23 +74,6 @@ SIMD_INLINE passing pass(const sweeping *z, int v)
     return (passing){own, rest, rows, l, f->row + f->start[v], z->x + f->first[v]};
 }
 
-/* What a node subtracts from the unknowns after it. */
-SIMD_INLINE void scatter(const sweeping *z, const passing *p, const double *panel, size_t stride)
-{
-    double *x = z->x, *rest = z->rest;
-    for (int i = 0; i < p->rest; i++) rest[i] = 0;
-    add_product(rest, panel, stride, p->x, p->own, p->rest);
-    for (int i = 0; i < p->rest; i++) x[p->row[i]] -= rest[i];
-}
-
-/* What the unknowns after a node take from its own. */
-SIMD_INLINE void gather(const sweeping *z, const passing *p, const double *panel, size_t stride)
-{
-    double *x = z->x, *rest = z->rest;
-    for (int i = 0; i < p->rest; i++) rest[i] = x[p->row[i]];
-    for (int k = 0; k < p->own; k++) p->x[k] -= dot(panel + (size_t)k * stride, rest, p->rest);
-}
-
 SIMD_INLINE void forward(const sweeping *z, int v)
 {
     passing p = pass(z, v);
@@ -77,11 +83,24 @@ SIMD_INLINE void forward(const sweeping *z, int v)
         for (int i = 0; i < p.rest; i++) z->x[p.row[i]] -= p.l[1 + i] * mine;
         return;
     }
-    for (int k = 0; k < p.own; k++) {
-        const double *l = p.l + (size_t)k * (size_t)p.rows;
-        for (int i = k + 1; i < p.own; i++) x[i] -= l[i] * x[k];
+    double *w =
+        z->rest; // its own unknowns and what it changes, one behind the other as in the factors
+    size_t stride = (size_t)p.rows;
+    const double *l = p.l;
+    int k = 0;
+    for (int i = 0; i < p.own; i++) w[i] = x[i];
+    for (int i = p.own; i < p.rows; i++) w[i] = 0;
+    for (; k + 4 <= p.own; k += 4, l += 4 * stride) {
+        double *y = w + k;
+        const double *a = l + k, *b = a + stride, *c = b + stride;
+        y[1] -= a[1] * y[0];
+        y[2] -= a[2] * y[0] + b[2] * y[1];
+        y[3] -= a[3] * y[0] + b[3] * y[1] + c[3] * y[2];
+        subtract_four(y + 4, a + 4, stride, y, p.rows - k - 4);
     }
-    scatter(z, &p, p.l + p.own, (size_t)p.rows);
+    for (; k < p.own; k++, l += stride) simd_subtract(w + k + 1, l + k + 1, w[k], p.rows - k - 1);
+    for (int i = 0; i < p.own; i++) x[i] = w[i];
+    for (int i = 0; i < p.rest; i++) z->x[p.row[i]] += w[p.own + i];
 }
 
 SIMD_INLINE void backward(const sweeping *z, int v)
@@ -94,11 +113,28 @@ SIMD_INLINE void backward(const sweeping *z, int v)
         x[0] = mine * p.l[0];
         return;
     }
-    gather(z, &p, p.l + (size_t)p.own * (size_t)p.own, (size_t)p.rest);
-    for (int k = p.own - 1; k >= 0; k--) {
-        const double *u = p.l + (size_t)k * (size_t)p.own;
-        x[k] *= u[k];
-        for (int i = 0; i < k; i++) x[i] -= u[i] * x[k];
+    double *w = z->rest;
+    size_t stride = (size_t)p.own;
+    const double *u = p.l + stride * stride;
+    int k = 0;
+    for (int i = 0; i < p.rest; i++) w[i] = z->x[p.row[i]];
+    for (; k + 4 <= p.own; k += 4, u += 4 * p.rest)
+        subtract_dots(x + k, u, (size_t)p.rest, w, p.rest);
+    for (; k < p.own; k++, u += p.rest) x[k] -= dot(u, w, p.rest);
+    for (; k % 4; k--) {
+        u = p.l + (size_t)(k - 1) * stride;
+        x[k - 1] *= u[k - 1];
+        simd_subtract(x, u, x[k - 1], k - 1);
+    }
+    for (; k > 0; k -= 4) {
+        const double *a = p.l + (size_t)(k - 4) * stride + (k - 4), *b = a + stride,
+                     *c = b + stride, *d = c + stride;
+        double *y = x + k - 4;
+        y[3] *= d[3];
+        y[2] = (y[2] - d[2] * y[3]) * c[2];
+        y[1] = (y[1] - (d[1] * y[3] + c[1] * y[2])) * b[1];
+        y[0] = (y[0] - (d[0] * y[3] + c[0] * y[2] + b[0] * y[1])) * a[0];
+        subtract_four(x, a - (k - 4), stride, y, k - 4);
     }
 }
 
