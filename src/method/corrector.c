@@ -20,7 +20,7 @@ static const double PART_OF_SHARED_SYSTEM = 0.01;
 /* Where factors of a large system are full, a solve costs more than the rest of a step: no more of
  * them than the error test notices. */
 enum { UNKNOWNS_LARGE = 2000 };
-static const double NEWTON_TOL_DEAR = 0.1;
+static const double NEWTON_TOL_DEAR = 0.05;
 /* Blocks that follow the first: solutions beyond one that each of them takes with its factors (counted on a
  * Brusselator and a rod: 0.5 to 1, but factoring takes twice the instructions of an operation); how often
  * that is tried in a step, and how much corrections must shrink. Of bdf, where error tests do not
