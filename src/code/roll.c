@@ -8,9 +8,9 @@
  * Neighbours are mostly of one shape. So an expression is first held against the nodes of the shapes
  * that were met last, which takes a tenth of the time of writing it down.
  *
- * Large expressions may also differ in a few numbers that they add, subtract, multiply or divide by, as the
- * middles (i - 0.5)/n of cells do. These numbers stand behind the parameters in p. Maps of large expressions that
- * share subexpressions, as balances of mass and energy of a cell do, become one map of several results.
+ * Large expressions, and small ones where there are many, may also differ in a few numbers that they add, subtract,
+ * multiply or divide by, as the middles (i - 0.5)/n of cells do. These numbers stand behind the parameters in p. Maps
+ * of large expressions that share subexpressions, as balances of mass and energy of a cell do, become one map of several results.
  *
  * A row of a full matrix has its own unknown once more, at another place in each row: h[i] in
  * der(h[i]) = -h[i] + W[i, 1]*tanh(h[1]) + ... So large expressions that are built alike but for where variables
@@ -38,6 +38,9 @@ enum {
     SHARED_PART =
         8, // of the operations of an expression that is unfolded at most one in so many is repeated: choice,
     // each of a kernel may be done once more
+    ROOTS_MANY =
+        1000, // from so many on numbers of small ones may differ, too: straight code takes 30 microseconds a
+    // row to make; for the 66 rows of examples/ivp/emep.mo a map takes 4 % more to run
     VARYING_MAX = 8, // numbers of a shape that differ
     WRITTEN_MAX =
         10000, // nodes of all members, counted for each, that may be written out: choice, some milliseconds to compile
@@ -240,9 +243,10 @@ static void keep_nodes(roller *r, shape *s)
 {
     lowering *l = r->l;
     int slot = 0;
+    uint8_t exact = r->bound.n < LARGE && r->n < ROOTS_MANY;
     s->nodes = r->nodes.n;
     s->n_nodes = r->bound.n;
-    for (int k = 0; k < r->bound.n; k++) array_push(r->a, &r->exact, r->bound.n < LARGE);
+    for (int k = 0; k < r->bound.n; k++) array_push(r->a, &r->exact, exact);
     for (int k = 0; k < r->bound.n; k++) {
         expr e = r->bound.at[k];
         bool leaf = expr_at(l->p, e)->op == EXPR_VAR;
