@@ -102,6 +102,7 @@ typedef struct roller {
     uint32_t match;
     ARRAY(tape_ref) matched; // ... and their places
     const lower_origin *origins;
+    tape_ref *known_place; // by node: place of a variable + 1; 0: not looked up yet
     ARRAY(kin) kins;
     map kin_of; // family and slot: kin + 1
     map misses; // ... members whose roots told nothing of the others
@@ -648,6 +649,14 @@ static const family *roll_family(const roller *r, int i, const expr **slots, uin
     return q;
 }
 
+/* lower_place of a slot: each variable is in several. */
+static inline tape_ref roll_place(roller *r, expr e)
+{
+    tape_ref *at = &r->known_place[e];
+    if (!*at) *at = lower_place(r->l, e) + 1;
+    return *at - 1;
+}
+
 /* Root i is of the shape of its kin, if its slots are places of the same kinds. */
 static bool roll_kin(roller *r, int i)
 {
@@ -660,14 +669,16 @@ static bool roll_kin(roller *r, int i)
     array_reserve(r->a, &r->slots, r->slots.n + s->n_slots);
     const tape_ref *like = r->slots.at + r->slot_at[s->first];
     for (int k = 0; k < s->n_slots; k++) {
-        tape_ref at = lower_place(r->l, slots[x->slot[k]]);
+        tape_ref at = roll_place(r, slots[x->slot[k]]);
         if (at == TAPE_NONE || tape_kind_of(at) != tape_kind_of(like[k])) return false;
         r->slots.at[r->slots.n + k] = at;
     }
     r->slot_at[i] = r->slots.n;
     r->slots.n += s->n_slots;
-    r->number_at[i] = r->number_at[x->like];
-    r->n_numbers[i] = r->n_numbers[x->like];
+    if (r->n_numbers[x->like]) {
+        r->number_at[i] = r->number_at[x->like];
+        r->n_numbers[i] = r->n_numbers[x->like];
+    }
     add_member(r, x->shape, i);
     return true;
 }
@@ -927,9 +938,10 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     r.next = arena_array(a, int, n);
     r.slot_at = arena_array(a, int, n);
     r.of = arena_array(a, int, n);
-    r.number_at = arena_array(a, int, n);
-    r.n_numbers = arena_array(a, int, n);
+    r.number_at = arena_sparse(a, int, n);
+    r.n_numbers = arena_sparse(a, int, n);
     r.origins = l->origins;
+    if (r.origins) r.known_place = arena_array(a, tape_ref, l->p->n);
     map_init(&r.kin_of, a);
     map_init(&r.misses, a);
     map_init(&r.by_hash, a);
