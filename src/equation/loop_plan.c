@@ -121,6 +121,7 @@ typedef struct plan_root {
     int n_patterns;
     plan_course *course; // NULL: none was met yet
     bool irregular;      // something is met that no trail tells
+    plan_end end;        // of a component that is named
 } plan_root;
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -796,6 +797,16 @@ bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, v
     q->left.e = st->pair.left;
     q->right.e = st->pair.right;
     return q->irregular ? plan_sides(&x, q, l, r) : plan_member(&x, q, l, r, of);
+}
+
+bool equation_named(equation_writer *em, const scope *s, const ast_expr *ref, inst_node **node,
+                    int *element, plan_end **kept)
+{
+    plan_root *q = plan_of(em, s, ref);
+    planner x = {.em = em, .s = s};
+    q->left.e = ref;
+    *kept = &q->end;
+    return kind_of(&x, &q->left) == PLAN_REF && plan_leaf(&x, &q->left, node, element);
 }
 
 bool equation_tested(equation_writer *em, const scope *s, const ast_expr *test, bool *holds)
