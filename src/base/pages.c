@@ -1,6 +1,7 @@
 /* A block is one mapping, so that it can be made larger where it is, or moved without being copied. A
  * request is served by the smallest piece that is large enough, the rest of which stays; where there is
- * none, by the largest, which is made larger.
+ * none, by the largest, which is made larger. A block that grows moves into such a piece, too: copying a page
+ * takes a fifth of the time of a new one.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE // mremap
@@ -85,9 +86,28 @@ static char *pages_map(size_t bytes)
     return at == MAP_FAILED ? NULL : at;
 }
 
+/* The beginning of a piece that is large enough; NULL: there is none. */
+static char *piece_take(pages *p, size_t bytes)
+{
+    int i = piece_smallest(p, bytes);
+    if (i < 0) return NULL;
+    page_piece *x = &p->kept[i];
+    char *at = x->at;
+    x->at += bytes;
+    x->bytes -= bytes;
+    if (!x->bytes) piece_forget(p, i);
+    return at;
+}
+
 static char *pages_grow(pages *p, char *at, size_t bytes, size_t more)
 {
-    char *to = mremap(at, bytes, more, MREMAP_MAYMOVE);
+    char *to = piece_take(p, more);
+    if (to) {
+        memcpy(to, at, bytes);
+        piece_keep(p, at, bytes);
+        return to;
+    }
+    to = mremap(at, bytes, more, MREMAP_MAYMOVE);
     if (to == MAP_FAILED) return NULL;
     pieces_return(p, more - bytes);
     return to;
@@ -96,26 +116,19 @@ static char *pages_grow(pages *p, char *at, size_t bytes, size_t more)
 /* The first `used` bytes of it were written before. */
 static char *pages_take(pages *p, size_t bytes, size_t *used)
 {
-    int i = piece_smallest(p, bytes);
-    *used = 0;
-    if (i >= 0) {
-        page_piece *x = &p->kept[i];
-        char *at = x->at;
-        x->at += bytes;
-        x->bytes -= bytes;
-        if (!x->bytes) piece_forget(p, i);
-        *used = bytes;
-        return at;
-    }
+    char *at = piece_take(p, bytes);
+    *used = at ? bytes : 0;
+    if (at) return at;
     if (p->n) {
-        page_piece x = p->kept[i = piece_largest(p)];
+        int i = piece_largest(p);
+        page_piece x = p->kept[i];
         piece_forget(p, i);
-        char *at = pages_grow(p, x.at, x.bytes, bytes);
+        at = pages_grow(p, x.at, x.bytes, bytes);
         if (at) *used = x.bytes;
         else munmap(x.at, x.bytes);
         if (at) return at;
     }
-    char *at = pages_map(bytes);
+    at = pages_map(bytes);
     if (!at && p->n) {
         pieces_return(p, SIZE_MAX);
         at = pages_map(bytes);

@@ -132,11 +132,25 @@ void sym_reserve(sym_table *t, uint32_t more)
     if (cap != t->cap) sym_rehash(t, cap);
 }
 
+uint64_t sym_prepare(const sym_table *t, const char *s, size_t n)
+{
+    uint64_t hash = hash_bytes(s, n);
+    if (!t->cap) return hash;
+    uint32_t i = (uint32_t)hash & (t->cap - 1);
+    __builtin_prefetch(&t->tags[i], 1);
+    __builtin_prefetch(&t->slots[i], 1);
+    return hash;
+}
+
 sym sym_of_n(sym_table *t, const char *s, size_t n)
+{
+    return sym_of_prepared(t, s, n, hash_bytes(s, n));
+}
+
+sym sym_of_prepared(sym_table *t, const char *s, size_t n, uint64_t hash)
 {
     if (!sym_has_room((uint64_t)t->n + 1, t->cap))
         sym_rehash(t, t->cap ? 2 * t->cap : SYM_LEAST_SLOTS);
-    uint64_t hash = hash_bytes(s, n);
     uint32_t i = sym_probe(t, hash, s, n);
     if (!t->tags[i]) {
         sym_enter(t, i, hash, sym_store(t, s, n));

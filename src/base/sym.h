@@ -27,6 +27,10 @@ void sym_init(sym_table *t, arena *a);
 void sym_reserve(sym_table *t, uint32_t more);       // so many are about to come
 sym sym_of(sym_table *t, const char *s);             // NUL-terminated text
 sym sym_of_n(sym_table *t, const char *s, size_t n); // n bytes; a NUL inside ends nothing
+/* The same in two steps, for many in turn: the hash of a text, whose part of the table is fetched, and later the
+ * text itself. */
+uint64_t sym_prepare(const sym_table *t, const char *s, size_t n);
+sym sym_of_prepared(sym_table *t, const char *s, size_t n, uint64_t hash);
 sym sym_find_n(const sym_table *t, const char *s,
                size_t n); // NULL when the text was never interned
 size_t sym_len(sym s);

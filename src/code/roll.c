@@ -8,9 +8,9 @@
  * Neighbours are mostly of one shape. So an expression is first held against the nodes of the shapes
  * that were met last, which takes a tenth of the time of writing it down.
  *
- * Large expressions may also differ in a few numbers that they add, subtract, multiply or divide by, as the
- * middles (i - 0.5)/n of cells do. These numbers stand behind the parameters in p. Maps of large expressions that
- * share subexpressions, as balances of mass and energy of a cell do, become one map of several results.
+ * Large expressions, and small ones where there are many, may also differ in a few numbers that they add, subtract,
+ * multiply or divide by, as the middles (i - 0.5)/n of cells do. These numbers stand behind the parameters in p. Maps
+ * of large expressions that share subexpressions, as balances of mass and energy of a cell do, become one map of several results.
  *
  * A row of a full matrix has its own unknown once more, at another place in each row: h[i] in
  * der(h[i]) = -h[i] + W[i, 1]*tanh(h[1]) + ... So large expressions that are built alike but for where variables
@@ -38,6 +38,9 @@ enum {
     SHARED_PART =
         8, // of the operations of an expression that is unfolded at most one in so many is repeated: choice,
     // each of a kernel may be done once more
+    ROOTS_MANY =
+        1000, // from so many on numbers of small ones may differ, too: straight code takes 30 microseconds a
+    // row to make; for the 66 rows of examples/ivp/emep.mo a map takes 4 % more to run
     VARYING_MAX = 8, // numbers of a shape that differ
     WRITTEN_MAX =
         10000, // nodes of all members, counted for each, that may be written out: choice, some milliseconds to compile
@@ -99,6 +102,7 @@ typedef struct roller {
     uint32_t match;
     ARRAY(tape_ref) matched; // ... and their places
     const lower_origin *origins;
+    tape_ref *known_place; // by node: place of a variable + 1; 0: not looked up yet
     ARRAY(kin) kins;
     map kin_of; // family and slot: kin + 1
     map misses; // ... members whose roots told nothing of the others
@@ -240,9 +244,10 @@ static void keep_nodes(roller *r, shape *s)
 {
     lowering *l = r->l;
     int slot = 0;
+    uint8_t exact = r->bound.n < LARGE && r->n < ROOTS_MANY;
     s->nodes = r->nodes.n;
     s->n_nodes = r->bound.n;
-    for (int k = 0; k < r->bound.n; k++) array_push(r->a, &r->exact, r->bound.n < LARGE);
+    for (int k = 0; k < r->bound.n; k++) array_push(r->a, &r->exact, exact);
     for (int k = 0; k < r->bound.n; k++) {
         expr e = r->bound.at[k];
         bool leaf = expr_at(l->p, e)->op == EXPR_VAR;
@@ -644,6 +649,14 @@ static const family *roll_family(const roller *r, int i, const expr **slots, uin
     return q;
 }
 
+/* lower_place of a slot: each variable is in several. */
+static inline tape_ref roll_place(roller *r, expr e)
+{
+    tape_ref *at = &r->known_place[e];
+    if (!*at) *at = lower_place(r->l, e) + 1;
+    return *at - 1;
+}
+
 /* Root i is of the shape of its kin, if its slots are places of the same kinds. */
 static bool roll_kin(roller *r, int i)
 {
@@ -656,14 +669,16 @@ static bool roll_kin(roller *r, int i)
     array_reserve(r->a, &r->slots, r->slots.n + s->n_slots);
     const tape_ref *like = r->slots.at + r->slot_at[s->first];
     for (int k = 0; k < s->n_slots; k++) {
-        tape_ref at = lower_place(r->l, slots[x->slot[k]]);
+        tape_ref at = roll_place(r, slots[x->slot[k]]);
         if (at == TAPE_NONE || tape_kind_of(at) != tape_kind_of(like[k])) return false;
         r->slots.at[r->slots.n + k] = at;
     }
     r->slot_at[i] = r->slots.n;
     r->slots.n += s->n_slots;
-    r->number_at[i] = r->number_at[x->like];
-    r->n_numbers[i] = r->n_numbers[x->like];
+    if (r->n_numbers[x->like]) {
+        r->number_at[i] = r->number_at[x->like];
+        r->n_numbers[i] = r->n_numbers[x->like];
+    }
     add_member(r, x->shape, i);
     return true;
 }
@@ -923,9 +938,10 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     r.next = arena_array(a, int, n);
     r.slot_at = arena_array(a, int, n);
     r.of = arena_array(a, int, n);
-    r.number_at = arena_array(a, int, n);
-    r.n_numbers = arena_array(a, int, n);
+    r.number_at = arena_sparse(a, int, n);
+    r.n_numbers = arena_sparse(a, int, n);
     r.origins = l->origins;
+    if (r.origins) r.known_place = arena_array(a, tape_ref, l->p->n);
     map_init(&r.kin_of, a);
     map_init(&r.misses, a);
     map_init(&r.by_hash, a);

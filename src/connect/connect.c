@@ -240,11 +240,48 @@ bool connect_is_void(const scope *s, const ast_ref *l, const ast_ref *r)
     return inst_is_absent(s, l) || inst_is_absent(s, r);
 }
 
+static bool connect_pair(const joint *j, connect_end p, connect_end q)
+{
+    if (!p.n || !q.n || (p.n == q.n && p.e == q.e)) return true; // absent, or itself
+    if (!connect_ends(j, p, q)) return false;
+    connect_count(j->b, p.n, p.e);
+    connect_count(j->b, q.n, q.e);
+    return true;
+}
+
+/* An end in a loop, by its plan; kept says whether one of the same component was looked at before. */
+static bool planned_end(equation_writer *em, const scope *s, const ast_expr *e, connect_end *end,
+                        plan_end **kept)
+{
+    *kept = NULL;
+    if (!em->level) return false;
+    s->b->connecting++; // components with a condition may be named
+    bool named = equation_named(em, s, e, &end->n, &end->e, kept);
+    s->b->connecting--;
+    if (!named) return false;
+    end->side = (*kept)->side;
+    return (*kept)->node == end->n;
+}
+
+/* It was looked at, and nothing was to be said. */
+static void keep_end(plan_end *kept, const inst_gathered *g, const connect_end *planned)
+{
+    if (!kept || g->at.n != 1 || g->n_dims || g->symbolic) return;
+    if (!planned->n || g->at.at[0].node != planned->n || g->at.at[0].e != planned->e) return;
+    *kept = (plan_end){planned->n, side_of(g)};
+}
+
 static bool emit_connect(equation_writer *em, const scope *s, const ast_stmt *st)
 {
     flat_builder *b = em->b;
     inst_gathered x, y;
     const ast_expr *l = st->pair.left, *r = st->pair.right;
+    joint j = {b, st, em->instance};
+    connect_end first = {0}, second = {0};
+    plan_end *of_first, *of_second;
+    bool known = planned_end(em, s, l, &first, &of_first);
+    if (planned_end(em, s, r, &second, &of_second) && known) return connect_pair(&j, first, second);
+    int said = b->diags->n_errors + b->diags->n_warnings;
     if (connect_is_void(s, l->ref, r->ref)) return true;
     if (!inst_gather(s, l->ref, true, &x) || !inst_gather(s, r->ref, true, &y)) return false;
     if (!check_connector(b, l, &x) || !check_connector(b, r, &y)) return false;
@@ -268,16 +305,15 @@ static bool emit_connect(equation_writer *em, const scope *s, const ast_stmt *st
                    one ? "[1]'" : "");
         return false;
     }
-    joint j = {b, st, em->instance};
-    int side_x = side_of(&x), side_y = side_of(&y);
-    for (int i = 0; i < x.at.n && i < y.at.n; i++) {
-        connect_end p = {x.at.at[i].node, x.at.at[i].e, side_x},
-                    q = {y.at.at[i].node, y.at.at[i].e, side_y};
-        if (!p.n || !q.n || (p.n == q.n && p.e == q.e)) continue; // absent, or itself
-        if (!connect_ends(&j, p, q)) return false;
-        connect_count(b, p.n, p.e);
-        connect_count(b, q.n, q.e);
+    if (b->diags->n_errors + b->diags->n_warnings == said) {
+        keep_end(of_first, &x, &first);
+        keep_end(of_second, &y, &second);
     }
+    int side_x = side_of(&x), side_y = side_of(&y);
+    for (int i = 0; i < x.at.n && i < y.at.n; i++)
+        if (!connect_pair(&j, (connect_end){x.at.at[i].node, x.at.at[i].e, side_x},
+                          (connect_end){y.at.at[i].node, y.at.at[i].e, side_y}))
+            return false;
     return true;
 }
 

@@ -93,10 +93,15 @@ static void program_deriver_begin(program_deriver *d, const tape_program *f, con
         arena_resize(scratch, d->col[k], (k == TAPE_T ? 1 : (size_t)f->extent[k]) * sizeof(int), 0);
 }
 
-/* The places of the entries are known: they themselves are not needed any more. */
-static void drop_entries(program_deriver *d)
+/* The places of the entries are known, and all that is needed of them: they take their room. */
+static const int *entry_places(program_deriver *d)
 {
-    arena_resize(d->scratch, d->entries.at, (size_t)d->entries.cap * sizeof *d->entries.at, 0);
+    pattern_entry *entry = d->entries.at;
+    int *place = (int *)entry, n = d->entries.n;
+    if (!n) return NULL;
+    for (int e = 0; e < n; e++) place[e] = entry[e].row;
+    return arena_resize(d->scratch, entry, (size_t)d->entries.cap * sizeof *entry,
+                        (size_t)n * sizeof *place);
 }
 
 static tape_access settle_access(program_deriver *d, const draft_access *a, int n,
@@ -135,9 +140,8 @@ static void settle_map(tape_program_builder *b, const tape_step *s, tape_access 
     tape_program_kernel(b, t);
 }
 
-static tape_program_builder *settle_drafts(program_deriver *d, const int *position)
+static void settle_drafts(program_deriver *d, const int *position, tape_program_builder *b)
 {
-    tape_program_builder *b = tape_program_new(d->result);
     for (int k = 0; k < d->drafts.n; k++) {
         const draft *from = &d->drafts.at[k];
         const tape_step *s = &from->step;
@@ -150,7 +154,6 @@ static tape_program_builder *settle_drafts(program_deriver *d, const int *positi
         else tape_program_sum(b, s->n, x[0], s->start, s->index, s->coef);
         arena_release(d->scratch, here); // the program has its own
     }
-    return b;
 }
 
 tape_program_derivative tape_program_derive(const tape_program *f, const tape_ref *wrt, int n_wrt,
@@ -159,24 +162,32 @@ tape_program_derivative tape_program_derive(const tape_program *f, const tape_re
     arena_mark mark = arena_here(scratch);
     program_deriver d;
     program_deriver_begin(&d, f, wrt, n_wrt, n_wrt, first_w, scratch, result);
-    int n = d.entries.n, *position;
     vinc_pattern pattern =
-        pattern_of(d.entries.at, n, f->extent[TAPE_OUT], n_wrt, &position, scratch, result);
-    drop_entries(&d);
-    tape_program_derivative r = {tape_program_finish(settle_drafts(&d, position)), pattern};
+        pattern_of(d.entries.at, d.entries.n, f->extent[TAPE_OUT], n_wrt, scratch, result);
+    tape_program_builder *b = tape_program_new(result);
+    settle_drafts(&d, entry_places(&d), b);
+    tape_program_derivative r = {tape_program_finish(b), pattern};
     arena_release(scratch, mark);
     return r;
 }
 
-/* A map that stores zero at the listed places. */
-static void store_zeros(program_deriver *d, tape_program_builder *b, tape_kind array,
-                        const int_array *places)
+/* Store zero where the pattern has a place and no entry of columns first ... end - 1: if these are many, and most,
+ * at all places, before others are stored, for which no list is needed. */
+static void store_zeros(program_deriver *d, tape_program_builder *b, tape_kind array, int first,
+                        int end, int nnz)
 {
-    if (!places->n) return;
+    enum { GAPS_LISTED = 4096 }; // choice: a list of 16 kB
+    int there = 0;
+    for (int e = 0; e < d->entries.n; e++)
+        there += d->entries.at[e].col >= first && d->entries.at[e].col < end;
+    if (there == nnz) return;
+    bool most = nnz - there > nnz / 2 && nnz - there > GAPS_LISTED;
+    int_array gaps = {0};
+    if (!most) gaps = pattern_gaps(d->entries.at, d->entries.n, first, end, nnz, d->scratch);
     tape_builder *kernel = tape_builder_new(d->scratch);
     tape_store(kernel, tape_x(0), tape_const(kernel, 0.0));
-    tape_access x = {.array = array, .list = places->at};
-    tape_program_map(b, tape_finish(kernel, d->result), places->n, &x);
+    tape_access x = {.array = array, .stride = 1, .list = gaps.at};
+    tape_program_map(b, tape_finish(kernel, d->result), most ? nnz : gaps.n, &x);
 }
 
 tape_program_derivative tape_program_jacobian(const tape_program *f, int n_rows, int n_cols,
@@ -188,14 +199,12 @@ tape_program_derivative tape_program_jacobian(const tape_program *f, int n_rows,
     program_deriver d;
     program_deriver_begin(&d, f, wrt, 2 * n_cols, n_cols, first_w, scratch, result);
     arena_resize(scratch, wrt, 2 * (size_t)n_cols * sizeof *wrt, 0);
-    int n = d.entries.n, *position;
-    int_array zeros[2] = {{0}};
     vinc_pattern pattern =
-        pattern_of_pairs(d.entries.at, n, n_rows, n_cols, &position, zeros, scratch, result);
-    drop_entries(&d);
-    tape_program_builder *b = settle_drafts(&d, position);
-    store_zeros(&d, b, TAPE_OUT, &zeros[0]);
-    store_zeros(&d, b, TAPE_OUT2, &zeros[1]);
+        pattern_of_pairs(d.entries.at, d.entries.n, n_rows, n_cols, scratch, result);
+    tape_program_builder *b = tape_program_new(result);
+    store_zeros(&d, b, TAPE_OUT, 0, n_cols, pattern.nnz);
+    store_zeros(&d, b, TAPE_OUT2, n_cols, 2 * n_cols, pattern.nnz);
+    settle_drafts(&d, entry_places(&d), b);
     tape_program_derivative r = {tape_program_finish(b), pattern};
     arena_release(scratch, mark);
     return r;

@@ -23,37 +23,33 @@ static int *sort_entries(const pattern_entry *entry, int n, int n_rows, int n_co
     return order;
 }
 
-vinc_pattern pattern_of(const pattern_entry *entry, int n, int n_rows, int n_cols, int **position,
-                        arena *scratch, arena *result)
+vinc_pattern pattern_of(pattern_entry *entry, int n, int n_rows, int n_cols, arena *scratch,
+                        arena *result)
 {
     int *start = arena_array(result, int, n_cols + 1), *row = arena_array(result, int, n);
     int *order = sort_entries(entry, n, n_rows, n_cols, start, scratch);
-    *position = arena_array(scratch, int, n);
     for (int k = 0; k < n; k++) {
         row[k] = entry[order[k]].row;
-        (*position)[order[k]] = k;
+        entry[order[k]].row = k;
     }
     arena_resize(scratch, order, (size_t)n * sizeof *order, 0);
     return (vinc_pattern){n_rows, n_cols, n, start, row};
 }
 
-vinc_pattern pattern_of_pairs(const pattern_entry *entry, int n, int n_rows, int n_cols,
-                              int **position, int_array zeros[2], arena *scratch, arena *result)
+vinc_pattern pattern_of_pairs(pattern_entry *entry, int n, int n_rows, int n_cols, arena *scratch,
+                              arena *result)
 {
     int *at = arena_array(scratch, int, 2 * (size_t)n_cols + 1), nnz = 0;
     int *order = sort_entries(entry, n, n_rows, 2 * n_cols, at, scratch);
     int *start = arena_array(result, int, n_cols + 1), *row = arena_array(result, int, n);
-    int *place = *position = arena_array(scratch, int, n);
     for (int j = 0; j < n_cols; j++) {
         int i = at[j], k = at[n_cols + j], end_i = at[j + 1], end_k = at[n_cols + j + 1];
         for (; i < end_i || k < end_k; nnz++) {
             int row_i = i < end_i ? entry[order[i]].row : n_rows;
             int row_k = k < end_k ? entry[order[k]].row : n_rows;
             row[nnz] = row_i < row_k ? row_i : row_k;
-            if (row_i == row[nnz]) place[order[i++]] = nnz;
-            else array_push(scratch, &zeros[0], nnz);
-            if (row_k == row[nnz]) place[order[k++]] = nnz;
-            else array_push(scratch, &zeros[1], nnz);
+            if (row_i == row[nnz]) entry[order[i++]].row = nnz;
+            if (row_k == row[nnz]) entry[order[k++]].row = nnz;
         }
         start[j + 1] = nnz;
     }
@@ -61,4 +57,17 @@ vinc_pattern pattern_of_pairs(const pattern_entry *entry, int n, int n_rows, int
     arena_resize(scratch, at, (2 * (size_t)n_cols + 1) * sizeof *at, 0);
     row = arena_resize_raw(result, row, (size_t)n * sizeof *row, (size_t)nnz * sizeof *row);
     return (vinc_pattern){n_rows, n_cols, nnz, start, row};
+}
+
+int_array pattern_gaps(const pattern_entry *entry, int n, int first, int end, int nnz,
+                       arena *scratch)
+{
+    bool *there = arena_array(scratch, bool, nnz);
+    int_array gaps = {0};
+    for (int e = 0; e < n; e++)
+        if (entry[e].col >= first && entry[e].col < end) there[entry[e].row] = true;
+    for (int k = 0; k < nnz; k++)
+        if (!there[k]) array_push(scratch, &gaps, k);
+    arena_resize(scratch, there, (size_t)nnz * sizeof *there, 0);
+    return gaps;
 }

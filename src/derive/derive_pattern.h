@@ -10,13 +10,16 @@ typedef struct pattern_entry {
     int row, col;
 } pattern_entry;
 
-/* (*position)[e] is the place of entry e in the pattern. No two entries are at the same place. */
-vinc_pattern pattern_of(const pattern_entry *entry, int n, int n_rows, int n_cols, int **position,
-                        arena *scratch, arena *result);
+/* No two entries are at the same place. Afterwards entry[e].row is the place of entry e in the pattern. */
+vinc_pattern pattern_of(pattern_entry *entry, int n, int n_rows, int n_cols, arena *scratch,
+                        arena *result);
 
-/* Columns j and n_cols + j (of y and of y') share column j of the pattern. Places that only one of
- * the two has are listed in zeros[0] (y has nothing there) and zeros[1] (y' has nothing). */
-vinc_pattern pattern_of_pairs(const pattern_entry *entry, int n, int n_rows, int n_cols,
-                              int **position, int_array zeros[2], arena *scratch, arena *result);
+/* The same; columns j and n_cols + j (of y and of y') share column j of the pattern. */
+vinc_pattern pattern_of_pairs(pattern_entry *entry, int n, int n_rows, int n_cols, arena *scratch,
+                              arena *result);
+
+/* Places of such a pattern that no entry of columns first ... end - 1 has. */
+int_array pattern_gaps(const pattern_entry *entry, int n, int first, int end, int nnz,
+                       arena *scratch);
 
 #endif

@@ -56,6 +56,14 @@ typedef struct plan_member_of {
  * message. */
 bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, value *l, value *r,
                       plan_member_of *of);
+/* The component that a reference names in a loop, all of whose subscripts are Integers that are known; false: ask
+ * the evaluator. *kept is the same for all iterations: what its user knows of such components. */
+typedef struct plan_end {
+    const inst_node *node; // NULL: nothing yet
+    int side;
+} plan_end;
+bool equation_named(equation_writer *em, const scope *s, const ast_expr *ref, inst_node **node,
+                    int *element, plan_end **kept);
 /* Whether a condition holds that depends on Integers that are known; false: ask the evaluator. */
 bool equation_tested(equation_writer *em, const scope *s, const ast_expr *test, bool *holds);
 

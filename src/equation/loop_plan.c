@@ -12,7 +12,8 @@
  * variables are looked up, and the sides made from the shape of an earlier member (expr/shape.h). Where
  * subscripts and conditions are linear in the innermost iterator it is known for how many steps the same
  * branches are taken, and how numbers of variables move: these are only counted on. If all of them are Real
- * and the shape is plain, such members are not even written: they are a run of the flat model.
+ * and the shape is plain, such members are not even written: they are a run of the flat model. Those whose
+ * subscripts come from lists are one, too, with a list of variables.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "equation/equation.h"
@@ -107,6 +108,8 @@ typedef struct plan_pattern {
     uint8_t left, right;          // types
     const expr_shape *plain;      // for runs; NULL: there are none
     uint8_t of_slot[SHAPE_SLOTS]; // by slot of that: number of the variable
+    int n_written;                // members
+    int listed;                   // the run of those that follow no course; -1: there is none yet
 } plan_pattern;
 
 typedef struct plan_root {
@@ -118,6 +121,7 @@ typedef struct plan_root {
     int n_patterns;
     plan_course *course; // NULL: none was met yet
     bool irregular;      // something is met that no trail tells
+    plan_end end;        // of a component that is named
 } plan_root;
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -601,7 +605,7 @@ static void pattern_add(planner *x, plan_root *q, const plan_trail *t, const val
     plan_pattern *p = arena_new(a, plan_pattern);
     uint64_t *met = arena_array(a, uint64_t, t->n);
     if (t->n) memcpy(met, t->met, (size_t)t->n * sizeof *met);
-    *p = (plan_pattern){.next = q->patterns, .n = t->n, .met = met};
+    *p = (plan_pattern){.next = q->patterns, .n = t->n, .met = met, .listed = -1};
     p->left = (uint8_t)l->type;
     p->right = (uint8_t)r->type;
     const expr sides[] = {l->e, r->e};
@@ -643,21 +647,48 @@ static bool slots_may_meet(const plan_trail *t)
     return false;
 }
 
-/* A run for the members of a course. Branches that are chosen while running join their equations one by
- * one. */
-static int course_run(const planner *x, const plan_course *c)
+/* May members be in runs? Branches that are chosen while running join their equations one by one. */
+static bool has_runs(const planner *x, const plan_pattern *p)
+{
+    return p->plain && x->em->equations == &x->em->b->m->equations && !x->em->clock;
+}
+
+static int run_add(const planner *x, const plan_pattern *p, const plan_slot *of)
 {
     flat_model *m = x->em->b->m;
-    const expr_shape *s = c->pattern->plain;
-    if (!s || x->em->equations != &m->equations || x->em->clock) return -1;
+    const expr_shape *s = p->plain;
     flat_slot *slots = arena_alloc_array(x->em->b->model, (size_t)s->n_slots, sizeof *slots);
     for (int k = 0; k < s->n_slots; k++) {
-        const plan_slot *v = &c->slots[c->pattern->of_slot[k]];
+        const plan_slot *v = &of[p->of_slot[k]];
         if (v->slope != (int)v->slope) return -1;
         slots[k] = (flat_slot){v->var, (int)v->slope, v->order};
     }
-    array_push(x->em->b->model, &m->runs, ((flat_run){s, slots}));
+    array_push(x->em->b->model, &m->runs, ((flat_run){.sides = s, .slots = slots}));
     return m->runs.n - 1;
+}
+
+static bool has_numbers(const plan_trail *t)
+{
+    for (int k = 0; k < t->n_vars; k++)
+        if (t->slots[k].var >= FLAT_NO_VAR) return false;
+    return true;
+}
+
+/* A member that nothing is known of but that it is of the pattern becomes the next one of the pattern's list.
+ * The first ones are written: of a few nothing is gained. */
+static bool pattern_lists(const planner *x, plan_pattern *p, const plan_trail *t,
+                          plan_member_of *of)
+{
+    enum { WRITTEN_FIRST = 8 };
+    flat_model *m = x->em->b->m;
+    if (!has_runs(x, p) || p->n_written++ < WRITTEN_FIRST || !has_numbers(t)) return false;
+    if (p->listed < 0) p->listed = run_add(x, p, t->slots);
+    if (p->listed < 0 || m->runs.at[p->listed].vars.n > INT32_MAX - SHAPE_SLOTS) return false;
+    int_array *vars = &m->runs.at[p->listed].vars;
+    *of = (plan_member_of){p->listed, vars->n / p->plain->n_slots};
+    for (int k = 0; k < p->plain->n_slots; k++)
+        array_push(x->em->b->model, vars, t->slots[p->of_slot[k]].var);
+    return true;
 }
 
 static void course_begin(const planner *x, plan_root *q, const plan_pattern *p, const plan_trail *t)
@@ -667,8 +698,7 @@ static void course_begin(const planner *x, plan_root *q, const plan_pattern *p, 
     if (q->course) q->course->steps = 0;
     if (!p->sides || x->steps < STEPS_WORTH || slots_may_meet(t) || !place_of_member(x, &at))
         return;
-    for (int k = 0; k < t->n_vars; k++)
-        if (t->slots[k].var >= FLAT_NO_VAR) return;
+    if (!has_numbers(t)) return;
     if (!q->course) q->course = arena_new(x->em->b->front, plan_course);
     plan_course *c = q->course;
     c->pattern = p;
@@ -676,7 +706,7 @@ static void course_begin(const planner *x, plan_root *q, const plan_pattern *p, 
     c->steps = x->steps;
     c->n = t->n_vars;
     memcpy(c->slots, t->slots, (size_t)t->n_vars * sizeof *t->slots);
-    c->run = course_run(x, c);
+    c->run = has_runs(x, p) ? run_add(x, p, t->slots) : -1;
 }
 
 /* How far behind the first of a course is this member? 0: it is none of those that follow. */
@@ -727,8 +757,9 @@ static bool plan_member(planner *x, plan_root *q, value *l, value *r, plan_membe
         q->irregular = true;
         return plan_sides(x, q, l, r);
     }
-    const plan_pattern *p = pattern_of(q, &t);
+    plan_pattern *p = pattern_of(q, &t);
     if (p) course_begin(x, q, p, &t);
+    if (p && pattern_lists(x, p, &t, of)) return true;
     if (p && p->sides) {
         pattern_make(x, p, t.vars, l, r);
         return true;
@@ -766,6 +797,16 @@ bool equation_planned(equation_writer *em, const scope *s, const ast_stmt *st, v
     q->left.e = st->pair.left;
     q->right.e = st->pair.right;
     return q->irregular ? plan_sides(&x, q, l, r) : plan_member(&x, q, l, r, of);
+}
+
+bool equation_named(equation_writer *em, const scope *s, const ast_expr *ref, inst_node **node,
+                    int *element, plan_end **kept)
+{
+    plan_root *q = plan_of(em, s, ref);
+    planner x = {.em = em, .s = s};
+    q->left.e = ref;
+    *kept = &q->end;
+    return kind_of(&x, &q->left) == PLAN_REF && plan_leaf(&x, &q->left, node, element);
 }
 
 bool equation_tested(equation_writer *em, const scope *s, const ast_expr *test, bool *holds)

@@ -91,7 +91,8 @@ typedef struct flat_equation {
 typedef ARRAY(flat_equation) flat_equations;
 
 /* Equations of a loop, or of an array of components, that differ in variables only, all of them Real: in
- * a slot of their shape, member k has var + k*slope. Shapes of runs are plain (expr/shape.h) and hold an
+ * a slot of their shape, member k has var + k*slope, or, where subscripts come from lists, a variable of
+ * its own. Shapes of runs are plain (expr/shape.h) and hold an
  * operation other than a sum, so that members are no aliases and give nothing that is known. */
 typedef struct flat_slot {
     int var, slope, order;
@@ -100,6 +101,7 @@ typedef struct flat_slot {
 typedef struct flat_run {
     const expr_shape *sides;
     const flat_slot *slots;
+    int_array vars; // by member, the variables in its slots; empty: they move by slopes
 } flat_run;
 
 /* Statements of when-clauses and algorithm sections. */

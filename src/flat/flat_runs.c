@@ -7,9 +7,11 @@ const flat_run *flat_member(const flat_model *m, const flat_equation *e, flat_sl
 {
     if (flat_is_written(e)) return NULL;
     const flat_run *run = &m->runs.at[e->rhs];
-    for (int k = 0; k < run->sides->n_slots; k++) {
+    int n = run->sides->n_slots;
+    const int *own = run->vars.n ? run->vars.at + (ptrdiff_t)e->set * n : NULL;
+    for (int k = 0; k < n; k++) {
         slots[k] = run->slots[k];
-        slots[k].var += e->set * slots[k].slope;
+        slots[k].var = own ? own[k] : slots[k].var + e->set * slots[k].slope;
     }
     return run;
 }

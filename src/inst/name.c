@@ -129,6 +129,29 @@ sym inst_path_sym(flat_builder *b, const inst_node *n, int e)
     return s;
 }
 
+/* The table of names is larger than what a processor keeps: its parts are fetched for all of them first. */
+int inst_path_syms(flat_builder *b, const inst_node *n, int e, int end, sym *paths, bool *fresh)
+{
+    enum { PATH_BYTES = 128 };
+    char buffer[INST_PATHS][PATH_BYTES], *from[INST_PATHS];
+    uint64_t hash[INST_PATHS];
+    sym_table *syms = b->lib->syms;
+    int count = end - e < INST_PATHS ? end - e : INST_PATHS;
+    for (int k = 0; k < count; k++) {
+        from[k] = path_before(n, e + k, buffer[k], buffer[k] + PATH_BYTES);
+        if (from[k])
+            hash[k] = sym_prepare(syms, from[k], (size_t)(buffer[k] + PATH_BYTES - from[k]));
+    }
+    for (int k = 0; k < count; k++) {
+        uint32_t before = syms->n;
+        size_t length = from[k] ? (size_t)(buffer[k] + PATH_BYTES - from[k]) : 0;
+        paths[k] =
+            from[k] ? sym_of_prepared(syms, from[k], length, hash[k]) : inst_path_sym(b, n, e + k);
+        fresh[k] = syms->n != before;
+    }
+    return count;
+}
+
 sym inst_plain_name(flat_builder *b, const char *path)
 {
     arena_mark mark = arena_here(b->scratch);

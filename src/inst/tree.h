@@ -324,6 +324,9 @@ scope inst_scope(flat_builder *b, inst_class *at, const inst_node *n, int e);
 /* "r[3].v" for an element of a node. */
 const char *inst_ref_text(flat_builder *b, const ast_ref *r, int n); // the first n names
 sym inst_path_sym(flat_builder *b, const inst_node *n, int e);
+/* ... of elements e, e + 1, ..., so many as fit. fresh: by element, the text was not known before. */
+enum { INST_PATHS = 16 };
+int inst_path_syms(flat_builder *b, const inst_node *n, int e, int end, sym *paths, bool *fresh);
 /* Of the name of a variable of the flat model: its index + 1, or 0, to be set. */
 uint64_t *inst_named_var(flat_builder *b, sym name);
 

@@ -121,10 +121,12 @@ static bool number_leaf(flat_builder *b, inst_node *n, int member)
     bool again = member > 0 && last > first; // as for the first member
     flat_var v = again ? m->vars.at[inst_var(n, 0)] : var_of(b, n);
     if (member <= 0) n->var = m->vars.n - (n->family ? n->family->first[0] : 0);
-    for (int e = first; e < last; e++) {
-        uint32_t before = b->lib->syms->n;
-        v.name = inst_path_sym(b, n, e);
-        uint64_t *slot = first_of_name(b, v.name, b->lib->syms->n != before);
+    sym paths[INST_PATHS];
+    bool fresh[INST_PATHS];
+    for (int e = first, k = 0, n_paths = 0; e < last; e++, k++) {
+        if (k == n_paths) n_paths = inst_path_syms(b, n, e, last, paths, fresh), k = 0;
+        v.name = paths[k];
+        uint64_t *slot = first_of_name(b, v.name, fresh[k]);
         if (slot && *slot) {
             diag_error(b->diags, "M106", v.decl->at,
                        "two variables are called '%s' in the flat model; rename one of them",

@@ -303,7 +303,7 @@ void dag_rewriter_set(dag_rewriter *r, expr from, expr to)
 bool dag_rewriter_keeps(const dag_rewriter *r, const expr *vars, int n)
 {
     if (r->before || r->after) return false;
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n && r->changes; k++) {
         expr to = memo_seen(r, vars[k]);
         if (to && to != vars[k]) return false;
     }

@@ -35,7 +35,8 @@ typedef struct family {
     struct {
         uint64_t kinds;
         bool known, linear;
-    } integers; // linear with integer coefficients, by which slots are unknowns
+        const int64_t *coef; // by slot, if they are
+    } integers;              // linear with integer coefficients, by which slots are unknowns
     const family_solution *
         *solutions; // by slot; NULL: not known yet; without `made`: there is none
 } family;

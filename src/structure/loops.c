@@ -174,24 +174,45 @@ static void list_members(loops *x)
         add_member(x, &x->constraints_of, i, x->constraints.at[i].by.at[0].column);
 }
 
+/* Has each row a derivative? */
+static bool all_move(const graph_pattern *m)
+{
+    bool moves = true;
+    for (int i = 0; i < m->n_rows && moves; i++) {
+        moves = false;
+        for (int e = m->start[i]; e < m->start[i + 1] && !moves; e++) moves = m->order[e] > 0;
+    }
+    return moves;
+}
+
+static bool has_candidates(const loops *x)
+{
+    for (int i = 0; i < x->w->sig.n_rows; i++)
+        if (x->open[i] == 0 && !x->spent[i]) return true;
+    return false;
+}
+
 loops loops_find(analysis *w)
 {
     arena *a = w->scratch;
     int n = w->sig.n_cols;
     loops x = {.w = w};
+    if (all_move(&w->sig)) return x;
     x.position = arena_array(a, char, n);
     x.open = arena_array(a, int, w->sig.n_rows);
     x.spent = arena_array(a, char, w->sig.n_rows);
     x.defined = arena_array(a, int, n);
+    for (int j = 0; j < n; j++) x.defined[j] = -1;
+    find_positions(&x);
+    if (!has_candidates(&x)) return x;
     x.parent = arena_array(a, int, n);
     x.at = arena_array(a, int, n);
     x.seen = arena_array(a, int, n);
     x.value = arena_array(a, double, n);
     for (int j = 0; j < n; j++) {
         x.parent[j] = j;
-        x.defined[j] = x.at[j] = -1;
+        x.at[j] = -1;
     }
-    find_positions(&x);
     find_constraints(&x);
     if (x.constraints.n) list_members(&x);
     return x;

@@ -143,16 +143,42 @@ static int normalise(item *it, int n)
     return m;
 }
 
-/* Is it known of its family that an equation is not linear with integer coefficients? That depends on
- * which of its slots are unknowns. */
-static bool known_otherwise(const elimination *x, int equation, family **of, uint64_t *kinds)
+/* What its family knows of an equation depends on which of its slots are unknowns: all that is 1 in kinds. */
+static family *family_in(const elimination *x, int equation, const expr **slots, uint64_t *kinds)
 {
-    const expr *slots;
-    family *q = *of = family_of(x->w->families, equation, &slots);
+    family *q = family_of(x->w->families, equation, slots);
     *kinds = 0;
     for (int k = 0; q && k < q->sides->n_slots; k++)
-        *kinds |= (uint64_t)(x->w->column[expr_at(x->w->p, slots[k])->u.var.index] >= 0) << k;
-    return q && q->integers.known && q->integers.kinds == *kinds && !q->integers.linear;
+        *kinds |= (uint64_t)(x->w->column[expr_at(x->w->p, (*slots)[k])->u.var.index] >= 0) << k;
+    return q;
+}
+
+/* Keep for the family what was read of one of its members. */
+static void tell_family(elimination *x, family *q, const expr *slots, uint64_t kinds, bool linear,
+                        const row *read)
+{
+    int n = q->sides->n_slots;
+    q->integers.kinds = kinds;
+    q->integers.linear = linear;
+    q->integers.known = true;
+    if (!linear) return;
+    int64_t *coef = arena_array(x->w->families->a, int64_t, n + 1);
+    for (int k = 0; k < n; k++)
+        for (int j = 0; kinds >> k & 1 && j < read->n; j++)
+            if (read->at[j].col == x->col_of[slots[k]] - 1) coef[k] = read->at[j].coef;
+    q->integers.coef = coef;
+}
+
+/* The terms of a member of a family that is linear; slots are met from left to right, as terms are. */
+static void read_slots(elimination *x, reader *r, const family *q, const expr *slots)
+{
+    for (int k = 0; k < q->sides->n_slots; k++) {
+        if (!(q->integers.kinds >> k & 1)) continue;
+        if (!x->col_of[slots[k]]) x->col_of[slots[k]] = ++x->n_cols;
+        if (q->integers.coef[k])
+            array_push(x->w->scratch, &r->items,
+                       ((item){x->col_of[slots[k]] - 1, q->integers.coef[k]}));
+    }
 }
 
 static void read_equations(elimination *x)
@@ -161,22 +187,23 @@ static void read_equations(elimination *x)
     reader r = {0};
     x->col_of = arena_sparse(w->scratch, int, w->p->n);
     for (int i = 0; i < w->eqs.n; i++) {
-        family *of;
+        const expr *slots;
         uint64_t kinds;
-        if (known_otherwise(x, i, &of, &kinds)) continue;
+        family *of = family_in(x, i, &slots, &kinds);
+        bool known = of && of->integers.known && of->integers.kinds == kinds, linear = true;
+        if (known && !of->integers.linear) continue;
         r.items.n = 0;
-        const structure_equation *e = structure_write(w, i);
-        bool linear = read_side(x, &r, e->lhs, 1) && read_side(x, &r, e->rhs, -1);
-        if (of) {
-            of->integers.kinds = kinds;
-            of->integers.linear = linear;
-            of->integers.known = true;
+        if (known) {
+            read_slots(x, &r, of, slots);
+        } else {
+            const structure_equation *e = structure_write(w, i);
+            linear = read_side(x, &r, e->lhs, 1) && read_side(x, &r, e->rhs, -1);
         }
-        if (!linear) continue;
-        row q = {.n = normalise(r.items.at, r.items.n), .equation = i};
+        row q = {.n = linear ? normalise(r.items.at, r.items.n) : 0, .equation = i};
         q.at = arena_array(w->scratch, item, q.n);
         if (q.n) memcpy(q.at, r.items.at, (size_t)q.n * sizeof *q.at);
-        array_push(w->scratch, &x->rows, q);
+        if (of && !known) tell_family(x, of, slots, kinds, linear, &q);
+        if (linear) array_push(w->scratch, &x->rows, q);
     }
 }
 

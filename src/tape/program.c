@@ -58,7 +58,10 @@ static tape_access program_settle(tape_program_builder *b, tape_access x, int n,
             x.list = k < n_before ? before[k].list : program_copy(b->a, x.list, n, sizeof(int));
         }
     }
-    for (int i = 0; i < n; i++) program_widen(b->program, x.array, tape_element(&x, i) + 1);
+    int most = 0;
+    for (int i = 0; x.list && i < n; i++) most = x.list[i] > most ? x.list[i] : most;
+    if (!x.list && n && x.stride > 0) most = (n - 1) * x.stride;
+    if (n) program_widen(b->program, x.array, x.base + most + 1);
     return x;
 }
 

@@ -159,8 +159,8 @@ static double value_at(void *user, int var, int order)
 /* The residual is what the expressions of its rows give. */
 static void check_residual(rig *b)
 {
-    double y[256], yp[256], r[256];
-    assert_true(b->p->n <= 256);
+    double y[RIG_MAX], yp[RIG_MAX], r[RIG_MAX];
+    assert_true(b->p->n <= RIG_MAX);
     for (int i = 0; i < b->p->n; i++) {
         y[i] = sin(i + 1.0);
         yp[i] = cos(3.0 * i);
@@ -305,6 +305,26 @@ static void rolled_with_numbers(void **state)
     assert_int_equal(count_in_residual(&b, "map 20"), 1);
     assert_int_equal(count_in_residual(&b, "kernel"), 0);
     rig_close(&b);
+}
+
+/* Small equations that differ in a number each: one map where there are many, straight code where there are few. */
+static void rolled_with_a_number_each(void **state)
+{
+    (void)state;
+    for (int n = 100; n <= 1000; n += 900) {
+        char *lines = calloc((size_t)n, 100), *end = lines;
+        for (int i = 1; i <= n; i++) end += sprintf(end, "Real u%d start 0.%03d\n", i, i % 1000);
+        for (int i = 1; i <= n; i++)
+            end += sprintf(end, "der(u%d) = %g*u%d^2 + %g\n", i, i - 0.5, i % n + 1, 1.0 / (i + 4));
+        rig b;
+        rig_open(&b, lines, NULL);
+        rig_begin(&b, 0);
+        check_residual(&b);
+        assert_int_equal(count_in_residual(&b, "map"), n == 1000);
+        assert_int_equal(count_in_residual(&b, "kernel"), n < 1000);
+        rig_close(&b);
+        free(lines);
+    }
 }
 
 static void rolled_with_several_results(void **state)
@@ -512,6 +532,7 @@ int main(void)
         cmocka_unit_test(neighbours_share_what_they_call),
         cmocka_unit_test(rolled),
         cmocka_unit_test(rolled_with_numbers),
+        cmocka_unit_test(rolled_with_a_number_each),
         cmocka_unit_test(rolled_with_several_results),
         cmocka_unit_test(rolled_full_rows),
         cmocka_unit_test(rolled_rows_with_their_own),

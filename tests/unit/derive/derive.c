@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tape_fixture.h"
 
+#include "derive/derive.h"
 #include "tape_oracle.h"
 
 static tape_ref op2(fixture *f, tape_op op, tape_ref x, tape_ref y)
@@ -142,6 +143,58 @@ static void derivatives_have_derivatives(void **state)
     assert_true(fabs(got[0] - 6 * 1.25 * -3) < 1e-13 && fabs(got[1] - 3 * 1.25 * 1.25) < 1e-14);
 }
 
+/* F_i = (y_i')^2 - y_i*y_(i+1)*y_(i+2) on a ring: one place in three of a column is of y'. If there are many, all are
+ * cleared first, which needs no list; otherwise those that hold nothing are listed. By hand. */
+static void places_without_entries_are_zero(void **state)
+{
+    fixture *f = *state;
+    enum { MOST = 3000 };
+    for (int n = 20; n <= MOST; n += MOST - 20) {
+        int *next = calloc(MOST, sizeof *next), *after = calloc(MOST, sizeof *after);
+        double *y = calloc(MOST, sizeof *y), *dy = calloc(3 * MOST, sizeof *dy),
+               *dyp = calloc(3 * MOST, sizeof *dyp);
+        for (int i = 0; i < n; i++) {
+            next[i] = (i + 1) % n;
+            after[i] = (i + 2) % n;
+            y[i] = i % 97 + 1;
+        }
+        fresh(f);
+        tape_ref product = op2(f, TAPE_MUL, op2(f, TAPE_MUL, tape_x(1), tape_x(2)), tape_x(3));
+        tape_store(f->b, tape_x(4),
+                   op2(f, TAPE_SUB, op2(f, TAPE_MUL, tape_x(0), tape_x(0)), product));
+        const tape_access x[] = {{.array = TAPE_YP, .stride = 1},
+                                 {.array = TAPE_Y, .stride = 1},
+                                 {.array = TAPE_Y, .list = next},
+                                 {.array = TAPE_Y, .list = after},
+                                 {.array = TAPE_OUT, .stride = 1}};
+        tape_program_builder *b = tape_program_new(&f->result);
+        tape_program_map(b, finish(f), n, x);
+        tape_program_derivative j =
+            tape_program_jacobian(tape_program_finish(b), n, n, 0, &f->scratch, &f->result);
+        assert_int_equal(j.pattern.nnz, 3 * n);
+        const tape_access *zeros = j.code->steps[0].access; // of y'
+        assert_int_equal(j.code->steps[0].n, n == MOST ? 3 * n : 2 * n);
+        assert_int_equal(zeros[0].list == NULL, n == MOST);
+        for (int k = 0; k < 3 * n; k++) dy[k] = dyp[k] = 7;
+        double *room = calloc(tape_program_scratch(j.code) + 1, sizeof *room);
+        tape_program_run(j.code,
+                         &(tape_args){.y = y, .yp = y, .out = dy, .out2 = dyp, .scratch = room});
+        for (int c = 0; c < n; c++)
+            for (int k = j.pattern.start[c]; k < j.pattern.start[c + 1]; k++) {
+                int r = j.pattern.row[k];
+                double all = y[r] * y[next[r]] * y[after[r]];
+                assert_true(fabs(dy[k] + all / y[c]) < 1e-12 * all);
+                assert_true(dyp[k] == (r == c ? 2 * y[c] : 0));
+            }
+        free(room);
+        free(next);
+        free(after);
+        free(y);
+        free(dy);
+        free(dyp);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +202,7 @@ int main(void)
         TEST(jacobian_of_a_small_system),          TEST(pattern_holds_only_what_moves),
         TEST(branch_not_taken_does_no_harm),       TEST(called_functions_are_differenced),
         TEST(what_decides_on_a_call_has_no_slope), TEST(derivatives_have_derivatives),
+        TEST(places_without_entries_are_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

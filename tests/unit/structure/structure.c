@@ -186,7 +186,7 @@ static void make_run(mini *k, int first, int n)
         const expr_node *v = expr_at(m->pool, vars[j]);
         slots[j] = (flat_slot){v->u.var.index, 3, v->u.var.order};
     }
-    array_push(&k->a, &m->runs, ((flat_run){s, slots}));
+    array_push(&k->a, &m->runs, ((flat_run){.sides = s, .slots = slots}));
     for (int i = 1; i < n; i++) {
         e[i].lhs = 0;
         e[i].rhs = 0; // the first run
@@ -241,13 +241,60 @@ static void members_of_a_run(void **state)
     mini_done(&b);
 }
 
+/* Equations with whole coefficients that are not written out, each with variables of its own, as lists of neighbours
+ * give them: what is read of one tells the others. Here n equations of a ring add up to 0 = 0. */
+static void members_by_lists(void **state)
+{
+    (void)state;
+    enum { N = 12 };
+    for (int sick = 0; sick < 2; sick++) {
+        char lines[3000] = "";
+        for (int i = 1; i <= N; i++) sprintf(lines + strlen(lines), "Real x%d\n", i);
+        for (int i = 1; i <= N; i++)
+            sprintf(lines + strlen(lines), "2*x%d - x%d = x%d\n", i, i % N + 1,
+                    (i + N - 2) % N + 1);
+        if (!sick) { // one of them gives way
+            char *first = strstr(lines, "2*x1 "), *end = strchr(first, '\n');
+            memmove(first, end + 1, strlen(end));
+            strcat(lines, "x1 = time\n");
+        }
+        mini a, b;
+        structure *s, *t;
+        mini_init(&a, lines);
+        mini_init(&b, lines);
+        flat_model *m = &b.flat;
+        int n_members = sick ? N : N - 1;
+        flat_run run = {0};
+        for (int i = 0; i < n_members; i++) {
+            flat_equation *e = &m->equations.at[i];
+            const expr sides[] = {e->lhs, e->rhs};
+            expr vars[SHAPE_SLOTS];
+            const expr_shape *shape = shape_of(m->pool, sides, 2, &b.a, vars);
+            if (!run.sides) {
+                run.sides = shape;
+                run.slots = arena_array(&b.a, flat_slot, shape->n_slots);
+            }
+            for (int k = 0; k < shape->n_slots; k++)
+                array_push(&b.a, &run.vars, expr_at(m->pool, vars[k])->u.var.index);
+            *e = (flat_equation){.rhs = 0, .set = i, .instance = e->instance, .at = e->at};
+        }
+        array_push(&b.a, &m->runs, run);
+        char *as_written = strdup(dump(&a, &s));
+        assert_string_equal(dump(&b, &t), as_written);
+        assert_int_equal(strstr(as_written, "S104") != NULL, sick);
+        free(as_written);
+        mini_done(&a);
+        mini_done(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum),         cmocka_unit_test(chain_of_derivatives),
         cmocka_unit_test(prescribed_path),  cmocka_unit_test(order_of_equations),
         cmocka_unit_test(alias_attributes), cmocka_unit_test(dependent_equations),
-        cmocka_unit_test(members_of_a_run),
+        cmocka_unit_test(members_of_a_run), cmocka_unit_test(members_by_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
