@@ -18,6 +18,7 @@ typedef struct step_writer {
     tape_ref h, t_new, per_h, c;
     tape_ref *yp; // at the start of the step
     whole_matrix matrix;
+    tape_ref *weight;     // of rows, of lists
     tape_ref *u, *f_t;    // stages times n
     tape_ref *y_i, *yp_i; // of a stage
 } step_writer;
@@ -109,17 +110,20 @@ static bool step_time_slope(step_writer *x)
 static void step_point(step_writer *x, int i, int m)
 {
     tape_ref rate = TAPE_NONE;
+    bool over_h = x->o->step->lists; // weights are divided by h, and not their sum (stages.c)
     x->y_i[m] = x->o->y[m];
     for (int j = 0; j < i; j++) {
         tape_ref u = x->u[j * x->n + m];
         if (x->k->a[i][j] != 0)
             x->y_i[m] = whole_op(x->o, TAPE_SUB, x->y_i[m], whole_times(x->o, x->k->a[i][j], u));
         if (x->k->c[i][j] == 0) continue;
-        tape_ref term = whole_times(x->o, x->k->c[i][j], u);
-        rate = rate == TAPE_NONE ? term : whole_op(x->o, TAPE_ADD, rate, term);
+        tape_ref weight = tape_const(x->o->b, x->k->c[i][j]);
+        if (over_h) weight = whole_op(x->o, TAPE_MUL, x->per_h, weight);
+        rate = whole_plus(x->o, rate, whole_op(x->o, TAPE_MUL, u, weight));
     }
-    x->yp_i[m] =
-        rate == TAPE_NONE ? tape_const(x->o->b, 0) : whole_op(x->o, TAPE_MUL, rate, x->per_h);
+    if (rate == TAPE_NONE) rate = tape_const(x->o->b, 0);
+    else if (!over_h) rate = whole_op(x->o, TAPE_MUL, rate, x->per_h);
+    x->yp_i[m] = rate;
 }
 
 static bool step_stage(step_writer *x, int i)
@@ -133,7 +137,8 @@ static bool step_stage(step_writer *x, int i)
     tape_ref weight = x->of_time && gamma_i != 0 ? whole_times(x->o, gamma_i, x->h) : TAPE_NONE;
     for (int m = 0; m < x->n && weight != TAPE_NONE; m++)
         u[m] = whole_op(x->o, TAPE_ADD, u[m], whole_op(x->o, TAPE_MUL, weight, x->f_t[m]));
-    whole_multiply(x->o, &x->matrix, u);
+    if (x->o->step->lists) whole_solve(x->o, x->weight, &x->matrix, u);
+    else whole_multiply(x->o, &x->matrix, u);
     for (int m = 0; m < x->n; m++) whole_store(x->o, i * x->stride + m, u[m]);
     return true;
 }
@@ -156,7 +161,11 @@ static void step_leaves(step_writer *x)
 {
     int n = x->n;
     x->yp = whole_refs(x->o, n);
-    for (int k = 0; k < n; k++) x->yp[k] = tape_yp(ROSENBROCK_IN_WEIGHT + n + k);
+    x->weight = whole_refs(x->o, n);
+    for (int k = 0; k < n; k++) {
+        x->yp[k] = tape_yp(ROSENBROCK_IN_WEIGHT + n + k);
+        x->weight[k] = tape_yp(ROSENBROCK_IN_WEIGHT + 2 * n + k);
+    }
     x->matrix.a = whole_refs(x->o, x->o->s->model->system.jac.nnz);
     x->u = whole_refs(x->o, x->k->stages * n);
     x->f_t = whole_refs(x->o, n);
@@ -182,7 +191,9 @@ const tape *whole_rosenbrock(whole_writer *o)
     step_leaves(x);
     x->per_h = whole_op(o, TAPE_DIV, one, x->h);
     x->c = whole_op(o, TAPE_DIV, one, whole_times(o, k->gamma, x->h));
-    if (!step_matrix(x) || !whole_invert(o, &x->matrix)) return NULL;
+    if (!step_matrix(x)) return NULL;
+    if (!(o->step->lists ? whole_eliminate(o, x->weight, &x->matrix) : whole_invert(o, &x->matrix)))
+        return NULL;
     if (x->of_time && !step_time_slope(x)) return NULL;
     for (int i = 0; i < k->stages; i++)
         if (!step_stage(x, i)) return NULL;

@@ -54,6 +54,10 @@ typedef struct whole_matrix {
 bool whole_invert(whole_writer *x, whole_matrix *m);
 void whole_multiply(whole_writer *x, const whole_matrix *m, tape_ref *b);
 
+/* The same by lists; weight: of the row of each step. */
+bool whole_eliminate(whole_writer *x, const tape_ref *weight, whole_matrix *m);
+void whole_solve(whole_writer *x, const tape_ref *weight, const whole_matrix *m, tape_ref *b);
+
 /* NULL: it cannot be written. The builder is there. */
 const tape *whole_rosenbrock(whole_writer *x);
 const tape *whole_explicit(whole_writer *x);
