@@ -143,9 +143,9 @@ static const whole_case cases[] = {
     {"pivots that vanish, by lists",
      "Real a start 1\nReal b\nReal c\nReal d start 1\nReal e\nReal f start 0\nReal g start 0\n"
      "Real h start 0\nReal i start 0\nReal j start 0\n"
-     "der(a) = -5*a\n0 = a*b + c - 1 + 0.1*b*c\n0 = b - 0.3*c - d + 0.01*b*b*b\nder(d) = -d + e\n"
-     "0 = e + a*e*e*e - c*d\nder(f) = b - 10*f\nder(g) = f - g*g\nder(h) = g - 100*h\n"
-     "der(i) = h - i\nder(j) = i - j*e\n",
+     "der(a) = -5*a\n0 = exp(-5*time)*b + c - 1\n0 = b - 0.3*c - d + 0.01*b*b*b\n"
+     "der(d) = -d + e\n0 = e + a*e*e*e - c*d\nder(f) = c - 10*f\nder(g) = f - g*g*c\n"
+     "der(h) = g - 100*h\nder(i) = h - i\nder(j) = i - j*e\n",
      4, 1},
     {"masses that move", "Real x start 1\nReal y start 1\n(1 + x^2)*der(x) = -x + y\nder(y) = -y\n",
      30, 0},
