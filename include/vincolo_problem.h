@@ -91,7 +91,9 @@ typedef struct vinc_some {
 
 struct rosenbrock_part;
 struct method_whole;
-enum { VINC_WHOLE_ROSENBROCK = 1, VINC_WHOLE_EXPLICIT = 2 }; // formulas of steps in one piece
+/* Formulas of steps in one piece; by lists: those of Rosenbrock, by sparse elimination (src/la/lists.h). Their code is longer,
+ * and the automatic choice does not count on it. */
+enum { VINC_WHOLE_ROSENBROCK = 1, VINC_WHOLE_EXPLICIT = 2, VINC_WHOLE_BY_LISTS = 4 };
 typedef struct vinc_problem {
     int n, n_roots;          // unknowns (and equations), event indicators
     const vinc_pattern *jac; // pattern of dF/dy and dF/dy' together, fixed for life; NULL: full
@@ -240,6 +242,7 @@ typedef struct vinc_problem {
      * yet, or it has no result: the step is made in pieces. NULL: it always is. */
     int (*whole_step)(void *user, const struct method_whole *step);
     unsigned whole_kinds; // VINC_WHOLE_...
+    double whole_factor, whole_solve; // operations of elimination in it, by lists
     /* Parts. part_new: 1, there is none of this kind. It lives as long as user. part_given: what is given at a point.
      * part_rows: the equations; `own` are the n unknowns of the part, then their derivatives, those of other unknowns
      * being 0. part_slopes: derivatives of the equations by the unknowns, by columns. NULL: there are no parts. */

@@ -36,7 +36,6 @@ enum {
     PLANS_KEPT = 6, // beside the one in use: choice; a plan costs some ten factorisations
 };
 static const long UPDATES_MAX = 1000000;
-static const double MULTIPLIER_MAX = 1e6; // |l_ik|: partial pivoting would keep it at 1
 
 /* One plan, and factors by it. */
 typedef struct indexed {
@@ -89,8 +88,8 @@ static size_t indexed_layout(indexed *z, size_t nnz, const la_config *config, vo
     z->target = bump_int(&b, (size_t)z->n_updates);
     z->start = bump_int(&b, 2 * (size_t)z->steps + 1);
     z->line = bump_int(&b, entries);
-    z->row = bump_int(&b, n);
-    z->col = bump_int(&b, n);
+    z->row = bump_int(&b, 2 * n); // one after the other
+    z->col = z->row ? z->row + n : NULL;
     z->swaps = bump_int(&b, (size_t)z->rest);
     return bump_end(&b) + 1;
 }
@@ -238,7 +237,7 @@ static double eliminate_real(const indexed *z)
             most = size <= most ? most : size;
             for (int j = 0; j < nu; j++) v[target[j]] -= l * u[j];
         }
-        if (!(most <= MULTIPLIER_MAX)) break;
+        if (!(most <= LA_MULTIPLIER_MAX)) break;
     }
     return most;
 }
@@ -261,7 +260,7 @@ static double eliminate_complex(const indexed *z)
                 w[target[j]] -= lr * ui[j] + li * ur[j];
             }
         }
-        if (!(most <= MULTIPLIER_MAX)) break;
+        if (!(most <= LA_MULTIPLIER_MAX)) break;
     }
     return most;
 }
@@ -280,7 +279,7 @@ static bool factor_once(la_solver *s, const double *a, const double *m, double r
     int nnz = s->config.pattern->nnz;
     indexed_load(z, nnz, a, m, re, im);
     double growth = z->vi ? eliminate_complex(z) : eliminate_real(z);
-    if (!(growth <= MULTIPLIER_MAX)) return false;
+    if (!(growth <= LA_MULTIPLIER_MAX)) return false;
     la_rest rest = rest_of(z);
     double least = INFINITY, most = 0;
     for (int k = 0; k < z->steps; k++) {
@@ -314,13 +313,14 @@ static la_lists lists_of(const indexed *z)
                       .where = z->where,
                       .scale = z->scale,
                       .fill = z->fill,
-                      .target = z->target};
+                      .target = z->target,
+                      .v = z->v};
 }
 
 bool la_indexed_lists(const la_solver *s, la_lists *out)
 {
     const indexed_state *x = s->state;
-    if (x->other || !x->now.block) return false;
+    if (!s->backend->by_lists || x->other || !x->now.block) return false;
     *out = lists_of(&x->now);
     return true;
 }
@@ -617,6 +617,7 @@ const la_backend la_backend_indexed = {
     .summary = "sparse LU by lists of indices, dense at its end, pivots fixed while they serve",
     .is_complex = true,
     .plans = true,
+    .by_lists = true,
     .open = indexed_open,
     .close = indexed_close,
     .factor = indexed_factor,
@@ -629,6 +630,7 @@ const la_backend la_backend_compiled = {
     .summary = "the same, compiled at once",
     .is_complex = true,
     .plans = true,
+    .by_lists = true,
 
     .open = compiled_open,
     .close = indexed_close,

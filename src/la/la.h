@@ -38,6 +38,7 @@ typedef struct la_backend {
     const char *name, *summary;
     bool dense, is_complex; // wants a full array; can do complex matrices
     bool plans;             // allocates when it chooses pivots, at the first la_factor
+    bool by_lists;          // its state is that of la/indexed.c
     int n_max;              // largest n it accepts; 0: any
     /* Analyse the pattern, allocate all workspace. */
     int (*open)(la_solver *s);

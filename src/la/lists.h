@@ -18,9 +18,18 @@ typedef struct la_lists {
     const double *scale;  // ... and the weight of its row
     const int *fill;      // factors that are no entries of the pattern
     const int *target;    // factors that the updates change, in their order
+    double *v;            // the factors, of real ones
 } la_lists;
 
-/* Of a solver by lists (la_backend_indexed). False: it has no plan. */
+/* Of a solver by lists (la_backend_indexed). False: it has no plan. Lists are the same where pivots are: rows of the steps,
+ * and behind them columns, 2 n numbers in `row`. */
 bool la_indexed_lists(const la_solver *s, la_lists *out);
+
+/* Pivots serve while no multiplier |l_ik| is larger: partial pivoting would keep it at 1. */
+static const double LA_MULTIPLIER_MAX = 1e6;
+
+/* Updates and entries of factors by counts alone, whatever the values are, of LA_GUESSED_MAX unknowns at most. */
+enum { LA_GUESSED_MAX = 64 };
+void la_guess_lists(const vinc_pattern *pattern, double *updates, double *entries);
 
 #endif

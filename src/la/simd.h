@@ -44,6 +44,19 @@ SIMD_INLINE double simd4_largest(simd4 x)
     return a > b ? a : b;
 }
 
+/* Four by four, the rows of one become the columns of the other. */
+SIMD_INLINE void simd4_turn(simd4 a, simd4 b, simd4 c, simd4 d, simd4 out[4])
+{
+    simd4 ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+          ab_high = __builtin_shufflevector(a, b, 1, 5, 3, 7),
+          cd_low = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+          cd_high = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    out[0] = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+    out[2] = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+    out[3] = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+}
+
 /* to -= x * from */
 SIMD_INLINE void simd_subtract(double *to, const double *from, double x, int n)
 {

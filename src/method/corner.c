@@ -107,14 +107,13 @@ bool corner_refuses(method_core *c, double t_new, double h, const step_result *r
     core_corner *x = &c->corner;
     const vinc_problem *p = c->p;
     bool locating = isfinite(x->t_beyond);
+    double good = result->order > ORDER_STRICT ? ERROR_OF_JUMP : 1; // whatever it crosses
     x->now_known = x->across = false;
-    if (!corner_looks(c)) return false;
+    if (!corner_looks(c) || (!locating && result->error <= good)) return false;
     if (!x->known) x->known = !p->corners(p->user, c->t, c->y, x->old);
     if (x->known) x->now_known = !p->corners(p->user, t_new, c->y_new, x->now);
     int which = x->now_known ? corner_crossed(c) : -1;
     if (which < 0) return false;
-    if (!locating && result->error <= (result->order > ORDER_STRICT ? ERROR_OF_JUMP : 1))
-        return false;
     if (!locating) x->size = c->control.h, x->moved = 0;
     x->across = (result->error <= 1 && corner_left(c, h) <= ACROSS_MAX) ||
                 h <= RESOLUTIONS * method_h_min(c->t, h);

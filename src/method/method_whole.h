@@ -16,7 +16,11 @@ typedef struct method_whole {
     whole_of of;
     const void *formula; // tells formulas apart: it is constant, and lives as long as the program
     const void *table;   // its coefficients, at least for this call
-    const int *pivots;   // of an inverse: the row of each column; NULL: there is none
+    const struct la_lists
+        *lists; // the matrix is eliminated by them (la/lists.h); NULL: inverted, or there is none
+    const int *
+        pivots; // by which code is told apart: of an inverse the row of each column, of lists those of the steps
+    int n_pivots; // 0: there are none
     double t;
     const double *y, *in;
     double *out, *out2;

@@ -17,14 +17,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/rosenbrock.h"
-#include "la/la.h"
+#include "la/lists.h"
 #include "method/method_list.h"
+#include "method/method_whole.h"
 #include "method/rosenbrock_step.h"
 #include "method/row_weights.h"
 #include "method/small_stages.h"
 #include "method/stages.h"
 #include "method/step.h"
-#include "method/method_whole.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,7 +33,7 @@
 static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
 {
     rosenbrock *s = state;
-    bool small = c->n > 0 && c->n <= SMALL_MAX;
+    bool small = c->n > 0 && c->n <= ROSENBROCK_WHOLE_MAX;
     s->stride = small ? small_stride(c->n) : c->n;
     size_t n = (size_t)s->stride;
     bump b = bump_begin(block);
@@ -41,7 +41,7 @@ static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
     s->at = rosenbrock_place(s->t, s->stride, small ? (int)c->jac.nnz : 0);
     s->u = bump_double(&b, (size_t)s->at.end);
     s->f_t = s->u ? s->u + s->at.f_t : NULL;
-    s->in = bump_double(&b, ROSENBROCK_IN_WEIGHT + 2 * n);
+    s->in = bump_double(&b, ROSENBROCK_IN_WEIGHT + 3 * n);
     s->v = bump_double(&b, (size_t)s->t->stages * n);
     s->dyp = bump_double(&b, (size_t)c->jac.nnz);
     s->dy = bump_double(&b, s->holds ? (size_t)c->jac.nnz : 0);
@@ -61,7 +61,10 @@ int rosenbrock_open(method_core *c)
                         .forgiving = c->p->event,
                         .crew = c->config.crew,
                         .work = &c->run->stats.work};
-    s->offered = c->p->whole_step && c->p->whole_kinds & VINC_WHOLE_ROSENBROCK;
+    unsigned kinds = c->p->whole_step ? c->p->whole_kinds : 0;
+    s->offered = kinds & (VINC_WHOLE_ROSENBROCK | VINC_WHOLE_BY_LISTS);
+    s->by_lists = kinds & VINC_WHOLE_BY_LISTS;
+    if (s->by_lists && !config.backend) config.backend = "indexed";
     if (s->offered) s->work_whole = rosenbrock_whole_work(c->p, s->t);
     int status = la_new(c->m, &config, &s->lu);
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
@@ -207,25 +210,42 @@ static void rosenbrock_count(method_core *c, rosenbrock *s)
     s->lu->n_solve += stages;
 }
 
-static int rosenbrock_in_one(method_core *c, rosenbrock *s, double t_new, double h)
+/* The matrix is inverted, or eliminated by lists; false: neither. */
+static bool rosenbrock_plan(const rosenbrock *s, la_lists *lists, method_whole *step)
+{
+    step->lists = NULL;
+    if (s->inverse) {
+        step->pivots = la_inverse_pivots(s->lu);
+        step->n_pivots = s->lu->config.n;
+        step->out2 = la_inverse_room(s->lu);
+        return true;
+    }
+    if (!s->by_lists || s->lu->is_deficient || !la_indexed_lists(s->lu, lists)) return false;
+    step->lists = lists;
+    step->pivots = lists->row;
+    step->n_pivots = 2 * lists->n;
+    step->out2 = lists->v;
+    return lists->steps == lists->n; // nothing is dense
+}
+
+static int rosenbrock_in_one(method_core *c, rosenbrock *s, method_whole *step, double t_new,
+                             double h)
 {
     int n = c->n;
     size_t bytes = (size_t)n * sizeof(double);
-    method_whole step = {.of = WHOLE_ROSENBROCK,
-                         .formula = s->t,
-                         .table = s->t,
-                         .pivots = la_inverse_pivots(s->lu),
-                         .t = c->t,
-                         .y = c->y,
-                         .in = s->in,
-                         .out = s->u,
-                         .out2 = la_inverse_room(s->lu)};
+    step->of = WHOLE_ROSENBROCK;
+    step->formula = step->table = s->t;
+    step->t = c->t;
+    step->y = c->y;
+    step->in = s->in;
+    step->out = s->u;
     s->in[ROSENBROCK_IN_H] = h;
     s->in[ROSENBROCK_IN_END] = t_new;
     s->in[ROSENBROCK_IN_H_TIME] = c->jac_current && c->have_jac && s->have_time ? s->h_time : h;
     memcpy(s->in + ROSENBROCK_IN_WEIGHT, c->norm.inv, bytes);
     if (!c->p->autonomous) memcpy(s->in + ROSENBROCK_IN_WEIGHT + n, c->yp, bytes);
-    int status = c->p->whole_step(c->p->user, &step);
+    if (step->lists) memcpy(s->in + ROSENBROCK_IN_WEIGHT + 2 * n, step->lists->weight, bytes);
+    int status = c->p->whole_step(c->p->user, step);
     s->h_lu = status ? 0 : h;
     if (status) return status;
     rosenbrock_count(c, s);
@@ -252,6 +272,7 @@ double rosenbrock_whole_work(const vinc_problem *p, const rosenbrock_table *k)
     double evaluations = k->stages + (p->autonomous ? 0 : 2);
     la_guess_work(p->n, p->jac ? p->jac->nnz : (long)p->n * p->n, &factor, &solve);
     factor = n * n * n; // an inverse
+    if (p->whole_kinds & VINC_WHOLE_BY_LISTS) factor = p->whole_factor, solve = p->whole_solve;
     return WHOLE_PART_OF_WORK * (evaluations * residual + p->work_jacobian - p->work_call + factor +
                                  k->stages * solve + (double)k->stages * (k->stages - 1) * p->n);
 }
@@ -262,8 +283,11 @@ static int rosenbrock_attempt(method_core *c, double t_new, double h, step_resul
     const rosenbrock_table *k = s->t;
     if (s->ready == KEPT) s->ready = NO_STAGES;
     double work = c->run->stats.work;
-    bool offered = s->offered && s->constant && c->have_jac && s->inverse && !s->held;
-    int status = offered ? rosenbrock_in_one(c, s, t_new, h) : 1;
+    method_whole step;
+    la_lists lists;
+    bool offered =
+        s->offered && s->constant && c->have_jac && !s->held && rosenbrock_plan(s, &lists, &step);
+    int status = offered ? rosenbrock_in_one(c, s, &step, t_new, h) : 1;
     bool whole = !status;
     if (status < 0) return STEP_STOP;
     if (!whole) status = rosenbrock_in_pieces(c, s, t_new, h);

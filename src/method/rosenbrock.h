@@ -20,8 +20,10 @@ typedef struct rosenbrock_table {
     double dense[ROSENBROCK_DENSE_MAX][ROSENBROCK_STAGES_MAX];
 } rosenbrock_table;
 
-/* `in` of a step in one piece (method_whole.h): h, t + h, h of dF/dt, weights of the norm by unknown, y'. Vectors are padded
- * as inverses are (la/la.h); out2 is the inverse of the matrix, by columns. */
+/* `in` of a step in one piece (method_whole.h): h, t + h, h of dF/dt, weights of the norm by unknown, y', and of lists the
+ * weights of rows. Vectors are padded as inverses are (la/la.h); out2 is the inverse of the matrix, by columns, or the
+ * factors of the lists. Of so many unknowns at most. */
+enum { ROSENBROCK_WHOLE_MAX = 32 };
 enum { ROSENBROCK_IN_H, ROSENBROCK_IN_END, ROSENBROCK_IN_H_TIME, ROSENBROCK_IN_WEIGHT };
 
 /* Where in `out` what is: -U_i one after the other, the new point, dF/dt, dF/dy, the sum of weighed squares

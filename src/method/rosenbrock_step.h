@@ -24,7 +24,8 @@ typedef struct rosenbrock {
     double *f_t, *mass_r;
     rosenbrock_places at; // behind u, what a step in one piece leaves
     double *in;           // of such a step
-    bool offered;         // it is offered
+    bool offered;         // it is offered ...
+    bool by_lists;        // ... and so are factors
     double work_whole;    // ... its operations
     double *dyp;          // of the last Jacobian but one
     bool holds;           // unknowns may be held ...

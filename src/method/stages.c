@@ -170,13 +170,16 @@ SIMD_CLONES void stages_sum_part(int count, const double *w, double factor, cons
         vector[m] = x + (size_t)j * (size_t)stride;
         m += w[j] != 0;
     }
-    switch (m) { // constant numbers let the compiler keep weights and places in registers
-    case 2: sum(2, weight, vector, base, out, n); break;
-    case 3: sum(3, weight, vector, base, out, n); break;
-    case 4: sum(4, weight, vector, base, out, n); break;
-    case 5: sum(5, weight, vector, base, out, n); break;
-    case 6: sum(6, weight, vector, base, out, n); break;
-    default: sum(m, weight, vector, base, out, n);
+    int k = 0; // constant numbers let the compiler keep weights and places in registers
+    for (; m - k > 6; k += 6, base = out) sum(6, weight + k, vector + k, base, out, n);
+    switch (m - k) {
+    case 1: sum(1, weight + k, vector + k, base, out, n); break;
+    case 2: sum(2, weight + k, vector + k, base, out, n); break;
+    case 3: sum(3, weight + k, vector + k, base, out, n); break;
+    case 4: sum(4, weight + k, vector + k, base, out, n); break;
+    case 5: sum(5, weight + k, vector + k, base, out, n); break;
+    case 6: sum(6, weight + k, vector + k, base, out, n); break;
+    default: sum(0, weight, vector, base, out, n);
     }
 }
 

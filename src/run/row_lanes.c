@@ -6,6 +6,7 @@
  * costs as much as some hundred rows.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "la/simd.h"
 #include "problem/problem.h"
 #include "run/run_parts.h"
 
@@ -123,20 +124,23 @@ static const tape_program *rows_program(rows_job *j)
     return j->open ? NULL : tape_program_finish(b);
 }
 
-/* What the code has put side by side, one row after the other; the outputs that are recorded. */
-static void rows_spread(const run_state *s, int points, const double *t, double *out)
+/* What the code has put side by side, one row after the other; the outputs that are recorded. All points, as there
+ * mostly are, are written without asking how many. */
+SIMD_CLONES static void rows_spread(const double *lanes, const int *only, int n, int points,
+                                    double *out)
 {
-    const int *only = s->recording.outputs;
-    int n = s->problem.n_outputs;
-    for (int k = 0; k < points; k++) {
-        const double *from = s->rows.lanes + k;
-        *out++ = t[k];
-        if (only)
-            for (int i = 0; i < n; i++) out[i] = from[LANES * only[i]];
-        else
-            for (int i = 0; i < n; i++) out[i] = from[LANES * i];
-        out += n;
+    int i = 0;
+    double *row[LANES];
+    for (int k = 0; k < LANES; k++) row[k] = out + (k < points ? k : 0) * (n + 1);
+    for (; i + 3 < n; i += 4) {
+        simd4 x[LANES];
+        for (int j = 0; j < LANES; j++)
+            x[j] = *(const simd4 *)(lanes + LANES * (only ? only[i + j] : i + j));
+        simd4_turn(x[0], x[1], x[2], x[3], x);
+        for (int k = LANES - 1; k >= 0; k--) *(simd4 *)(row[k] + i) = x[k]; // the first one last
     }
+    for (; i < n; i++)
+        for (int k = LANES - 1; k >= 0; k--) row[k][i] = lanes[LANES * (only ? only[i] : i) + k];
 }
 
 static int rows_at(void *user, int points, const double *t, const double *y, double *out)
@@ -152,7 +156,8 @@ static int rows_at(void *user, int points, const double *t, const double *y, dou
                                     .out = x->lanes,
                                     .scratch = x->lanes + LANES * n,
                                     .run = s->routines});
-    rows_spread(s, points, t, out);
+    for (int k = 0; k < points; k++) out[k * (s->problem.n_outputs + 1)] = t[k];
+    rows_spread(x->lanes, s->recording.outputs, s->problem.n_outputs, points, out + 1);
     return !problem_finite(out, points * (s->problem.n_outputs + 1));
 }
 

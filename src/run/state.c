@@ -351,7 +351,6 @@ static void fill_problem(run_state *s)
         .residuals = run_residuals,
         .jacobian = run_jacobian,
         .whole_step = whole_step,
-        .whole_kinds = whole_offered(m),
         .part_new = part_offered(m) ? part_new : NULL,
         .part_given = part_given,
         .part_rows = part_rows,
@@ -399,6 +398,7 @@ static void fill_problem(run_state *s)
         .unknown_name = unknown_name,
         .work_beside = &s->beside,
     };
+    whole_offer(m, &s->problem);
     count_work(s);
 }
 

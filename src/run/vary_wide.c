@@ -95,27 +95,15 @@ void vary_rows_fill(vary_rows *m, const vinc_pattern *p, int rows)
     m->start[0] = 0;
 }
 
-/* Four by four, the rows of one become the columns of the other. */
-SIMD_INLINE void turn(simd4 a, simd4 b, simd4 c, simd4 d, simd4 out[4])
-{
-    simd4 ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6),
-          ab_high = __builtin_shufflevector(a, b, 1, 5, 3, 7),
-          cd_low = __builtin_shufflevector(c, d, 0, 4, 2, 6),
-          cd_high = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-    out[0] = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
-    out[1] = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
-    out[2] = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
-    out[3] = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
-}
-
 SIMD_CLONES static void lay_side_by_side(const double *v, int n, int count, double *out)
 {
     int i = 0;
     simd4 none = {0, 0, 0, 0};
     for (; i + 3 < n; i += 4)
-        turn(*(const simd4 *)(v + i), count > 1 ? *(const simd4 *)(v + n + i) : none,
-             count > 2 ? *(const simd4 *)(v + 2 * n + i) : none,
-             count > 3 ? *(const simd4 *)(v + 3 * n + i) : none, (simd4 *)(out + VARY_WIDE * i));
+        simd4_turn(*(const simd4 *)(v + i), count > 1 ? *(const simd4 *)(v + n + i) : none,
+                   count > 2 ? *(const simd4 *)(v + 2 * n + i) : none,
+                   count > 3 ? *(const simd4 *)(v + 3 * n + i) : none,
+                   (simd4 *)(out + VARY_WIDE * i));
     for (int k = 0; k < VARY_WIDE; k++)
         for (int j = i; j < n; j++) out[VARY_WIDE * j + k] = k < count ? v[k * n + j] : 0;
 }
@@ -126,7 +114,7 @@ SIMD_CLONES static void lay_apart(const double *wide, int n, int count, double *
     for (; i + 3 < n; i += 4) {
         const simd4 *x = (const simd4 *)(wide + VARY_WIDE * i);
         simd4 y[4];
-        turn(x[0], x[1], x[2], x[3], y);
+        simd4_turn(x[0], x[1], x[2], x[3], y);
         for (int k = 0; k < count; k++) *(simd4 *)(out + k * n + i) = y[k];
     }
     for (int k = 0; k < count; k++)

@@ -1,8 +1,5 @@
 /* The tape of a Rosenbrock step (method/rosenbrock.c): Jacobian, inverse, stages, the norm of the error.
  *
- * Pivots are those of the inverse before, for good; whether elimination in pieces would take the same ones
- * (la/inverse.c) is part of the tape.
- *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/la.h"
 #include "method/rosenbrock.h"
@@ -19,12 +16,11 @@ typedef struct step_writer {
     rosenbrock_places at;
     bool of_time; // F reads the time
     tape_ref h, t_new, per_h, c;
-    tape_ref *yp;         // at the start of the step
-    tape_ref *a;          // n * n, by rows: the matrix, and what elimination makes of it
-    tape_ref *inverse;    // n * n, by rows
+    tape_ref *yp; // at the start of the step
+    whole_matrix matrix;
+    tape_ref *weight;     // of rows, of lists
     tape_ref *u, *f_t;    // stages times n
     tape_ref *y_i, *yp_i; // of a stage
-    tape_ref fails;
 } step_writer;
 
 static bool step_is(const step_writer *x, tape_ref r, double value)
@@ -77,108 +73,15 @@ static bool step_matrix(step_writer *x)
     const code_system *m = &x->o->s->model->system;
     tape_ref *dy = whole_refs(x->o, m->jac.nnz), *dyp = whole_refs(x->o, m->jac.nnz);
     if (!step_jacobian(x, dy, dyp) || !step_mass_is_constant(x, dyp)) return false;
-    for (int j = 0; j < x->n; j++)
-        for (int e = m->jac.start[j]; e < m->jac.start[j + 1]; e++) {
-            whole_store(x->o, x->at.dy + e, dy[e]);
-            tape_ref *a = &x->a[m->jac.row[e] * x->n + j], mass = TAPE_NONE;
-            if (step_is(x, dyp[e], 1)) mass = x->c;
-            else if (!step_is(x, dyp[e], 0)) mass = whole_op(x->o, TAPE_MUL, x->c, dyp[e]);
-            *a = step_is(x, dy[e], 0) ? mass : dy[e];
-            if (*a != mass && mass != TAPE_NONE) *a = whole_op(x->o, TAPE_ADD, dy[e], mass);
-        }
+    for (int e = 0; e < m->jac.nnz; e++) {
+        whole_store(x->o, x->at.dy + e, dy[e]);
+        tape_ref *a = &x->matrix.a[e], mass = TAPE_NONE;
+        if (step_is(x, dyp[e], 1)) mass = x->c;
+        else if (!step_is(x, dyp[e], 0)) mass = whole_op(x->o, TAPE_MUL, x->c, dyp[e]);
+        *a = step_is(x, dy[e], 0) ? mass : dy[e];
+        if (*a != mass && mass != TAPE_NONE) *a = whole_op(x->o, TAPE_ADD, dy[e], mass);
+    }
     return true;
-}
-
-/* ---- the inverse, as in la/inverse.c --------------------------------------------------------- */
-
-static tape_ref step_minus_product(const step_writer *x, tape_ref a, tape_ref l, tape_ref u)
-{
-    tape_ref product = whole_op(x->o, TAPE_MUL, u, l);
-    return a == TAPE_NONE ? tape_op1(x->o->b, TAPE_NEG, product)
-                          : whole_op(x->o, TAPE_SUB, a, product);
-}
-
-static void step_weights(const step_writer *x, tape_ref *weight)
-{
-    for (int i = 0; i < x->n; i++) {
-        tape_ref most = TAPE_NONE;
-        for (int j = 0; j < x->n; j++) {
-            if (x->a[i * x->n + j] == TAPE_NONE) continue;
-            tape_ref size = tape_op1(x->o->b, TAPE_ABS, x->a[i * x->n + j]);
-            most = most == TAPE_NONE ? size : whole_op(x->o, TAPE_MAX, size, most);
-        }
-        weight[i] =
-            most == TAPE_NONE ? most : whole_op(x->o, TAPE_DIV, tape_const(x->o->b, 1), most);
-    }
-}
-
-/* Would another row be taken for column k? `fails` is above 0 then. Pivots that are no numbers, or are 0 where there
- * is no other row, show in what is not finite. */
-static void step_look_at_pivot(step_writer *x, const tape_ref *weight, const bool *used, int k)
-{
-    int p = x->o->step->pivots[k], candidates = 0;
-    tape_ref top = TAPE_NONE, own = TAPE_NONE;
-    for (int i = 0; i < x->n; i++) {
-        if (used[i] || x->a[i * x->n + k] == TAPE_NONE) continue;
-        tape_ref size =
-            whole_op(x->o, TAPE_MUL, tape_op1(x->o->b, TAPE_ABS, x->a[i * x->n + k]), weight[i]);
-        top = top == TAPE_NONE ? size : whole_op(x->o, TAPE_MAX, size, top);
-        if (i == p) own = size;
-        candidates++;
-    }
-    if (candidates < 2) return;
-    tape_ref missing = whole_op(x->o, TAPE_SUB, whole_times(x->o, LA_INVERSE_KEPT_MIN, top), own);
-    x->fails = whole_op(x->o, TAPE_MAX, missing, x->fails);
-}
-
-static bool step_invert(step_writer *x)
-{
-    int n = x->n;
-    const int *pivots = x->o->step->pivots;
-    tape_ref *weight = whole_refs(x->o, n), *row = whole_refs(x->o, n);
-    bool *used = arena_array(&x->o->scratch, bool, n);
-    step_weights(x, weight);
-    for (int k = 0; k < n; k++) {
-        int p = pivots[k];
-        if (used[p] || x->a[p * n + k] == TAPE_NONE) return false;
-        step_look_at_pivot(x, weight, used, k);
-        used[p] = true;
-        tape_ref inv = whole_op(x->o, TAPE_DIV, tape_const(x->o->b, 1), x->a[p * n + k]);
-        for (int j = 0; j < n; j++) {
-            row[j] = x->a[p * n + j];
-            if (row[j] != TAPE_NONE) row[j] = whole_op(x->o, TAPE_MUL, row[j], inv);
-        }
-        row[k] = inv;
-        for (int i = 0; i < n; i++) {
-            tape_ref f = x->a[i * n + k];
-            if (i == p || f == TAPE_NONE) continue;
-            x->a[i * n + k] = TAPE_NONE;
-            for (int j = 0; j < n; j++)
-                if (row[j] != TAPE_NONE)
-                    x->a[i * n + j] = step_minus_product(x, x->a[i * n + j], f, row[j]);
-        }
-        memcpy(x->a + p * n, row, (size_t)n * sizeof *row);
-    }
-    for (int k = 0; k < n; k++)
-        for (int j = 0; j < n; j++) {
-            tape_ref r = x->inverse[k * n + pivots[j]] = x->a[pivots[k] * n + j];
-            if (r != TAPE_NONE) tape_store(x->o->b, tape_out2(k + pivots[j] * x->stride), r);
-        }
-    return true;
-}
-
-static void step_solve(step_writer *x, tape_ref *b)
-{
-    tape_ref *z = whole_refs(x->o, x->n);
-    for (int k = 0; k < x->n; k++) {
-        for (int j = 0; j < x->n; j++) {
-            if (x->inverse[k * x->n + j] == TAPE_NONE) continue;
-            tape_ref term = whole_op(x->o, TAPE_MUL, x->inverse[k * x->n + j], b[j]);
-            z[k] = z[k] == TAPE_NONE ? term : whole_op(x->o, TAPE_ADD, z[k], term);
-        }
-        if (z[k] == TAPE_NONE) z[k] = tape_const(x->o->b, 0);
-    }
-    memcpy(b, z, (size_t)x->n * sizeof *b);
 }
 
 /* ---- stages, as in method/rosenbrock.c ------------------------------------------------------- */
@@ -207,17 +110,20 @@ static bool step_time_slope(step_writer *x)
 static void step_point(step_writer *x, int i, int m)
 {
     tape_ref rate = TAPE_NONE;
+    bool over_h = x->o->step->lists; // weights are divided by h, and not their sum (stages.c)
     x->y_i[m] = x->o->y[m];
     for (int j = 0; j < i; j++) {
         tape_ref u = x->u[j * x->n + m];
         if (x->k->a[i][j] != 0)
             x->y_i[m] = whole_op(x->o, TAPE_SUB, x->y_i[m], whole_times(x->o, x->k->a[i][j], u));
         if (x->k->c[i][j] == 0) continue;
-        tape_ref term = whole_times(x->o, x->k->c[i][j], u);
-        rate = rate == TAPE_NONE ? term : whole_op(x->o, TAPE_ADD, rate, term);
+        tape_ref weight = tape_const(x->o->b, x->k->c[i][j]);
+        if (over_h) weight = whole_op(x->o, TAPE_MUL, x->per_h, weight);
+        rate = whole_plus(x->o, rate, whole_op(x->o, TAPE_MUL, u, weight));
     }
-    x->yp_i[m] =
-        rate == TAPE_NONE ? tape_const(x->o->b, 0) : whole_op(x->o, TAPE_MUL, rate, x->per_h);
+    if (rate == TAPE_NONE) rate = tape_const(x->o->b, 0);
+    else if (!over_h) rate = whole_op(x->o, TAPE_MUL, rate, x->per_h);
+    x->yp_i[m] = rate;
 }
 
 static bool step_stage(step_writer *x, int i)
@@ -231,7 +137,8 @@ static bool step_stage(step_writer *x, int i)
     tape_ref weight = x->of_time && gamma_i != 0 ? whole_times(x->o, gamma_i, x->h) : TAPE_NONE;
     for (int m = 0; m < x->n && weight != TAPE_NONE; m++)
         u[m] = whole_op(x->o, TAPE_ADD, u[m], whole_op(x->o, TAPE_MUL, weight, x->f_t[m]));
-    step_solve(x, u);
+    if (x->o->step->lists) whole_solve(x->o, x->weight, &x->matrix, u);
+    else whole_multiply(x->o, &x->matrix, u);
     for (int m = 0; m < x->n; m++) whole_store(x->o, i * x->stride + m, u[m]);
     return true;
 }
@@ -247,16 +154,19 @@ static void step_end(step_writer *x)
                     whole_op(x->o, TAPE_SUB, x->yp_i[m], whole_op(x->o, TAPE_MUL, x->c, u[m])));
     }
     whole_store(x->o, x->at.squares, whole_squares(x->o, e));
-    whole_store(x->o, x->at.fails, x->fails);
+    whole_store(x->o, x->at.fails, x->matrix.fails);
 }
 
 static void step_leaves(step_writer *x)
 {
     int n = x->n;
     x->yp = whole_refs(x->o, n);
-    for (int k = 0; k < n; k++) x->yp[k] = tape_yp(ROSENBROCK_IN_WEIGHT + n + k);
-    x->a = whole_refs(x->o, n * n);
-    x->inverse = whole_refs(x->o, n * n);
+    x->weight = whole_refs(x->o, n);
+    for (int k = 0; k < n; k++) {
+        x->yp[k] = tape_yp(ROSENBROCK_IN_WEIGHT + n + k);
+        x->weight[k] = tape_yp(ROSENBROCK_IN_WEIGHT + 2 * n + k);
+    }
+    x->matrix.a = whole_refs(x->o, x->o->s->model->system.jac.nnz);
     x->u = whole_refs(x->o, x->k->stages * n);
     x->f_t = whole_refs(x->o, n);
     x->y_i = whole_refs(x->o, n);
@@ -273,7 +183,7 @@ const tape *whole_rosenbrock(whole_writer *o)
                        .stride = stride,
                        .at = rosenbrock_place(k, stride, o->s->model->system.jac.nnz),
                        .of_time = !o->s->problem.autonomous,
-                       .fails = tape_const(o->b, 0),
+                       .matrix.fails = tape_const(o->b, 0),
                        .h = tape_yp(ROSENBROCK_IN_H),
                        .t_new = tape_yp(ROSENBROCK_IN_END)},
                 *x = &all;
@@ -281,7 +191,9 @@ const tape *whole_rosenbrock(whole_writer *o)
     step_leaves(x);
     x->per_h = whole_op(o, TAPE_DIV, one, x->h);
     x->c = whole_op(o, TAPE_DIV, one, whole_times(o, k->gamma, x->h));
-    if (!step_matrix(x) || !step_invert(x)) return NULL;
+    if (!step_matrix(x)) return NULL;
+    if (!(o->step->lists ? whole_eliminate(o, x->weight, &x->matrix) : whole_invert(o, &x->matrix)))
+        return NULL;
     if (x->of_time && !step_time_slope(x)) return NULL;
     for (int i = 0; i < k->stages; i++)
         if (!step_stage(x, i)) return NULL;

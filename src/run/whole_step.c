@@ -6,7 +6,7 @@
  * as long as some dozens of steps.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "la/la.h"
+#include "la/lists.h"
 #include "method/erk.h"
 #include "method/rosenbrock.h"
 #include "problem/problem.h"
@@ -17,10 +17,13 @@
 
 // clang-format off
 /*  bound                       quantity                                             source */
-enum { INSTRUCTIONS_MAX = 4000 };  // of the step                                    choice: what the cache holds
+enum { INSTRUCTIONS_MAX = 4000,    // of the step                                    choice: what the cache holds
+       BY_LISTS_MAX = 6000,        // ... by lists                                   choice: pollution has 5100, in 0.6 of the time
+       EXPLICIT_UNKNOWNS_MAX = 16 };
 static const double
     MAKING = 1500,                 // of the machine, to make one instruction        measured: 1400 to 1600
     STAGE_ROSENBROCK = 1060,       // ... of a stage in pieces                       measured: 1000 to 1200
+    ENTRY_OF_LISTS = 13,           // ... for each entry of factors in lists         measured: 12 to 14
     STAGE_EXPLICIT = 430;          // ...                                            measured
 // clang-format on
 
@@ -47,11 +50,33 @@ static double size_of(const code_fn *f)
     return size;
 }
 
-static double size_rosenbrock(const code_model *model, double stages)
+/* Elimination, and solutions by its factors: as in pieces, an inverse or lists. Where there is the choice, lists take fewer
+ * instructions, and no less time: a product with an inverse waits for nothing but the right-hand side. */
+typedef struct whole_elimination {
+    bool by_lists;
+    double factor, solve;    // instructions
+    double updates, entries; // of lists
+} whole_elimination;
+
+static whole_elimination eliminate_by(const code_model *m)
+{
+    const vinc_pattern *jac = &m->system.jac;
+    double n = m->n;
+    whole_elimination x = {.factor = n * n * n, .solve = 2 * n * n};
+    x.by_lists =
+        m->n <= WHOLE_UNKNOWNS_MAX && strcmp(la_choose(m->n, jac->nnz, false), "inverse") != 0;
+    if (!x.by_lists) return x;
+    la_guess_lists(jac, &x.updates, &x.entries);
+    x.factor = 2 * x.updates + 4 * x.entries + jac->nnz + n;
+    x.solve = 2 * x.entries + 2 * n;
+    return x;
+}
+
+static double size_rosenbrock(const code_model *model, const whole_elimination *by, double stages)
 {
     const code_system *m = &model->system;
-    double n = model->n, stage = size_of(&m->residual) + 2 * n * n + 2 * (stages - 1) * n;
-    return size_of(&m->jacobian) + n * n * n + stages * stage;
+    double stage = size_of(&m->residual) + by->solve + 2 * (stages - 1) * model->n;
+    return size_of(&m->jacobian) + by->factor + stages * stage;
 }
 
 static double size_explicit(const code_model *model, double stages, double terms)
@@ -70,25 +95,33 @@ static bool is_small(const code_fn *f, const code_model *m)
 }
 
 /* Of dF/dy' that depends on y, dF/dy depends on y'. */
-static bool offers_rosenbrock(const code_model *m)
+static bool offers_rosenbrock(const code_model *m, const whole_elimination *by)
 {
     const code_system *s = &m->system;
     return is_small(&s->residual, m) && is_small(&s->jacobian, m) &&
            !s->jacobian.program->extent[TAPE_YP] &&
-           size_rosenbrock(m, ROSENBROCK_STAGES_MAX) <= INSTRUCTIONS_MAX;
+           size_rosenbrock(m, by, ROSENBROCK_STAGES_MAX) <=
+               (by->by_lists ? BY_LISTS_MAX : INSTRUCTIONS_MAX);
 }
 
 static bool offers_explicit(const code_model *m)
 {
     const double STAGES = 12, TERMS = 90; // of dopri8
-    return is_small(&m->system.rhs, m) && m->form->kind->explicit && !m->form->mechanical &&
-           !m->form->groups.n && size_explicit(m, STAGES, TERMS) <= INSTRUCTIONS_MAX;
+    return is_small(&m->system.rhs, m) && m->n <= EXPLICIT_UNKNOWNS_MAX &&
+           m->form->kind->explicit && !m->form->mechanical && !m->form->groups.n &&
+           size_explicit(m, STAGES, TERMS) <= INSTRUCTIONS_MAX;
 }
 
-unsigned whole_offered(const code_model *m)
+void whole_offer(const code_model *m, vinc_problem *p)
 {
-    return (offers_rosenbrock(m) ? VINC_WHOLE_ROSENBROCK : 0) |
-           (offers_explicit(m) ? VINC_WHOLE_EXPLICIT : 0);
+    whole_elimination by = eliminate_by(m);
+    p->whole_kinds = offers_explicit(m) ? VINC_WHOLE_EXPLICIT : 0;
+    if (!offers_rosenbrock(m, &by)) return;
+    p->whole_kinds |= by.by_lists ? VINC_WHOLE_BY_LISTS : VINC_WHOLE_ROSENBROCK;
+    if (by.by_lists) {
+        p->whole_factor = by.updates + by.entries;
+        p->whole_solve = by.entries + m->n;
+    }
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -177,8 +210,10 @@ static void whole_describe(const run_state *s, const method_whole *step, whole_k
         int stride = (m->n + LA_INVERSE_PAD - 1) / LA_INVERSE_PAD * LA_INVERSE_PAD;
         rosenbrock_places at = rosenbrock_place(t, stride, m->system.jac.nnz);
         k->finite = at.y, k->n_finite = at.f_t - at.y, k->fails = at.fails;
-        stages = t->stages, stage = STAGE_ROSENBROCK;
-        size = size_rosenbrock(m, stages);
+        whole_elimination by = eliminate_by(m);
+        stages = t->stages;
+        stage = STAGE_ROSENBROCK + (by.by_lists ? ENTRY_OF_LISTS * (by.entries + m->n) : 0);
+        size = size_rosenbrock(m, &by, stages);
     } else {
         const erk_table *t = step->table;
         erk_places at = erk_place(t, m->n);
@@ -195,7 +230,7 @@ static void whole_describe(const run_state *s, const method_whole *step, whole_k
 static whole_kind *whole_find(run_state *s, const method_whole *step)
 {
     run_whole *x = &s->whole;
-    size_t bytes = step->pivots ? (size_t)s->model->n * sizeof *step->pivots : 0;
+    size_t bytes = (size_t)step->n_pivots * sizeof *step->pivots;
     for (int i = 0; i < x->n; i++) {
         whole_kind *k = &x->kind[i];
         if (k->formula == step->formula && k->of == step->of &&

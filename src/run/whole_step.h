@@ -7,13 +7,13 @@
 #include "method/method_whole.h"
 #include "run/state.h"
 
-enum { WHOLE_KINDS = 8, WHOLE_UNKNOWNS_MAX = 16 };
+enum { WHOLE_KINDS = 8, WHOLE_UNKNOWNS_MAX = 32 };
 
 /* A formula and, of matrices, an order of pivots. */
 typedef struct whole_kind {
     whole_of of;
     const void *formula;
-    int pivots[WHOLE_UNKNOWNS_MAX];
+    int pivots[2 * WHOLE_UNKNOWNS_MAX];
     long asked;           // so many steps ...
     long patience;        // ... before the code is made
     int size;             // instructions of it, about
@@ -30,7 +30,7 @@ typedef struct run_whole {
     whole_kind kind[WHOLE_KINDS];
 } run_whole;
 
-unsigned whole_offered(const code_model *m); // of which formulas: VINC_WHOLE_...
+void whole_offer(const code_model *m, vinc_problem *p); // of which formulas, and how
 void whole_free(run_state *s);
 int whole_step(void *user, const method_whole *step);
 

@@ -44,6 +44,20 @@ static inline void whole_store(const whole_writer *x, int at, tape_ref r)
 /* The sum of squares as problem_squares_error adds them: even and odd ones. */
 tape_ref whole_squares(const whole_writer *x, const tape_ref *e);
 
+/* A matrix by entries of the pattern of the Jacobian, absent ones TAPE_NONE, its factors, and what is above 0 where
+ * elimination in pieces would choose other pivots. */
+typedef struct whole_matrix {
+    tape_ref *a, *factors, fails;
+} whole_matrix;
+
+/* The inverse, which is stored in out2, and products with it. False: it cannot be written. */
+bool whole_invert(whole_writer *x, whole_matrix *m);
+void whole_multiply(whole_writer *x, const whole_matrix *m, tape_ref *b);
+
+/* The same by lists; weight: of the row of each step. */
+bool whole_eliminate(whole_writer *x, const tape_ref *weight, whole_matrix *m);
+void whole_solve(whole_writer *x, const tape_ref *weight, const whole_matrix *m, tape_ref *b);
+
 /* NULL: it cannot be written. The builder is there. */
 const tape *whole_rosenbrock(whole_writer *x);
 const tape *whole_explicit(whole_writer *x);

@@ -190,6 +190,18 @@ static const tape_ins *value_of_op(const tape_builder *b, tape_ref r, tape_op op
 
 /* ---- operations with their identities -------------------------------------------------------- */
 
+/* Of b - a and a - b, which differ in their signs alone, that which is older: for what does not see the sign, as the squares
+ * and roots of distances. */
+static tape_ref builder_unsigned(const tape_builder *b, tape_ref x)
+{
+    const tape_ins *in = value_of_op(b, x, TAPE_SUB);
+    if (!in) return x;
+    tape_ins turned = {TAPE_SUB, in->b, in->a, 0, 0};
+    uint64_t slot = *find_slot(b, &turned, hash_ins(b, &turned));
+    tape_ref other = slot ? tape_ref_of(TAPE_VALUE, (int)((uint32_t)slot - 1)) : x;
+    return other < x ? other : x;
+}
+
 tape_ref tape_op1(tape_builder *b, tape_op op, tape_ref x)
 {
     assert(tape_op_operands(op) == 1 && tape_kind_of(x) < TAPE_OUT);
@@ -200,6 +212,7 @@ tape_ref tape_op1(tape_builder *b, tape_op op, tape_ref x)
     if (op == TAPE_NEG && (in = value_of_op(b, x, TAPE_NEG))) return in->a;
     if (op == TAPE_ABS && (in = value_of_op(b, x, TAPE_NEG))) x = in->a;
     if (op == TAPE_ABS && value_of_op(b, x, TAPE_ABS)) return x;
+    if (op == TAPE_ABS) x = builder_unsigned(b, x);
     return builder_emit(b, op, x, 0, 0, 0);
 }
 
@@ -242,6 +255,7 @@ static tape_ref build_mul(tape_builder *b, tape_ref x, tape_ref y)
         return build_neg(b, tape_op2(b, TAPE_MUL, in->a, y));
     }
     if ((in = value_of_op(b, y, TAPE_NEG))) return build_neg(b, tape_op2(b, TAPE_MUL, x, in->a));
+    if (x == y) x = y = builder_unsigned(b, x);
     return builder_emit(b, TAPE_MUL, x, y, 0, 0);
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
+#include "la/lists.h"
 #include "la/plan.h"
 
 #include <limits.h>
@@ -89,11 +90,34 @@ static void rows_that_were_set_aside_are_eliminated(void **state)
     la_free(s);
 }
 
+/* A full first row and column beside the diagonal: one update and two entries for each of the others, which go first. A
+ * matrix with an empty column has no pivots by structure: it counts as full, n^3/3 and n^2 - n. */
+static void fill_is_guessed_from_the_pattern(void **state)
+{
+    (void)state;
+    enum { N = 6 };
+    int start[N + 1], row[3 * N], k = 0;
+    double updates, entries;
+    for (int j = 0; j < N; j++) {
+        start[j] = k;
+        if (j) row[k++] = 0, row[k++] = j;
+        else
+            while (k < N) row[k] = k, k++;
+    }
+    start[N] = k;
+    la_guess_lists(&(vinc_pattern){N, N, k, start, row}, &updates, &entries);
+    assert_true(updates == N - 1 && entries == 2 * (N - 1));
+    la_guess_lists(&(vinc_pattern){3, 3, 2, (int[]){0, 1, 2, 2}, (int[]){0, 1}}, &updates,
+                   &entries);
+    assert_true(updates == 9 && entries == 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_without_a_pivot_are_not_looked_at_again),
         cmocka_unit_test(rows_that_were_set_aside_are_eliminated),
+        cmocka_unit_test(fill_is_guessed_from_the_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

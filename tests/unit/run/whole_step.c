@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_MAX = 4000, UNKNOWNS_MAX = 8, RUNS_MAX = 200 };
+enum { POINTS_MAX = 4000, UNKNOWNS_MAX = 24, RUNS_MAX = 200 };
 
 /* What a run has met, step by step: t, y, y' and both in the middle of the step. */
 typedef struct trace {
@@ -123,6 +123,30 @@ static const whole_case cases[] = {
      "Real x start 1\nReal y start 0\nReal vx start 0\nReal vy start 0\nReal F\n"
      "der(x) = vx\nder(y) = vy\nder(vx) = -F*x\nder(vy) = -F*y - 9.81\nx^2 + y^2 = 1\n",
      3, 1},
+    {"a chain of twelve reactions, by lists",
+     "Real a start 1\nReal b start 0\nReal c start 0\nReal d start 0\nReal e start 0\n"
+     "Real f start 0\nReal g start 0\nReal h start 0\nReal i start 0\nReal j start 0\n"
+     "Real k start 0\nReal l start 0\n"
+     "der(a) = -3*a\nder(b) = 3*a - 500*b*c\nder(c) = 500*b*c - 20*c + 0.1*a\n"
+     "der(d) = 20*c - d*d\nder(e) = d*d - 7*e + 2*f\nder(f) = 7*e - 2*f - 900*f*g\n"
+     "der(g) = 0.5*a - 900*f*g\nder(h) = 900*f*g - 0.01*h\nder(i) = 0.01*h - 30*i*i\n"
+     "der(j) = 30*i*i - j + k\nder(k) = j - k - 2*k*l\nder(l) = a - 2*k*l\n",
+     20, 1},
+    {"a circuit with algebraic nodes and a clock, by lists",
+     "Real a start 0\nReal b\nReal c start 3\nReal d\nReal e start 0\nReal f\n"
+     "Real g start 0\nReal h\nReal i start 0\nReal j\n"
+     "der(a) = 40*(b - a)\n0 = sin(20*time) - b - (b - a) - 1e-3*(exp(4*(b - c)) - 1)\n"
+     "der(c) = 5*(d - c)\n0 = 6 - 2*d - (d - c) - 1e-3*(exp(4*(d - e)) - 1)\n"
+     "der(e) = 200*(f - e) - e\n0 = d - 3*f + e - 0.1*f*f*f\n"
+     "der(g) = 3*(h - g)\n0 = f - 2*h + g - h*h*h\nder(i) = j - i\n0 = h - j - 0.2*j*j*j + i\n",
+     3, 1},
+    {"pivots that vanish, by lists",
+     "Real a start 1\nReal b\nReal c\nReal d start 1\nReal e\nReal f start 0\nReal g start 0\n"
+     "Real h start 0\nReal i start 0\nReal j start 0\n"
+     "der(a) = -5*a\n0 = exp(-5*time)*b + c - 1\n0 = b - 0.3*c - d + 0.01*b*b*b\n"
+     "der(d) = -d + e\n0 = e + a*e*e*e - c*d\nder(f) = c - 10*f\nder(g) = f - g*g*c\n"
+     "der(h) = g - 100*h\nder(i) = h - i\nder(j) = i - j*e\n",
+     4, 1},
     {"masses that move", "Real x start 1\nReal y start 1\n(1 + x^2)*der(x) = -x + y\nder(y) = -y\n",
      30, 0},
 };
@@ -160,7 +184,7 @@ static void one_case(const whole_case *c, const char *method, double tol)
     if (step) b->p->whole_step = never;
     record(b, method, tol, c->end, in_pieces); // projections use factors that a run before has left
     record(b, method, tol, c->end, in_pieces);
-    assert_int_equal(in_pieces->status, VINC_OK);
+    if (in_pieces->status) fail_msg("%s, %s: %s", c->name, method, in_pieces->message);
     b->p->whole_step = step;
     // Code is made on the way, at another step of every order of pivots.
     for (int k = 0; k < RUNS_MAX && (!k || kinds_made(b) < c->kinds); k++) {

@@ -245,6 +245,26 @@ static void conditions_in_another_order(void **state)
     assert_int_equal(count, 2);
 }
 
+/* (a - b)^2 and (b - a)^2 are one value, as are |a - b| and |b - a|, whichever difference was there first; a - b and b - a
+ * are two, since they differ in the sign of zero. */
+static void differences_without_their_signs_are_one(void **state)
+{
+    fixture *f = *state;
+    tape_ref a = tape_y(0), b = tape_y(1);
+    tape_ref d = tape_op2(f->b, TAPE_SUB, b, a), e = tape_op2(f->b, TAPE_SUB, a, b);
+    assert_true(d != e);
+    tape_ref square = tape_op2(f->b, TAPE_MUL, e, e), size = tape_op1(f->b, TAPE_ABS, d);
+    assert_true(square == tape_op2(f->b, TAPE_MUL, d, d));
+    assert_true(size == tape_op1(f->b, TAPE_ABS, e));
+    assert_true(tape_op2(f->b, TAPE_MUL, d, e) != square);
+    tape_store(f->b, tape_out(0), square);
+    tape_store(f->b, tape_out(1), size);
+    const tape *t = finish(f);
+    double y[2] = {0.1, 0.7}, out[2];
+    run_tape(t, (tape_args){.y = y, .out = out});
+    assert_true(out[0] == (y[0] - y[1]) * (y[0] - y[1]) && out[1] == fabs(y[0] - y[1]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +272,7 @@ int main(void)
         TEST(equal_expressions_are_one),
         TEST(what_no_store_needs_is_dropped),
         TEST(identities_keep_every_bit),
+        TEST(differences_without_their_signs_are_one),
         TEST(selects_and_logic),
         TEST(modelica_divisions),
         TEST(work_is_read_as_on_entry),
