@@ -40,6 +40,7 @@
 #include "problem/problem.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 
 // clang-format off
@@ -494,6 +495,13 @@ static bool order_5_pays(const sim_start *at)
     return kinks || !(at->tol < TOL_ORDER_9_AT_START);
 }
 
+/* Events come so often that orders do not rise. */
+static bool judges_orders(const vinc_problem *p, const sim_start *at, const sim_choice *now)
+{
+    return varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
+           at->steps < STEPS_OF_SHORT_RUN * at->events;
+}
+
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now)
 {
@@ -509,13 +517,32 @@ bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, 
         return explicit_again(p, at, stretch, h, now) || order_5_explicit(at, now);
     if ((is_radau(now) || is_bdf(now) || stays) && implicit_again(p, at, stretch, h, now))
         return true;
-    if (varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
-        at->steps < STEPS_OF_SHORT_RUN * at->events && order_5_pays(at)) {
+    if (judges_orders(p, at, now) && order_5_pays(at)) {
         now->method = &vinc_method_radau5;
         now->why = "events every few steps: L-stable, order 5";
         return true;
     }
     return false;
+}
+
+sim_quiet sim_choose_quiet(const vinc_problem *p, const sim_start *at, long stretch,
+                           const sim_choice *now)
+{
+    const sim_quiet never = {0};
+    sim_quiet q = {LONG_MAX, LONG_MAX, at->events, INFINITY};
+    long look = (stretch / STEPS_TO_LOOK + 1) * STEPS_TO_LOOK;
+    if (sim_parts_watched(p, at, now) || now->seen.trial || now->seen.limited) return never;
+    if (is_rosenbrock(now) && !in_one_piece(p)) {
+        q.stretch = STEPS_OF_SHORT_RUN;
+    } else if (is_explicit(now)) {
+        q.stretch = look;
+        q.h_rate = stable_step(now);
+    } else {
+        if (judges_orders(p, at, now)) return never;
+        if (explicit_fits(p, at)) q.stretch = look;
+        if (now->seen.supposed) q.steps = now->seen.supposed;
+    }
+    return q;
 }
 
 bool sim_choose_low(sim_choice *now)

@@ -55,8 +55,18 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out);
 /* Another method after `stretch` steps without an event, the last of size h? */
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now);
+/* Until when sim_choose_again would say no and note nothing: most steps of a small system need not ask. */
+typedef struct sim_quiet {
+    long stretch, steps; // fewer than so many since the last event, and in all
+    long events;         // no other event
+    double h_rate;       // explicit steps: no more than this
+} sim_quiet;
+
+sim_quiet sim_choose_quiet(const vinc_problem *p, const sim_start *at, long stretch,
+                           const sim_choice *now);
 /* choose_parts.c: to steps of parts of the unknowns, or back. And back to steps of all, implicit ones (choose.c). */
 bool sim_choose_parts(const vinc_problem *p, const sim_start *at, sim_choice *now);
+bool sim_parts_watched(const vinc_problem *p, const sim_start *at, const sim_choice *now);
 void sim_choose_implicit(const vinc_problem *p, const sim_start *at, const char *why,
                          sim_choice *now);
 /* A low order near singular positions; false: it is low already. */

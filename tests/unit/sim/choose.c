@@ -374,6 +374,44 @@ static void steps_in_one_piece(void **state)
     assert_string_equal(chosen(&p, 1e-6), "dopri8");
 }
 
+/* While nothing is to be asked, asking changes nothing, and that is most of the time. */
+static void quiet_steps_say_nothing(void **state)
+{
+    (void)state;
+    const vinc_method *methods[] = {&vinc_method_dopri8,  &vinc_method_dopri5, &vinc_method_rodas4,
+                                    &vinc_method_rodas5p, &vinc_method_radau,  &vinc_method_radau5,
+                                    &vinc_method_bdf};
+    plant x = {.a = -100};
+    long rested = 0, looks = 0;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (int kind = 0; kind < 16; kind++) {
+            vinc_problem p = problem_of(&x);
+            if (kind & 1) p.whole_step = in_one, p.whole_kinds = VINC_WHOLE_ROSENBROCK;
+            sim_start at = start_of(kind & 2 ? 1e-5 : 1e-9);
+            at.events = kind & 4 ? 3 : 0;
+            sim_choice c = {.method = methods[m], .seen.supposed = kind & 8 ? 100 : 0};
+            sim_quiet q = {0};
+            bool changed = false;
+            for (long k = 1; k <= 400 && !changed;
+                 k++) { // steps shrink and grow, and some are rejected
+                at.steps = k, at.t += 0.01, at.work_done += 1000;
+                at.rejected = k > 150 ? k / 3 : 0;
+                at.h_rate = k == 200 ? 5 : 1;
+                double h = k % 160 < 80 ? 0.05 : 0.002;
+                bool rests = k < q.stretch && at.steps < q.steps && at.events == q.events &&
+                             at.h_rate <= q.h_rate;
+                sim_choice before = c;
+                changed = sim_choose_again(&p, &at, k, h, &c);
+                rested += rests;
+                looks += !rests;
+                if (rests && (changed || memcmp(&before, &c, sizeof c)))
+                    fail_msg("%s, kind %d, step %ld", before.method->name, kind, k);
+                if (!changed) q = sim_choose_quiet(&p, &at, k, &c);
+            }
+        }
+    assert_true(rested > 10 * looks);
+}
+
 static void singular_position(void **state)
 {
     (void)state;
@@ -394,6 +432,7 @@ int main(void)
         cmocka_unit_test(equations_of_motion),
         cmocka_unit_test(exchange),
         cmocka_unit_test(singular_position),
+        cmocka_unit_test(quiet_steps_say_nothing),
         cmocka_unit_test(frequent_events),
         cmocka_unit_test(radius_of_oscillations),
         cmocka_unit_test(limit_of_stability),
