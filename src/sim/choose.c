@@ -9,6 +9,8 @@
  *                                   per time of both, the implicit one tried
  *  implicit: go on                  work per time against that of explicit steps of   [2]
  *                                   the same size, or of those that stability allows
+ *  ... explicit ones were left      the same, with as many as accuracy and stability   [2]
+ *                                   ask for: they are tried again
  *  order of implicit steps          tolerance, oscillation: radau's own choice        [3]
  *  first steps, loose tolerance     one matrix and no iteration: rodas4               [1] IV.10
  *  steps in one piece of code       the same, of order 5, for good, by work and the   [5]
@@ -16,7 +18,7 @@
  *  events every few steps           an order that need not rise anew: radau5, or      [3]
  *                                   radau where it begins at order 9
  *  ... of explicit steps            an order that a stretch of one or two steps uses:  [1] II.5
- *                                   dopri5
+ *                                   dopri5, tried: work from event to event
  *  large systems that are stiff     factorisations outweigh order: bdf                [4]
  *  few unknowns make steps short    steps of these alone: choose_parts.c
  *
@@ -79,7 +81,11 @@ static const double
     ITERATIONS_SMALL             = 2.2,      // ... of a handful of unknowns                         auto, within 1.7 to 2.8 that were counted
     STEPS_OF_BDF                 = 4,        // of bdf in place of one of dopri8 that accuracy limits  choice: 4 to 9 on grids of springs, pairs of
                                              //                                                       bodies, rooms, oscillators; 2 on advection
-    PART_OF_STEPS_HIGH_ORDER     = 0.4;      // steps of orders 9 and 13 over those of order 5        auto: a half to a third at 1e-6
+    PART_OF_STEPS_HIGH_ORDER     = 0.4,      // steps of orders 9 and 13 over those of order 5        auto: a half to a third at 1e-6
+    STEPS_FOR_ORDER_5            = 0.4,      // steps of dopri8 for one of rodas5p or radau5 at 1e-6   auto, nonstiff: 0.3 to 0.6
+    STEPS_FOR_RADAU              = 0.9,      // ... of radau                                          auto, nonstiff: 0.7 to 1
+    STEPS_FOR_RADAU_ORDER_9      = 1.7,      // ... where it begins at order 9                        auto, nonstiff: 1.3 to 1.8
+    LAG_OF_TRIAL                 = 0.25;     // explicit steps on trial: work they may be behind, over that of what was left  choice
 // clang-format on
 
 /* The methods that are chosen, told apart by traits. */
@@ -387,14 +393,68 @@ static double work_rate(const sim_start *at, const sim_choice *now)
 
 enum { TRIED = 1, SETTLED = 2 }; // sim_seen.trial
 
-/* Steps that events cut cost their stages, each time they are made again, and their order is of no use. */
+static void begin_order(const sim_start *at, sim_choice *now)
+{
+    now->seen.work_order = at->work_done;
+    now->seen.events_order = at->events;
+}
+
+/* Steps that events cut cost their stages, each time they are made again, and their order is of no use. Unless a stretch of
+ * one step becomes one of several: order 5 is tried, and the work from event to event compared. */
 static bool order_5_explicit(const sim_start *at, sim_choice *now)
 {
-    if (now->method == &vinc_method_dopri5 || at->events < EVENTS_JUDGED_MIN ||
-        at->steps >= STEPS_OF_STRETCH_LEAST * at->events)
-        return false;
-    now->method = &vinc_method_dopri5;
-    now->why = "events every few steps: explicit, order 5";
+    sim_seen *x = &now->seen;
+    bool low = now->method == &vinc_method_dopri5;
+    long events = at->events - x->events_order, steps = at->steps;
+    if (x->order == SETTLED || events < EVENTS_JUDGED_MIN * (low ? 2 : 1)) return false;
+    if (!low && steps >= STEPS_OF_STRETCH_LEAST * at->events) return false;
+    double work = (at->work_done - x->work_order) / (double)events;
+    x->order = low ? SETTLED : TRIED;
+    if (low && !(work > x->work_event)) return false;
+    now->method = low ? &vinc_method_dopri8 : &vinc_method_dopri5;
+    now->why = low ? "fewer steps from event to event: explicit, order 8"
+                   : "events every few steps: explicit, order 5";
+    x->work_event = work;
+    begin_order(at, now);
+    return true;
+}
+
+/* Implicit steps as the size of the system asks; why: for radau, for bdf, in one piece. */
+static void choose_stiff(const vinc_problem *p, const sim_start *at, const char *const why[3],
+                         sim_choice *now)
+{
+    bool large = is_large(p) && !at->by_stages;
+    bool small = in_one_piece(p) && rosenbrock_fits(p, at);
+    sim_choose_implicit(p, at, why[small ? 2 : large], now);
+    if (small) now->method = rosenbrock_for(p);
+}
+
+/* No other trial for twice as long as last time. */
+static void wait_longer(long stretch, long least, sim_choice *now)
+{
+    now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + least);
+}
+
+/* Explicit steps on trial, for as long, in time of the model, as implicit ones were watched. */
+static bool explicit_trial_fails(const vinc_problem *p, const sim_start *at, long stretch,
+                                 sim_choice *now)
+{
+    static const char *const why[3] = {
+        "implicit steps were cheaper: L-stable",
+        "implicit steps were cheaper: one sparse matrix for many steps",
+        "implicit steps were cheaper: steps in one piece"};
+    sim_seen *x = &now->seen;
+    double passed = at->t - x->t_count, spent = at->work_done - x->work_count;
+    bool fails = spent > x->rate_left * (passed + LAG_OF_TRIAL * x->span_trial);
+    if (!fails && passed < x->span_trial) return false;
+    x->trial = 0;
+    long waited = x->wait;
+    wait_longer(stretch, STEPS_TO_LOOK, now);
+    if (!fails)
+        x->stretch_trial = stretch + waited; // at once, the first time: the solution may settle
+    if (!fails) return false;
+    choose_stiff(p, at, why, now);
+    begin_count(at, stretch, now);
     return true;
 }
 
@@ -404,28 +464,30 @@ static bool explicit_again(const vinc_problem *p, const sim_start *at, long stre
     bool stiff = false;
     if (at->h_rate > stable_step(now)) now->seen.limited++;
     else if (now->seen.limited > 0) now->seen.limited--;
-    bool look = now->seen.limited >= STEPS_LIMITED || (stretch > 0 && stretch % STEPS_TO_LOOK == 0);
+    bool called = now->seen.limited >= STEPS_LIMITED; // by what stages show
+    bool look = called || (stretch > 0 && stretch % STEPS_TO_LOOK == 0);
     if (stretch < now->seen.stretch_count) { // there was an event
         begin_count(at, stretch, now);
         now->seen.stretch_trial = 0;
+        now->seen.trial = 0;
     }
+    if (now->seen.trial) return explicit_trial_fails(p, at, stretch, now);
     if (!look || stretch < now->seen.stretch_trial) return false;
     now->seen.limited = 0;
     if (!is_fast(p, at, h, stable_step(now), &stiff)) {
-        now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + STEPS_LIMITED);
+        if (called) wait_longer(stretch, STEPS_LIMITED, now);
         return false;
     }
     now->seen.rate_left = work_rate(at, now);
-    bool large = is_large(p) && !at->by_stages;
-    bool small = in_one_piece(p) && rosenbrock_fits(p, at);
-    const char *words[3][2] = {{"fast beside its steps: L-stable, order as the tolerance asks",
-                                "became stiff: L-stable, order as the tolerance asks"},
-                               {"fast beside its steps: one sparse matrix for many steps",
-                                "became stiff: one sparse matrix for many steps"},
-                               {"fast beside its steps: steps in one piece, no iteration",
-                                "became stiff: steps in one piece, no iteration"}};
-    sim_choose_implicit(p, at, words[small ? 2 : large][stiff], now);
-    if (small) now->method = rosenbrock_for(p);
+    static const char *const why[2][3] = {
+        {"fast beside its steps: L-stable, order as the tolerance asks",
+         "fast beside its steps: one sparse matrix for many steps",
+         "fast beside its steps: steps in one piece, no iteration"},
+        {"became stiff: L-stable, order as the tolerance asks",
+         "became stiff: one sparse matrix for many steps",
+         "became stiff: steps in one piece, no iteration"}};
+    choose_stiff(p, at, why[stiff], now);
+    now->seen.left_explicit = 1;
     begin_count(at, stretch, now);
     now->seen.trial = now->seen.rate_left > 0 ? TRIED : 0;
     return true;
@@ -449,16 +511,30 @@ static bool trial_fails(const sim_start *at, long stretch, sim_choice *now)
     return work_rate(at, now) > x->rate_left;
 }
 
-/* Explicit steps of the same size would do, and cost less. */
+/* Steps of dopri8 in place of one of the method in use, where stability does not limit them. */
+static double explicit_steps(const sim_start *at, const sim_choice *now)
+{
+    const double TOL_OF_STEPS = 1e-6;
+    if (is_bdf(now)) return 1 / STEPS_OF_BDF;
+    if (varies_order(now))
+        return at->tol < TOL_ORDER_9_AT_START ? STEPS_FOR_RADAU_ORDER_9 : STEPS_FOR_RADAU;
+    return STEPS_FOR_ORDER_5 * pow(at->tol / TOL_OF_STEPS, 1.0 / 5 - 1.0 / 8);
+}
+
+/* Explicit steps of the same size would do, and cost less. Where some were in use and left after a trial, which may have met
+ * one phase of an oscillation only: so would as many as accuracy and stability ask for. */
 static bool explicit_pays(const vinc_problem *p, const sim_start *at, double h,
                           const sim_choice *now, long stretch)
 {
     double steps = (double)(stretch - now->seen.stretch_count),
            work = p->work_rhs > 0 ? explicit_work(p) : 0;
     double here = steps > 0 ? (at->work_done - now->seen.work_count) / steps : INFINITY;
-    if (is_bdf(now)) here *= STEPS_OF_BDF;
-    return work < GAIN_MIN * here &&
-           sim_spectral_radius(p, at->t, at->y, at->work) * h < RHO_H_MILD;
+    double same = is_bdf(now) ? 1 / STEPS_OF_BDF : 1, most = GAIN_MIN * here;
+    bool again = now->seen.left_explicit && work > 0 && explicit_steps(at, now) * work < most;
+    if (!again && !(same * work < most)) return false;
+    double rho = sim_spectral_radius(p, at->t, at->y, at->work);
+    return (same * work < most && rho * h < RHO_H_MILD) ||
+           (again && rho * h / RHO_H_STIFF * work < most);
 }
 
 static bool implicit_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
@@ -471,17 +547,22 @@ static bool implicit_again(const vinc_problem *p, const sim_start *at, long stre
         now->seen.supposed = 0;
     } else if (back) {
         why = "explicit steps were cheaper: explicit, order 8";
-        now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + STEPS_TO_LOOK);
+        wait_longer(stretch, STEPS_TO_LOOK, now);
     } else {
         if (stretch < now->seen.stretch_count) begin_count(at, stretch, now);
         if (!fits || now->seen.trial || !stretch || stretch % STEPS_TO_LOOK) return false;
-        bool pays = explicit_pays(p, at, h, now, stretch);
+        bool pays = stretch >= now->seen.stretch_trial && explicit_pays(p, at, h, now, stretch);
+        now->seen.rate_left = work_rate(at, now);
+        now->seen.span_trial = at->t - now->seen.t_count;
         begin_count(at, stretch, now);
         if (!pays) return false;
+        now->seen.trial = now->seen.rate_left > 0 ? TRIED : 0;
     }
     now->method = &vinc_method_dopri8;
     now->why = why;
     now->seen.limited = 0;
+    now->seen.order = 0;
+    begin_order(at, now);
     begin_count(at, stretch, now);
     return true;
 }

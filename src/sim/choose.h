@@ -34,7 +34,12 @@ typedef struct sim_seen {
     long wait;          // ... of which the last one took so many
     long supposed;      // steps until a solution should have settled; 0: nothing is supposed
     int limited;        // explicit steps at the limit of stability, of late
-    int trial; // implicit steps are tried: 1, and 2 when sizes have settled; 0: they are not
+    int trial; // the method is tried: 1, and 2 when sizes of implicit steps have settled; 0: it is not
+    double span_trial;  // explicit steps are tried for so long
+    long left_explicit; // 1: some were in use, and left as stiff
+    /* Of explicit steps that events cut. */
+    double work_order, work_event; // counted from here; from event to event, of the order before
+    long events_order, order;      // ... so many events; 1: order 5 is tried, 2: it was
     /* Of steps of parts (choose_parts.c). */
     double t_parts, work_parts;  // counted from here
     double rate_parts;           // work per time of what was left ...

@@ -282,6 +282,74 @@ static void trial_is_judged(void **state)
     }
 }
 
+/* Explicit steps that were left after a short trial come back, on trial, where what accuracy and stability ask for should
+ * cost less over 80 steps; not where none were in use. Where they cost more, or lag behind, implicit ones go on. */
+static void left_is_tried_again(void **state)
+{
+    (void)state;
+    plant x = {.a = -100};
+    vinc_problem p = problem_of(&x);
+    p.work_residual = p.work_rhs = p.work_jacobian = 30;
+    for (int dear = 0; dear < 2; dear++) {
+        sim_start at = start_of(1e-6);
+        sim_choice c = {.method = &vinc_method_radau};
+        at.t = 1.6, at.work_done = 80 * 4000;
+        assert_false(sim_choose_again(&p, &at, 80, 0.02, &c)); // rho h = 2
+        c = (sim_choice){.method = &vinc_method_radau, .seen.left_explicit = 1};
+        assert_true(sim_choose_again(&p, &at, 80, 0.02, &c));
+        assert_string_equal(c.method->name, "dopri8");
+        bool changed = false;
+        int k = 81;
+        for (; !changed && k < 160; k++) { // 4000 in 0.02 before
+            at.t += 0.02, at.work_done += dear ? 8000 : 2000;
+            changed = sim_choose_again(&p, &at, k, 0.02, &c);
+        }
+        assert_true(changed == (dear == 1));
+        assert_string_equal(c.method->name, dear ? "radau" : "dopri8");
+        assert_true(!dear || k < 110); // long before they have been watched for 1.6
+        assert_true(!dear || c.seen.stretch_trial > k + 70);
+    }
+}
+
+/* Explicit steps that events cut: order 5 is tried, and left for good where it takes more work from event to event. */
+static void order_of_cut_steps(void **state)
+{
+    (void)state;
+    plant x = {.a = -1};
+    vinc_problem p = problem_of(&x);
+    for (int dear = 0; dear < 2; dear++) {
+        sim_start at = start_of(1e-8);
+        sim_choice c = {.method = &vinc_method_dopri8};
+        at.events = 3, at.steps = 12, at.work_done = 3000;
+        assert_false(sim_choose_again(&p, &at, 1, 0.1, &c));
+        at.steps = 11;
+        assert_true(sim_choose_again(&p, &at, 1, 0.1, &c));
+        assert_string_equal(c.method->name, "dopri5");
+        at.events = 8, at.work_done = 5000;
+        assert_false(sim_choose_again(&p, &at, 1, 0.1, &c)); // too early to say
+        at.events = 9, at.work_done = dear ? 9001 : 8999;    // 1000 for each before
+        assert_true(sim_choose_again(&p, &at, 1, 0.1, &c) == (dear == 1));
+        assert_string_equal(c.method->name, dear ? "dopri8" : "dopri5");
+        at.events = 30, at.work_done = 1e6;
+        assert_false(sim_choose_again(&p, &at, 1, 0.1, &c));
+    }
+}
+
+/* Looks that nothing called for and that found nothing do not make the choice deaf to what stages show. */
+static void regular_looks_do_not_deafen(void **state)
+{
+    (void)state;
+    plant x = {.a = -1};
+    vinc_problem p = problem_of(&x);
+    sim_start at = start_of(1e-9);
+    sim_choice c = {.method = &vinc_method_dopri8};
+    for (long k = 1; k <= 800; k++) assert_false(sim_choose_again(&p, &at, k, 0.01, &c));
+    x.a = -1000;
+    at.h_rate = 6;
+    for (long k = 801; k < 804; k++) assert_false(sim_choose_again(&p, &at, k, 0.01, &c));
+    assert_true(sim_choose_again(&p, &at, 804, 0.01, &c));
+}
+
 /* Fewer than 80 steps from event to event, three times at least: order 5, but not of mechanisms; nor where
  * orders begin high, unless steps are rejected as kinks would have it. */
 static void frequent_events(void **state)
@@ -437,6 +505,9 @@ int main(void)
         cmocka_unit_test(radius_of_oscillations),
         cmocka_unit_test(limit_of_stability),
         cmocka_unit_test(trial_is_judged),
+        cmocka_unit_test(left_is_tried_again),
+        cmocka_unit_test(order_of_cut_steps),
+        cmocka_unit_test(regular_looks_do_not_deafen),
         cmocka_unit_test(work_of_first_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
