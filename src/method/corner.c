@@ -18,6 +18,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // clang-format off
@@ -70,21 +71,30 @@ static int corner_crossed(const method_core *c)
     return -1;
 }
 
-/* The first zero of the straight lines between both ends. */
+/* The first zero of the straight lines between both ends, where the end that stays counts half the second time. A step
+ * that went astray may have left a value far out beyond, which no half makes up for: the third time what lies between is
+ * halved, or the far end tried again from where the near one is now. */
 static void corner_aim(method_core *c, int moved)
 {
     core_corner *x = &c->corner;
-    bool twice = x->moved == moved, between = false;
-    double first = 1, near = moved > 0 && twice ? 0.5 : 1, far = moved < 0 && twice ? 0.5 : 1;
+    int times = x->moved * moved > 0 ? abs(x->moved) + 1 : 1;
+    double near = moved > 0 && times > 1 ? 0.5 : 1, far = moved < 0 && times > 1 ? 0.5 : 1;
+    double first = 1;
+    bool between = false, anew = moved < 0 && times > 2;
     for (int i = 0; i < c->p->n_corners; i++) {
         double a = near * x->old[i], b = far * x->beyond[i];
         if (!corner_between(a, b)) continue;
         between = true;
         first = fmin(first, a / (a - b)); // 1 where b is nothing beside a
     }
-    x->moved = moved;
+    if (times > 2) first = fmin(first, 0.5);
+    x->moved = anew ? 0 : moved * times;
     if (!between) { // an error led across
         x->t_beyond = x->aim = INFINITY;
+        return;
+    }
+    if (anew) {
+        x->aim = x->t_beyond;
         return;
     }
     double part = fmin(fmax(first, AIM_MARGIN), 1 - AIM_MARGIN) * (x->t_beyond - c->t);

@@ -74,7 +74,7 @@ typedef struct core_corner {
     double *old, *now, *beyond; // at the present point, at the end of the last attempt, beyond
     double t_beyond, aim;       // a time beyond it, and where the next step ends; +inf: none
     double size;                // of steps before it was met
-    int moved;                  // which end was moved last: -1, 1
+    int moved;                  // which end was moved last, how often: negative the near one
     int since, rest;            // steps since the last one; steps to come that look for none
     int pause;                  // how many the last time
     int last;                   // the one crossed last

@@ -9,14 +9,16 @@
  *                                   per time of both, the implicit one tried
  *  implicit: go on                  work per time against that of explicit steps of   [2]
  *                                   the same size, or of those that stability allows
+ *  ... explicit ones were left      the same, with as many as accuracy and stability   [2]
+ *                                   ask for: they are tried again
  *  order of implicit steps          tolerance, oscillation: radau's own choice        [3]
- *  first steps, loose tolerance     one matrix and no iteration: rodas4               [1] IV.10
- *  steps in one piece of code       the same, of order 5, for good, by work and the   [5]
- *                                   steps of either order at the tolerance: rodas5p
+ *  first steps, loose tolerance     one matrix and no iteration: rodas5p              [1] IV.10, [5]
+ *  steps in one piece of code       the same, for good, by work and the steps of      [5]
+ *                                   either order at the tolerance
  *  events every few steps           an order that need not rise anew: radau5, or      [3]
  *                                   radau where it begins at order 9
  *  ... of explicit steps            an order that a stretch of one or two steps uses:  [1] II.5
- *                                   dopri5
+ *                                   dopri5, tried: work from event to event
  *  large systems that are stiff     factorisations outweigh order: bdf                [4]
  *  few unknowns make steps short    steps of these alone: choose_parts.c
  *
@@ -40,6 +42,7 @@
 #include "problem/problem.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 
 // clang-format off
@@ -74,11 +77,15 @@ static const double
     TOL_HIGH_ORDER_ALGEBRAIC     = 3e-7,     // ... where a long step may miss a limiter's kink      ivp
     TOL_ORDER_9_AT_START         = 6e-8,     // tolerance: below, radau begins at order 9            method/irk.c, of half of it
     TOL_RODAS_MIN                = 3e-7,     // tolerance: below, high orders pay from the start      ivp; in one piece counted work decides
-    ITERATIONS_OF_RADAU          = 4,        // of a step of radau                                   ivp
+    ITERATIONS_OF_RADAU          = 3,        // of a step of radau                                   auto: 2.1 to 3.6 where steps are made in pieces
     ITERATIONS_SMALL             = 2.2,      // ... of a handful of unknowns                         auto, within 1.7 to 2.8 that were counted
     STEPS_OF_BDF                 = 4,        // of bdf in place of one of dopri8 that accuracy limits  choice: 4 to 9 on grids of springs, pairs of
                                              //                                                       bodies, rooms, oscillators; 2 on advection
-    PART_OF_STEPS_HIGH_ORDER     = 0.4;      // steps of orders 9 and 13 over those of order 5        auto: a half to a third at 1e-6
+    PART_OF_STEPS_HIGH_ORDER     = 0.4,      // steps of orders 9 and 13 over those of order 5        auto: a half to a third at 1e-6
+    STEPS_FOR_ORDER_5            = 0.4,      // steps of dopri8 for one of rodas5p or radau5 at 1e-6   auto, nonstiff: 0.3 to 0.6
+    STEPS_FOR_RADAU              = 0.9,      // ... of radau                                          auto, nonstiff: 0.7 to 1
+    STEPS_FOR_RADAU_ORDER_9      = 1.7,      // ... where it begins at order 9                        auto, nonstiff: 1.3 to 1.8
+    LAG_OF_TRIAL                 = 0.25;     // explicit steps on trial: work they may be behind, over that of what was left  choice
 // clang-format on
 
 /* The methods that are chosen, told apart by traits. */
@@ -211,16 +218,10 @@ static bool in_one_piece(const vinc_problem *p)
     return p->whole_step && p->whole_kinds & VINC_WHOLE_ROSENBROCK && all_differential(p);
 }
 
-/* rodas4; in one piece, rodas5p. */
-static const vinc_method *rosenbrock_for(const vinc_problem *p)
-{
-    return in_one_piece(p) ? &vinc_method_rodas5p : &vinc_method_rodas4;
-}
-
 static double rosenbrock_work(const vinc_problem *p)
 {
-    const double STAGES = 6, SUMS = 60, REST = 300;
-    if (in_one_piece(p)) return REST + rosenbrock_whole_work(p, rosenbrock_for(p)->detail);
+    const double STAGES = 8, SUMS = 90, REST = 300;
+    if (in_one_piece(p)) return REST + rosenbrock_whole_work(p, vinc_method_rodas5p.detail);
     int blocks = problem_blocks(p), n = p->n / blocks;
     double factor, solve;
     la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
@@ -272,16 +273,13 @@ static const vinc_method *radau_for(const vinc_problem *p, double tol)
     return second_order(p) || (tol > 0 && tol < tighter) ? &vinc_method_radau : &vinc_method_radau5;
 }
 
-/* Work of a Rosenbrock method against that of radau. Steps whose estimate is of order q go with tol^(1/(q + 1)): 1/4
- * for rodas4, 1/5 for rodas5p; those of radau5, whose estimate is compared with a power of the tolerance, with
- * tol^(1/6), and of order 9 with tol^(1/10). */
+/* Work of rodas5p against that of radau. Steps whose estimate is of order q go with tol^(1/(q + 1)), here 1/5; those of
+ * radau5, whose estimate is compared with a power of the tolerance, with tol^(1/6), and of order 9 with tol^(1/10). */
 static bool rosenbrock_pays(const vinc_problem *p, double tol)
 {
     // Steps over those of radau5, on linear and nonlinear problems: auto, as PART_OF_STEPS_HIGH_ORDER.
-    const double RATIO_4 = 1.15, TOL_OF_RATIO_4 = 1e-4, RATIO_5 = 1, TOL_OF_RATIO_5 = 1e-6,
-                 TOL_OF_PART = 1e-6;
-    double ratio = in_one_piece(p) ? RATIO_5 * pow(TOL_OF_RATIO_5 / tol, 1.0 / 5 - 1.0 / 6)
-                                   : RATIO_4 * pow(TOL_OF_RATIO_4 / tol, 1.0 / 4 - 1.0 / 6);
+    const double RATIO = 1, TOL_OF_RATIO = 1e-6, TOL_OF_PART = 1e-6;
+    double ratio = RATIO * pow(TOL_OF_RATIO / tol, 1.0 / 5 - 1.0 / 6);
     double part = PART_OF_STEPS_HIGH_ORDER * pow(tol / TOL_OF_PART, 1.0 / 6 - 1.0 / 10);
     double iterations = in_one_piece(p) ? ITERATIONS_SMALL : ITERATIONS_OF_RADAU;
     double other = radau_for(p, tol) == &vinc_method_radau
@@ -346,7 +344,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
         out->method = &vinc_method_dopri8;
         out->why = "not stiff: explicit, order 8";
     } else if (rosenbrock_fits(p, at)) {
-        out->method = rosenbrock_for(p);
+        out->method = &vinc_method_rodas5p;
         out->seen.supposed = supposed;
         out->why = in_one_piece(p) ? "small system: steps in one piece, no iteration"
                                    : "small system, few steps: one matrix and no iteration";
@@ -386,14 +384,68 @@ static double work_rate(const sim_start *at, const sim_choice *now)
 
 enum { TRIED = 1, SETTLED = 2 }; // sim_seen.trial
 
-/* Steps that events cut cost their stages, each time they are made again, and their order is of no use. */
+static void begin_order(const sim_start *at, sim_choice *now)
+{
+    now->seen.work_order = at->work_done;
+    now->seen.events_order = at->events;
+}
+
+/* Steps that events cut cost their stages, each time they are made again, and their order is of no use. Unless a stretch of
+ * one step becomes one of several: order 5 is tried, and the work from event to event compared. */
 static bool order_5_explicit(const sim_start *at, sim_choice *now)
 {
-    if (now->method == &vinc_method_dopri5 || at->events < EVENTS_JUDGED_MIN ||
-        at->steps >= STEPS_OF_STRETCH_LEAST * at->events)
-        return false;
-    now->method = &vinc_method_dopri5;
-    now->why = "events every few steps: explicit, order 5";
+    sim_seen *x = &now->seen;
+    bool low = now->method == &vinc_method_dopri5;
+    long events = at->events - x->events_order, steps = at->steps;
+    if (x->order == SETTLED || events < EVENTS_JUDGED_MIN * (low ? 2 : 1)) return false;
+    if (!low && steps >= STEPS_OF_STRETCH_LEAST * at->events) return false;
+    double work = (at->work_done - x->work_order) / (double)events;
+    x->order = low ? SETTLED : TRIED;
+    if (low && !(work > x->work_event)) return false;
+    now->method = low ? &vinc_method_dopri8 : &vinc_method_dopri5;
+    now->why = low ? "fewer steps from event to event: explicit, order 8"
+                   : "events every few steps: explicit, order 5";
+    x->work_event = work;
+    begin_order(at, now);
+    return true;
+}
+
+/* Implicit steps as the size of the system asks; why: for radau, for bdf, in one piece. */
+static void choose_stiff(const vinc_problem *p, const sim_start *at, const char *const why[3],
+                         sim_choice *now)
+{
+    bool large = is_large(p) && !at->by_stages;
+    bool small = in_one_piece(p) && rosenbrock_fits(p, at);
+    sim_choose_implicit(p, at, why[small ? 2 : large], now);
+    if (small) now->method = &vinc_method_rodas5p;
+}
+
+/* No other trial for twice as long as last time. */
+static void wait_longer(long stretch, long least, sim_choice *now)
+{
+    now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + least);
+}
+
+/* Explicit steps on trial, for as long, in time of the model, as implicit ones were watched. */
+static bool explicit_trial_fails(const vinc_problem *p, const sim_start *at, long stretch,
+                                 sim_choice *now)
+{
+    static const char *const why[3] = {
+        "implicit steps were cheaper: L-stable",
+        "implicit steps were cheaper: one sparse matrix for many steps",
+        "implicit steps were cheaper: steps in one piece"};
+    sim_seen *x = &now->seen;
+    double passed = at->t - x->t_count, spent = at->work_done - x->work_count;
+    bool fails = spent > x->rate_left * (passed + LAG_OF_TRIAL * x->span_trial);
+    if (!fails && passed < x->span_trial) return false;
+    x->trial = 0;
+    long waited = x->wait;
+    wait_longer(stretch, STEPS_TO_LOOK, now);
+    if (!fails)
+        x->stretch_trial = stretch + waited; // at once, the first time: the solution may settle
+    if (!fails) return false;
+    choose_stiff(p, at, why, now);
+    begin_count(at, stretch, now);
     return true;
 }
 
@@ -403,28 +455,30 @@ static bool explicit_again(const vinc_problem *p, const sim_start *at, long stre
     bool stiff = false;
     if (at->h_rate > stable_step(now)) now->seen.limited++;
     else if (now->seen.limited > 0) now->seen.limited--;
-    bool look = now->seen.limited >= STEPS_LIMITED || (stretch > 0 && stretch % STEPS_TO_LOOK == 0);
+    bool called = now->seen.limited >= STEPS_LIMITED; // by what stages show
+    bool look = called || (stretch > 0 && stretch % STEPS_TO_LOOK == 0);
     if (stretch < now->seen.stretch_count) { // there was an event
         begin_count(at, stretch, now);
         now->seen.stretch_trial = 0;
+        now->seen.trial = 0;
     }
+    if (now->seen.trial) return explicit_trial_fails(p, at, stretch, now);
     if (!look || stretch < now->seen.stretch_trial) return false;
     now->seen.limited = 0;
     if (!is_fast(p, at, h, stable_step(now), &stiff)) {
-        now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + STEPS_LIMITED);
+        if (called) wait_longer(stretch, STEPS_LIMITED, now);
         return false;
     }
     now->seen.rate_left = work_rate(at, now);
-    bool large = is_large(p) && !at->by_stages;
-    bool small = in_one_piece(p) && rosenbrock_fits(p, at);
-    const char *words[3][2] = {{"fast beside its steps: L-stable, order as the tolerance asks",
-                                "became stiff: L-stable, order as the tolerance asks"},
-                               {"fast beside its steps: one sparse matrix for many steps",
-                                "became stiff: one sparse matrix for many steps"},
-                               {"fast beside its steps: steps in one piece, no iteration",
-                                "became stiff: steps in one piece, no iteration"}};
-    sim_choose_implicit(p, at, words[small ? 2 : large][stiff], now);
-    if (small) now->method = rosenbrock_for(p);
+    static const char *const why[2][3] = {
+        {"fast beside its steps: L-stable, order as the tolerance asks",
+         "fast beside its steps: one sparse matrix for many steps",
+         "fast beside its steps: steps in one piece, no iteration"},
+        {"became stiff: L-stable, order as the tolerance asks",
+         "became stiff: one sparse matrix for many steps",
+         "became stiff: steps in one piece, no iteration"}};
+    choose_stiff(p, at, why[stiff], now);
+    now->seen.left_explicit = 1;
     begin_count(at, stretch, now);
     now->seen.trial = now->seen.rate_left > 0 ? TRIED : 0;
     return true;
@@ -448,16 +502,30 @@ static bool trial_fails(const sim_start *at, long stretch, sim_choice *now)
     return work_rate(at, now) > x->rate_left;
 }
 
-/* Explicit steps of the same size would do, and cost less. */
+/* Steps of dopri8 in place of one of the method in use, where stability does not limit them. */
+static double explicit_steps(const sim_start *at, const sim_choice *now)
+{
+    const double TOL_OF_STEPS = 1e-6;
+    if (is_bdf(now)) return 1 / STEPS_OF_BDF;
+    if (varies_order(now))
+        return at->tol < TOL_ORDER_9_AT_START ? STEPS_FOR_RADAU_ORDER_9 : STEPS_FOR_RADAU;
+    return STEPS_FOR_ORDER_5 * pow(at->tol / TOL_OF_STEPS, 1.0 / 5 - 1.0 / 8);
+}
+
+/* Explicit steps of the same size would do, and cost less. Where some were in use and left after a trial, which may have met
+ * one phase of an oscillation only: so would as many as accuracy and stability ask for. */
 static bool explicit_pays(const vinc_problem *p, const sim_start *at, double h,
                           const sim_choice *now, long stretch)
 {
     double steps = (double)(stretch - now->seen.stretch_count),
            work = p->work_rhs > 0 ? explicit_work(p) : 0;
     double here = steps > 0 ? (at->work_done - now->seen.work_count) / steps : INFINITY;
-    if (is_bdf(now)) here *= STEPS_OF_BDF;
-    return work < GAIN_MIN * here &&
-           sim_spectral_radius(p, at->t, at->y, at->work) * h < RHO_H_MILD;
+    double same = is_bdf(now) ? 1 / STEPS_OF_BDF : 1, most = GAIN_MIN * here;
+    bool again = now->seen.left_explicit && work > 0 && explicit_steps(at, now) * work < most;
+    if (!again && !(same * work < most)) return false;
+    double rho = sim_spectral_radius(p, at->t, at->y, at->work);
+    return (same * work < most && rho * h < RHO_H_MILD) ||
+           (again && rho * h / RHO_H_STIFF * work < most);
 }
 
 static bool implicit_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
@@ -470,17 +538,22 @@ static bool implicit_again(const vinc_problem *p, const sim_start *at, long stre
         now->seen.supposed = 0;
     } else if (back) {
         why = "explicit steps were cheaper: explicit, order 8";
-        now->seen.stretch_trial = stretch + (now->seen.wait = 2 * now->seen.wait + STEPS_TO_LOOK);
+        wait_longer(stretch, STEPS_TO_LOOK, now);
     } else {
         if (stretch < now->seen.stretch_count) begin_count(at, stretch, now);
         if (!fits || now->seen.trial || !stretch || stretch % STEPS_TO_LOOK) return false;
-        bool pays = explicit_pays(p, at, h, now, stretch);
+        bool pays = stretch >= now->seen.stretch_trial && explicit_pays(p, at, h, now, stretch);
+        now->seen.rate_left = work_rate(at, now);
+        now->seen.span_trial = at->t - now->seen.t_count;
         begin_count(at, stretch, now);
         if (!pays) return false;
+        now->seen.trial = now->seen.rate_left > 0 ? TRIED : 0;
     }
     now->method = &vinc_method_dopri8;
     now->why = why;
     now->seen.limited = 0;
+    now->seen.order = 0;
+    begin_order(at, now);
     begin_count(at, stretch, now);
     return true;
 }
@@ -492,6 +565,13 @@ static bool order_5_pays(const sim_start *at)
     bool kinks = at->steps >= STEPS_OF_SHORT_RUN &&
                  (double)at->rejected > REJECTED_PART_MAX * (double)at->steps;
     return kinks || !(at->tol < TOL_ORDER_9_AT_START);
+}
+
+/* Events come so often that orders do not rise. */
+static bool judges_orders(const vinc_problem *p, const sim_start *at, const sim_choice *now)
+{
+    return varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
+           at->steps < STEPS_OF_SHORT_RUN * at->events;
 }
 
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
@@ -509,13 +589,32 @@ bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, 
         return explicit_again(p, at, stretch, h, now) || order_5_explicit(at, now);
     if ((is_radau(now) || is_bdf(now) || stays) && implicit_again(p, at, stretch, h, now))
         return true;
-    if (varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
-        at->steps < STEPS_OF_SHORT_RUN * at->events && order_5_pays(at)) {
+    if (judges_orders(p, at, now) && order_5_pays(at)) {
         now->method = &vinc_method_radau5;
         now->why = "events every few steps: L-stable, order 5";
         return true;
     }
     return false;
+}
+
+sim_quiet sim_choose_quiet(const vinc_problem *p, const sim_start *at, long stretch,
+                           const sim_choice *now)
+{
+    const sim_quiet never = {0};
+    sim_quiet q = {LONG_MAX, LONG_MAX, at->events, INFINITY};
+    long look = (stretch / STEPS_TO_LOOK + 1) * STEPS_TO_LOOK;
+    if (sim_parts_watched(p, at, now) || now->seen.trial || now->seen.limited) return never;
+    if (is_rosenbrock(now) && !in_one_piece(p)) {
+        q.stretch = STEPS_OF_SHORT_RUN;
+    } else if (is_explicit(now)) {
+        q.stretch = look;
+        q.h_rate = stable_step(now);
+    } else {
+        if (judges_orders(p, at, now)) return never;
+        if (explicit_fits(p, at)) q.stretch = look;
+        if (now->seen.supposed) q.steps = now->seen.supposed;
+    }
+    return q;
 }
 
 bool sim_choose_low(sim_choice *now)

@@ -34,7 +34,12 @@ typedef struct sim_seen {
     long wait;          // ... of which the last one took so many
     long supposed;      // steps until a solution should have settled; 0: nothing is supposed
     int limited;        // explicit steps at the limit of stability, of late
-    int trial; // implicit steps are tried: 1, and 2 when sizes have settled; 0: they are not
+    int trial; // the method is tried: 1, and 2 when sizes of implicit steps have settled; 0: it is not
+    double span_trial;  // explicit steps are tried for so long
+    long left_explicit; // 1: some were in use, and left as stiff
+    /* Of explicit steps that events cut. */
+    double work_order, work_event; // counted from here; from event to event, of the order before
+    long events_order, order;      // ... so many events; 1: order 5 is tried, 2: it was
     /* Of steps of parts (choose_parts.c). */
     double t_parts, work_parts;  // counted from here
     double rate_parts;           // work per time of what was left ...
@@ -55,8 +60,18 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out);
 /* Another method after `stretch` steps without an event, the last of size h? */
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now);
+/* Until when sim_choose_again would say no and note nothing: most steps of a small system need not ask. */
+typedef struct sim_quiet {
+    long stretch, steps; // fewer than so many since the last event, and in all
+    long events;         // no other event
+    double h_rate;       // explicit steps: no more than this
+} sim_quiet;
+
+sim_quiet sim_choose_quiet(const vinc_problem *p, const sim_start *at, long stretch,
+                           const sim_choice *now);
 /* choose_parts.c: to steps of parts of the unknowns, or back. And back to steps of all, implicit ones (choose.c). */
 bool sim_choose_parts(const vinc_problem *p, const sim_start *at, sim_choice *now);
+bool sim_parts_watched(const vinc_problem *p, const sim_start *at, const sim_choice *now);
 void sim_choose_implicit(const vinc_problem *p, const sim_start *at, const char *why,
                          sim_choice *now);
 /* A low order near singular positions; false: it is low already. */

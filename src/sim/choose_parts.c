@@ -30,10 +30,11 @@ enum { WATCHED, TRIED, BETTER }; // sim_seen.parts
 
 static bool parts_fit(const vinc_problem *p, const sim_start *at, const sim_choice *now)
 {
+    if (!p->part_new) return false;
     for (int i = 0; i < p->n && p->differential; i++)
         if (!p->differential[i]) return false;
-    return p->part_new && p->jacobian && p->blocks <= 1 && !p->project && !p->reselect &&
-           !p->regularity && at->y && !at->fixed && !at->by_products && !at->by_stages &&
+    return p->jacobian && p->blocks <= 1 && !p->project && !p->reselect && !p->regularity &&
+           at->y && !at->fixed && !at->by_products && !at->by_stages &&
            p->n >= UNKNOWNS_OF_PARTS_MIN && p->n <= UNKNOWNS_OF_PARTS_MAX &&
            now->method->traits & METHOD_IMPLICIT;
 }
@@ -78,11 +79,16 @@ static bool parts_judged(const vinc_problem *p, const sim_start *at, sim_choice 
     return true;
 }
 
+bool sim_parts_watched(const vinc_problem *p, const sim_start *at, const sim_choice *now)
+{
+    return now->method == &vinc_method_multirate || parts_fit(p, at, now);
+}
+
 bool sim_choose_parts(const vinc_problem *p, const sim_start *at, sim_choice *now)
 {
     sim_seen *x = &now->seen;
     if (now->method == &vinc_method_multirate) return parts_judged(p, at, now);
-    if (!p->part_new || !parts_fit(p, at, now)) return false;
+    if (!parts_fit(p, at, now)) return false;
     if (!x->wait_parts) {
         x->wait_parts = STEPS_WATCHED;
         parts_count(p, at, x);

@@ -19,6 +19,7 @@ struct sim_session {
     mem *m;
     method_run *run;
     sim_choice choice; // of the method; method NULL: the user's
+    sim_quiet quiet;   // ... which need not be asked
     long stretch;      // steps since the last event
     sim_roots roots;
     sim_bridge bridge;

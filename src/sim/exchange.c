@@ -91,6 +91,7 @@ int driver_begin_again(driver *d, const sim_mark *mark, const double *y, const d
     const char *name = d->o->method ? d->o->method : mark->choice.method->name;
     int rc = exchange_create(d, name, mark->h, &run);
     if (rc) return rc;
+    d->quiet = (sim_quiet){0};
     if (!d->o->method) exchange_note(d, mark->t);
     run->stats = mark->stats;
     rc = method_start(run, mark->t, y, yp, d->o->t_stop - mark->t);
@@ -107,14 +108,23 @@ static int exchange_method(driver *d)
     return driver_begin_again(d, &here, d->run->y, d->run->yp);
 }
 
+static bool exchange_rests(const driver *d)
+{
+    const sim_quiet *q = &d->quiet;
+    return d->stretch < q->stretch && d->run->stats.steps < q->steps &&
+           d->done->events == q->events && d->run->h_rate <= q->h_rate;
+}
+
 int driver_reconsider(driver *d)
 {
     if ((d->done->singular || sim_bridge_near(&d->bridge)) && sim_choose_low(&d->choice))
         return exchange_method(d);
+    if (exchange_rests(d)) return VINC_OK;
     sim_start at = exchange_now(d, d->run->t, d->run->y);
-    if (!sim_choose_again(d->p, &at, d->stretch, d->run->t - d->run->t_old, &d->choice))
-        return VINC_OK;
-    return exchange_method(d);
+    if (sim_choose_again(d->p, &at, d->stretch, d->run->t - d->run->t_old, &d->choice))
+        return exchange_method(d);
+    d->quiet = sim_choose_quiet(d->p, &at, d->stretch, &d->choice);
+    return VINC_OK;
 }
 
 bool driver_store_matrix(driver *d)

@@ -76,8 +76,8 @@ static void stiffness(void **state)
     assert_near(sim_spectral_radius(&p, 0, y2, work), 1, 1e-6);
     assert_near(sim_spectral_radius(&q, 0, y2, work), 1e6, 1);
     for (double tol = 1e-3; tol > 1e-12; tol /= 10) assert_string_equal(chosen(&p, tol), "dopri8");
-    assert_string_equal(chosen(&q, 1e-4), "rodas4"); // one matrix and no iteration
-    assert_string_equal(chosen(&q, 1e-9), "radau");  // order pays
+    assert_string_equal(chosen(&q, 1e-4), "rodas5p"); // one matrix and no iteration
+    assert_string_equal(chosen(&q, 1e-9), "radau");   // order pays
 }
 
 /* x'' = -k x has the eigenvalues +-i sqrt(k), though its matrix has the norm k. */
@@ -112,7 +112,7 @@ static void not_explicit(void **state)
     p = problem_of(&x);
     p.differential = half;
     assert_string_equal(chosen(&p, 1e-9), "radau");
-    assert_string_equal(chosen(&p, 1e-5), "rodas4");
+    assert_string_equal(chosen(&p, 1e-5), "rodas5p");
     p.n_roots = 1; // it may switch
     assert_string_equal(chosen(&p, 1e-4), "radau5");
     p.n_roots = 0;
@@ -132,7 +132,7 @@ static void equations_of_motion(void **state)
     p.velocity = velocity;
     for (double tol = 1e-3; tol > 1e-12; tol /= 10) assert_string_equal(chosen(&p, tol), "radau");
     p.velocity = none;
-    assert_string_equal(chosen(&p, 1e-5), "rodas4");
+    assert_string_equal(chosen(&p, 1e-5), "rodas5p");
 }
 
 static void size_and_kind(void **state)
@@ -214,7 +214,7 @@ static void exchange(void **state)
     plant x = {.a = -100};
     vinc_problem p = problem_of(&x);
     sim_start loose = start_of(1e-4), tight = start_of(1e-9);
-    sim_choice c = {.method = &vinc_method_rodas4};
+    sim_choice c = {.method = &vinc_method_rodas5p};
     assert_false(sim_choose_again(&p, &loose, 79, 0.01, &c));
     assert_true(sim_choose_again(&p, &loose, 80, 0.01, &c)); // a long run
     assert_string_equal(c.method->name, "radau5");
@@ -282,6 +282,74 @@ static void trial_is_judged(void **state)
     }
 }
 
+/* Explicit steps that were left after a short trial come back, on trial, where what accuracy and stability ask for should
+ * cost less over 80 steps; not where none were in use. Where they cost more, or lag behind, implicit ones go on. */
+static void left_is_tried_again(void **state)
+{
+    (void)state;
+    plant x = {.a = -100};
+    vinc_problem p = problem_of(&x);
+    p.work_residual = p.work_rhs = p.work_jacobian = 30;
+    for (int dear = 0; dear < 2; dear++) {
+        sim_start at = start_of(1e-6);
+        sim_choice c = {.method = &vinc_method_radau};
+        at.t = 1.6, at.work_done = 80 * 4000;
+        assert_false(sim_choose_again(&p, &at, 80, 0.02, &c)); // rho h = 2
+        c = (sim_choice){.method = &vinc_method_radau, .seen.left_explicit = 1};
+        assert_true(sim_choose_again(&p, &at, 80, 0.02, &c));
+        assert_string_equal(c.method->name, "dopri8");
+        bool changed = false;
+        int k = 81;
+        for (; !changed && k < 160; k++) { // 4000 in 0.02 before
+            at.t += 0.02, at.work_done += dear ? 8000 : 2000;
+            changed = sim_choose_again(&p, &at, k, 0.02, &c);
+        }
+        assert_true(changed == (dear == 1));
+        assert_string_equal(c.method->name, dear ? "radau" : "dopri8");
+        assert_true(!dear || k < 110); // long before they have been watched for 1.6
+        assert_true(!dear || c.seen.stretch_trial > k + 70);
+    }
+}
+
+/* Explicit steps that events cut: order 5 is tried, and left for good where it takes more work from event to event. */
+static void order_of_cut_steps(void **state)
+{
+    (void)state;
+    plant x = {.a = -1};
+    vinc_problem p = problem_of(&x);
+    for (int dear = 0; dear < 2; dear++) {
+        sim_start at = start_of(1e-8);
+        sim_choice c = {.method = &vinc_method_dopri8};
+        at.events = 3, at.steps = 12, at.work_done = 3000;
+        assert_false(sim_choose_again(&p, &at, 1, 0.1, &c));
+        at.steps = 11;
+        assert_true(sim_choose_again(&p, &at, 1, 0.1, &c));
+        assert_string_equal(c.method->name, "dopri5");
+        at.events = 8, at.work_done = 5000;
+        assert_false(sim_choose_again(&p, &at, 1, 0.1, &c)); // too early to say
+        at.events = 9, at.work_done = dear ? 9001 : 8999;    // 1000 for each before
+        assert_true(sim_choose_again(&p, &at, 1, 0.1, &c) == (dear == 1));
+        assert_string_equal(c.method->name, dear ? "dopri8" : "dopri5");
+        at.events = 30, at.work_done = 1e6;
+        assert_false(sim_choose_again(&p, &at, 1, 0.1, &c));
+    }
+}
+
+/* Looks that nothing called for and that found nothing do not make the choice deaf to what stages show. */
+static void regular_looks_do_not_deafen(void **state)
+{
+    (void)state;
+    plant x = {.a = -1};
+    vinc_problem p = problem_of(&x);
+    sim_start at = start_of(1e-9);
+    sim_choice c = {.method = &vinc_method_dopri8};
+    for (long k = 1; k <= 800; k++) assert_false(sim_choose_again(&p, &at, k, 0.01, &c));
+    x.a = -1000;
+    at.h_rate = 6;
+    for (long k = 801; k < 804; k++) assert_false(sim_choose_again(&p, &at, k, 0.01, &c));
+    assert_true(sim_choose_again(&p, &at, 804, 0.01, &c));
+}
+
 /* Fewer than 80 steps from event to event, three times at least: order 5, but not of mechanisms; nor where
  * orders begin high, unless steps are rejected as kinks would have it. */
 static void frequent_events(void **state)
@@ -311,7 +379,7 @@ static void frequent_events(void **state)
     assert_string_equal(c.method->name, "radau5");
 }
 
-/* Of two unknowns the work of a step of rodas4 is a third of radau's; how many more it takes depends on the
+/* Of two unknowns the work of a step of rodas5p is less than half of radau's; how many more it takes depends on the
  * tolerance. */
 static void work_of_first_steps(void **state)
 {
@@ -319,8 +387,8 @@ static void work_of_first_steps(void **state)
     plant x = {.a = -1e6};
     vinc_problem p = problem_of(&x);
     p.work_residual = p.work_rhs = p.work_jacobian = 30;
-    assert_string_equal(chosen(&p, 1e-4), "rodas4");
-    assert_string_equal(chosen(&p, 1e-6), "radau"); // order 4 takes too many steps
+    assert_string_equal(chosen(&p, 1e-4), "rodas5p");
+    assert_string_equal(chosen(&p, 1e-6), "radau"); // order 5 takes too many steps
     x.a = -1;
     assert_string_equal(chosen(&p, 1e-6), "dopri8");
     p.work_rhs = 1000; // y' has to be solved for
@@ -355,7 +423,7 @@ static void steps_in_one_piece(void **state)
     assert_string_equal(c.method->name, "radau");
     assert_false(sim_choose_iterating(&p, &at, &c));
     p.differential = half;
-    assert_string_equal(chosen(&p, 1e-4), "rodas4");
+    assert_string_equal(chosen(&p, 1e-4), "rodas5p");
     p.differential = NULL;
 
     // Explicit steps would do, but a mode decays long before the end. What reads the time may move until then.
@@ -372,6 +440,44 @@ static void steps_in_one_piece(void **state)
     assert_string_equal(c.method->name, "dopri8");
     x.a = -1;
     assert_string_equal(chosen(&p, 1e-6), "dopri8");
+}
+
+/* While nothing is to be asked, asking changes nothing, and that is most of the time. */
+static void quiet_steps_say_nothing(void **state)
+{
+    (void)state;
+    const vinc_method *methods[] = {&vinc_method_dopri8,  &vinc_method_dopri5, &vinc_method_rodas4,
+                                    &vinc_method_rodas5p, &vinc_method_radau,  &vinc_method_radau5,
+                                    &vinc_method_bdf};
+    plant x = {.a = -100};
+    long rested = 0, looks = 0;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (int kind = 0; kind < 16; kind++) {
+            vinc_problem p = problem_of(&x);
+            if (kind & 1) p.whole_step = in_one, p.whole_kinds = VINC_WHOLE_ROSENBROCK;
+            sim_start at = start_of(kind & 2 ? 1e-5 : 1e-9);
+            at.events = kind & 4 ? 3 : 0;
+            sim_choice c = {.method = methods[m], .seen.supposed = kind & 8 ? 100 : 0};
+            sim_quiet q = {0};
+            bool changed = false;
+            for (long k = 1; k <= 400 && !changed;
+                 k++) { // steps shrink and grow, and some are rejected
+                at.steps = k, at.t += 0.01, at.work_done += 1000;
+                at.rejected = k > 150 ? k / 3 : 0;
+                at.h_rate = k == 200 ? 5 : 1;
+                double h = k % 160 < 80 ? 0.05 : 0.002;
+                bool rests = k < q.stretch && at.steps < q.steps && at.events == q.events &&
+                             at.h_rate <= q.h_rate;
+                sim_choice before = c;
+                changed = sim_choose_again(&p, &at, k, h, &c);
+                rested += rests;
+                looks += !rests;
+                if (rests && (changed || memcmp(&before, &c, sizeof c)))
+                    fail_msg("%s, kind %d, step %ld", before.method->name, kind, k);
+                if (!changed) q = sim_choose_quiet(&p, &at, k, &c);
+            }
+        }
+    assert_true(rested > 10 * looks);
 }
 
 static void singular_position(void **state)
@@ -394,10 +500,14 @@ int main(void)
         cmocka_unit_test(equations_of_motion),
         cmocka_unit_test(exchange),
         cmocka_unit_test(singular_position),
+        cmocka_unit_test(quiet_steps_say_nothing),
         cmocka_unit_test(frequent_events),
         cmocka_unit_test(radius_of_oscillations),
         cmocka_unit_test(limit_of_stability),
         cmocka_unit_test(trial_is_judged),
+        cmocka_unit_test(left_is_tried_again),
+        cmocka_unit_test(order_of_cut_steps),
+        cmocka_unit_test(regular_looks_do_not_deafen),
         cmocka_unit_test(work_of_first_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
