@@ -64,8 +64,11 @@ static void part_make(part_code *x, const method_core *c, const part_pairs *pair
     for (int k = 0; k < x->n_readers; k++) x->reader[k] = pairs->unknown[x->reader_row[k]];
     x->own = (vinc_some){
         .n = x->own.n, .n_rows = x->own.n, .unknowns = x->unknown, .rows = x->row, .slopes = 1};
-    x->watched = (vinc_some){
-        .n = x->own.n, .n_rows = x->n_readers, .unknowns = x->unknown, .rows = x->reader_row};
+    x->watched = (vinc_some){.n = x->own.n,
+                             .n_rows = x->n_readers,
+                             .unknowns = x->unknown,
+                             .rows = x->reader_row,
+                             .differences = 1};
     x->works = !p->part_new(p->user, &x->own) && x->own.n_given <= PART_GIVEN_MAX &&
                (!x->n_readers || !p->part_new(p->user, &x->watched)) &&
                x->watched.n_given <= PART_GIVEN_MAX;
