@@ -38,6 +38,13 @@ double part_step_work(const part_code *x)
            SUMS * x->own.n + CURVES * x->own.n_given + REST;
 }
 
+double part_window_work(const part_code *x)
+{
+    const double SUMS = 2, REST = 300;
+    return PART_NODES * (x->own.work_given + SUMS * PART_NODES * x->own.n_given) +
+           x->watched.work_given + 2 * x->own.work_rows + REST;
+}
+
 /* Ascending; more than there is room for: PART_WATCHED_MAX + 1. */
 static void part_add_reader(part_code *x, int row)
 {

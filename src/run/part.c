@@ -238,7 +238,7 @@ typedef struct part_stepper {
 
 static tape_ref part_given_at(const part_stepper *s, int k)
 {
-    return tape_y(s->point * s->x->n_given + k);
+    return tape_y(k * ROSENBROCK_POINTS + s->point);
 }
 
 static tape_ref part_stage_leaf(void *user, tape_ref r)
@@ -365,10 +365,8 @@ static const tape *part_step_tape(part_writer *x, const rosenbrock_table *k)
     part_invert(&s, c);
     for (int i = 0; i <= last; i++) part_stage(&s, i, h, per_h);
     for (int m = 0; m < n; m++) {
-        for (int i = 0; i <= last; i++)
-            tape_store(s.b, tape_out(i * ROSENBROCK_PART_STRIDE + m), s.u[i][m]);
-        tape_store(s.b, tape_out((last + 1) * ROSENBROCK_PART_STRIDE + m),
-                   part_op(&s, TAPE_SUB, s.y[m], s.u[last][m]));
+        for (int i = 0; i <= last; i++) tape_store(s.b, tape_out(i * n + m), s.u[i][m]);
+        tape_store(s.b, tape_out((last + 1) * n + m), part_op(&s, TAPE_SUB, s.y[m], s.u[last][m]));
     }
     return tape_finish(s.b, &x->scratch);
 }
