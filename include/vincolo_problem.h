@@ -84,6 +84,7 @@ typedef struct vinc_some {
     int n, n_rows;             // unknowns of the part, equations
     const int *unknowns, *rows; // ascending
     int slopes;                // 1: derivatives will be asked for
+    int differences; // 1: of the equations only differences between values of these unknowns matter
     /* Filled by part_new. */
     int id, n_given;
     double work_given, work_rows, work_slopes; // operations

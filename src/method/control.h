@@ -30,6 +30,7 @@ typedef struct step_result {
     double grow_most;    // one-step: growth at most; 0: as the controller thinks right
     bool new_factors;    // the next step factors anew whatever its size
     double h_factor;     // after a failure: the method's own wish for the next try; 0: none
+    double h_next;       // predictive: the size to try next, whatever the errors; 0: as they say
 } step_result;
 
 typedef struct control {

@@ -22,7 +22,6 @@
 #include "method/part_step.h"
 #include "method/stages.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +30,7 @@
 enum {
     TRACES_MAX          = 64,  // parts of one step, with those that they become          choice
     SHORTEST_MAX        = 32,  // unknowns that may be left out of a step of all          choice
+    FAILURES_MOST       = 8,   // attempts of sizes that parts ask for, then halves         choice: 2 to 4 were seen
     HELD_MORE_MAX       = 2,   // attempts with one unknown more held                     choice
     STEPS_JUDGED        = 24,  // steps of all until work is judged                       choice
     STEPS_OF_REST       = 100, // steps without parts where these do not pay, at first    choice
@@ -40,9 +40,10 @@ static const double
     MISSED_MOST         = 0.003, // of what others see of a part: these errors add up,     a tenth of the above
                                // those of steps are estimates of a lower order
     FOLLOWERS_MOST      = 100, // weight of unknowns that stiff ones follow, over theirs  choice: at a fold there is no bound
-    PART_OF_STEP_MAX    = 0.5, // operations of a step of each part over one of all       two steps of all do as well
-    SHORTER             = 1e-6, // part by which a step is made shorter than it could be  rounding
-    GROWTH_WITH_PARTS   = 2;   // of steps of all: beyond, unseen ones become fast        choice
+    PART_OF_STEP_MAX    = 0.5, // operations of parts that little is asked of, over a step of all   two steps of all do as well
+    SAME_TIME           = 1e-9, // of a step: times that are the same                     rounding
+    GROWTH_WITH_PARTS   = 2,   // of steps of all: beyond, unseen ones become fast        choice
+    GROWTH_WITHOUT_PARTS = 8;  // ... nobody is fast                                      as of the controller
 // clang-format on
 
 /* Work since the last judgement, and what steps of all would have taken. */
@@ -53,6 +54,11 @@ typedef struct multirate_trial {
     long pause; // how many the last time
 } multirate_trial;
 
+enum {
+    TAKEN = -1,
+    WAITING = -2
+}; // multirate.member: in the part that is made now, in that of WAITING - k
+
 typedef struct multirate {
     rosenbrock base; // the step of all unknowns: rosenbrock_ops work on it
     bool possible;   // rows and unknowns belong together
@@ -60,17 +66,28 @@ typedef struct multirate {
     part_pairs pairs;
     part_codes codes;
     part_room room;
-    double *decay, *inv; // n: see part_window
+    double *decay, *seen; // n: see part_window
+    double *inv;          // n: 1 over what an error of a step of all may be
     double *node[PART_NODES];
-    double *error; // n: of the step, as far as it is not that of parts
-    double *point; // n
-    double *wish;  // n: the size that the unknown would have allowed by itself; 0: that of all
-    double *next;  // ... after this attempt
-    double *hint;  // n: the first size of its own steps; 0: not known
-    double *work;  // n: of a step by itself
-    uint8_t *held; // by row
-    uint8_t *fast; // n: of itself, not as it has joined
-    int *member;   // n: 1 + the part that it is in; 0: none
+    double *estimate; // n: of the error of the step, as far as it is not that of parts
+    double *error;    // ... with what was missed
+    double *point;    // n
+    double *wish;     // n: the size that the unknown would have allowed by itself; 0: that of all
+    double *next;     // ... after this attempt
+    double *hint;     // n: the first size of its own steps; 0: not known
+    double *wish_old, *hint_old; // n: before the last step
+    double *moved;               // n: by how much parts moved the end of the step of all
+    double *work;                // n: of a step by itself
+    double *beside;              // n: ... of its part in a step of all
+    uint8_t *held;               // by row
+    uint8_t *fast;               // n: of itself, not as it has joined
+    uint8_t *began;              // n: ... when parts began
+    int *member;                 // n: 1 + the part that it is in; 0: none; TAKEN, WAITING
+    int *waiting;                // n: unknowns of parts that have made no steps yet, part by part
+    int n_waiting, wait_start[TRACES_MAX + 1];
+    double wait_size[TRACES_MAX]; // the first size of their steps
+    double h_shorter;             // that the step of all should have been; 0: it is right
+    double h_cut;                 // of the step of all that had to end before; 0: none
     int n_held;
     double work_step; // of a step of all
     int n_traces;
@@ -86,15 +103,18 @@ static size_t multirate_layout(void *state, const method_core *c, void *block)
     s->base.holds = true;
     size_t n = (size_t)c->n, base = rosenbrock_ops.layout(state, c, block);
     bump b = bump_begin(block ? (char *)block + base : NULL);
-    double **arrays[] = {&s->pairs.mass, &s->decay, &s->inv,  &s->error, &s->point,
-                         &s->wish,       &s->next,  &s->hint, &s->work};
+    double **arrays[] = {&s->pairs.mass, &s->decay,    &s->inv,      &s->estimate, &s->error,
+                         &s->point,      &s->wish,     &s->next,     &s->hint,     &s->work,
+                         &s->beside,     &s->wish_old, &s->hint_old, &s->moved,    &s->seen};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = bump_double(&b, n);
     for (int k = 0; k < PART_NODES; k++) s->node[k] = bump_double(&b, n);
     s->pairs.row = bump_int(&b, n);
     s->pairs.unknown = bump_int(&b, n);
     s->member = bump_int(&b, n);
+    s->waiting = bump_int(&b, n);
     s->held = bump_bytes(&b, n);
     s->fast = bump_bytes(&b, n);
+    s->began = bump_bytes(&b, n);
     s->trace = bump_bytes(&b, TRACES_MAX * sizeof *s->trace);
     s->codes.code = bump_bytes(&b, PART_CODES_MAX * sizeof *s->codes.code);
     void *room = bump_bytes(&b, part_room_layout(&s->room, NULL));
@@ -109,6 +129,7 @@ static int multirate_start(method_core *c)
     s->looked = s->possible = false;
     s->n_traces = 0;
     s->t_kept = s->t_good = NAN;
+    s->h_cut = 0;
     memset(s->hint, 0, bytes);
     memset(s->wish, 0, bytes);
     memset(s->next, 0, bytes);
@@ -126,7 +147,8 @@ static bool multirate_possible(const method_core *c, multirate *s)
 }
 
 /* Rates of decay, and what an error may be: unknowns that follow another one within the step have an error, too, where
- * that has. */
+ * that has. What an unknown misses of a part acts on all that read it, the part itself among them, for as long as the
+ * step takes: by the derivative of their rate times that time. */
 static void multirate_weigh(const method_core *c, multirate *s, double h)
 {
     const vinc_pattern *a = &c->jac.pattern;
@@ -137,14 +159,16 @@ static void multirate_weigh(const method_core *c, multirate *s, double h)
             if (a->row[e] == s->pairs.row[j]) s->decay[j] = larger_of(0, c->jac.dy[e] / mass[j]);
     }
     for (int j = 0; j < c->n; j++) {
-        double most = c->norm.inv[j];
+        double most = c->norm.inv[j], reach = most;
         for (int e = a->start[j]; e < a->start[j + 1]; e++) {
             int i = s->pairs.unknown[a->row[e]];
-            if (i == j || !(s->decay[i] * h > 1)) continue;
-            double follows = fabs(c->jac.dy[e] / mass[i]) / s->decay[i];
-            most = larger_of(most, follows * c->norm.inv[i]);
+            if (i == j) continue;
+            double rate = fabs(c->jac.dy[e] / mass[i]) * c->norm.inv[i];
+            reach = larger_of(reach, rate * h / (1 + s->decay[i] * h));
+            if (s->decay[i] * h > 1) most = larger_of(most, rate / s->decay[i]);
         }
         s->inv[j] = smaller_of(most, FOLLOWERS_MOST * c->norm.inv[j]);
+        s->seen[j] = smaller_of(reach, FOLLOWERS_MOST * c->norm.inv[j]);
     }
 }
 
@@ -157,12 +181,13 @@ static void multirate_window(method_core *c, multirate *s, double h, part_window
     *w = (part_window){.core = c,
                        .t = c->t,
                        .h = h,
+                       .end = c->t + h,
                        .y0 = c->y,
                        .y1 = c->y_new,
                        .dense = s->base.dense,
                        .mass = s->pairs.mass,
                        .decay = s->decay,
-                       .inv = s->inv};
+                       .inv = s->seen};
     for (int k = 0; k < PART_NODES; k++) {
         double x = part_node(k), z = 1 - x;
         double weight[] = {z, x, x * z, x * x * z, x * x * x * z};
@@ -170,6 +195,7 @@ static void multirate_window(method_core *c, multirate *s, double h, part_window
                                s->base.dense[2]};
         stages_blend(5, weight, row, s->node[k], c->n);
         w->node[k] = s->node[k];
+        for (int j = 0; j < PART_NODES; j++) w->weight[k][j] = part_weight(k, j);
     }
 }
 
@@ -192,14 +218,14 @@ static int multirate_gather(const method_core *c, multirate *s, int first, int *
     const vinc_pattern *a = &c->jac.pattern;
     int n = 1;
     unknown[0] = first;
-    s->member[first] = -1;
+    s->member[first] = TAKEN;
     for (int k = 0; k < n; k++)
         for (int e = a->start[unknown[k]]; e < a->start[unknown[k] + 1]; e++) {
             int i = s->pairs.unknown[a->row[e]];
             if (!s->fast[i] || s->member[i] || !part_reads(c, &s->pairs, unknown[k], i)) continue;
             if (n == PART_UNKNOWNS_MAX) return n + 1;
             unknown[n++] = i;
-            s->member[i] = -1;
+            s->member[i] = TAKEN;
         }
     return n;
 }
@@ -211,9 +237,18 @@ static void multirate_sort(int *unknown, int n)
             unknown[m] = unknown[m - 1], unknown[m - 1] = x;
 }
 
-/* A part of these unknowns from t on. y: of all unknowns, where it begins. */
+/* By how much a part led the reader of another one astray. */
+static double multirate_led(const multirate *s, const part_trace *old, int reader)
+{
+    const part_code *x = &s->codes.code[old->code];
+    for (int k = 0; k < x->n_readers; k++)
+        if (x->reader[k] == reader) return old->astray[k];
+    return 0;
+}
+
+/* A part of these unknowns from t on. old: the part that it goes on with; NULL: none. */
 static int multirate_run(method_core *c, multirate *s, const part_window *w, int *unknown, int n,
-                         double t, double h)
+                         double t, double h, const part_trace *old)
 {
     double y[PART_UNKNOWNS_MAX];
     multirate_sort(unknown, n);
@@ -222,13 +257,24 @@ static int multirate_run(method_core *c, multirate *s, const part_window *w, int
     part_trace *trace = &s->trace[s->n_traces++];
     trace->code = code;
     trace->t_begin = t;
-    trace->h_last = smaller_of(h, w->t + w->h - t);
+    trace->h_last = smaller_of(h, w->end - t);
     for (int m = 0; m < n; m++) {
         y[m] = s->point[unknown[m]];
         s->member[unknown[m]] = s->n_traces;
     }
+    const part_code *x = &s->codes.code[code];
+    for (int k = 0; k < x->n_readers; k++)
+        trace->astray[k] = old ? multirate_led(s, old, x->reader[k]) : 0;
     part_bounds most = {.error = ERROR_MOST, .missed = MISSED_MOST};
-    return part_through(w, &s->codes.code[code], y, &most, &s->room, trace);
+    c->run->stats.work += part_window_work(x);
+    return part_through(w, x, y, &most, &s->room, trace);
+}
+
+static int multirate_run_waiting(method_core *c, multirate *s, const part_window *w, int k)
+{
+    int from = s->wait_start[k], n = s->wait_start[k + 1] - from;
+    for (int m = 0; m < n; m++) s->point[s->waiting[from + m]] = c->y[s->waiting[from + m]];
+    return multirate_run(c, s, w, s->waiting + from, n, w->t, s->wait_size[k], NULL);
 }
 
 static double multirate_first_size(const method_core *c, const multirate *s, const int *unknown,
@@ -243,23 +289,61 @@ static double multirate_first_size(const method_core *c, const multirate *s, con
     return first;
 }
 
-static int multirate_begin_parts(method_core *c, multirate *s, const part_window *w)
+/* That an error of h allows. */
+static double multirate_size(const multirate *s, double h, double error)
 {
-    int unknown[PART_UNKNOWNS_MAX], status = STEP_OK;
-    double work = 0;
+    const double SAFETY = 0.9, LEAST = 1e-10, GROWTH_MOST = 8; // as of the controller
+    double factor = SAFETY * pow(larger_of(error, LEAST), -1.0 / (rodas5p_table.embedded + 1));
+    return smaller_of(h * factor, larger_of(h * GROWTH_MOST, s->h_cut));
+}
+
+/* Of a step of an unknown of which no part is known, and beside it in a step of all. */
+static double multirate_guess(const method_core *c)
+{
+    const double STAGES = 9, REST = 500; // as in part_step_work
+    return STAGES * c->p->work_residual / c->n + REST;
+}
+
+/* An unknown that asks for little less than the step of all may be cheaper in two of these: where it is one of several in a
+ * part, which all take the steps of the fastest, or where there are many of them. */
+typedef struct multirate_marginal {
+    double size, work; // the shortest that one of them asks for, 0: none; in parts
+} multirate_marginal;
+
+static void multirate_look(const method_core *c, const multirate *s, int i, bool alone, double h,
+                           multirate_marginal *x)
+{
+    double e = fabs(c->error_vector[i]) * s->inv[i] / ERROR_MOST;
+    if (s->held[s->pairs.row[i]]) return;
+    double size = multirate_size(s, h, larger_of(e, 1));
+    if (size < 0.5 * h) return;
+    x->size = x->size > 0 ? smaller_of(x->size, size) : size;
+    x->work += alone ? 2 * multirate_guess(c) : s->work_step;
+}
+
+/* The parts that are to make steps. */
+static int multirate_find_parts(const method_core *c, multirate *s, const part_window *w)
+{
+    int unknown[PART_UNKNOWNS_MAX];
+    multirate_marginal marginal = {0};
     memset(s->member, 0, (size_t)c->n * sizeof *s->member);
-    memcpy(s->point, c->y, (size_t)c->n * sizeof *s->point);
-    for (int i = 0; i < c->n && !status; i++) {
+    memcpy(s->began, s->fast, (size_t)c->n);
+    s->n_waiting = s->wait_start[0] = 0;
+    for (int i = 0; i < c->n; i++) {
         if (!s->fast[i] || s->member[i]) continue;
-        int n = multirate_gather(c, s, i, unknown);
-        if (n > PART_UNKNOWNS_MAX) return STEP_NEWTON;
-        double h = multirate_first_size(c, s, unknown, n, w->h);
-        status = multirate_run(c, s, w, unknown, n, w->t, h);
-        if (status) break;
-        work += part_step_work(&s->codes.code[s->trace[s->n_traces - 1].code]);
-        if (work > PART_OF_STEP_MAX * s->work_step) status = STEP_NEWTON;
+        int n = multirate_gather(c, s, i, unknown), k = s->n_waiting;
+        if (n > PART_UNKNOWNS_MAX || k == TRACES_MAX) return STEP_NEWTON;
+        s->wait_size[k] = multirate_first_size(c, s, unknown, n, w->h);
+        for (int m = 0; m < n; m++) {
+            multirate_look(c, s, unknown[m], n == 1, w->h, &marginal);
+            s->waiting[s->wait_start[k] + m] = unknown[m];
+            s->member[unknown[m]] = WAITING - k;
+        }
+        s->wait_start[++s->n_waiting] = s->wait_start[k] + n;
     }
-    return status;
+    if (marginal.work < PART_OF_STEP_MAX * s->work_step) return STEP_OK;
+    s->h_shorter = marginal.size;
+    return STEP_NEWTON;
 }
 
 static bool multirate_reads_fast(const method_core *c, const multirate *s, const part_code *x,
@@ -270,86 +354,126 @@ static bool multirate_reads_fast(const method_core *c, const multirate *s, const
     return false;
 }
 
-/* Takes the part of the unknown, or it alone, into those; its values at t. How many there are then. */
-static int multirate_take(multirate *s, const part_window *w, int i, double t, int *unknown, int n)
+/* A part in the making: its unknowns, from t on. */
+typedef struct multirate_growth {
+    part_window *w;
+    double t;
+    int n, unknown[PART_UNKNOWNS_MAX];
+} multirate_growth;
+
+/* Takes the part of the unknown, or it alone, with its values at t. 1: it cannot be had, the step of all is to end at t
+ * or before. */
+static int multirate_take(method_core *c, multirate *s, multirate_growth *g, int i)
 {
+    if (s->member[i] == TAKEN) return STEP_OK;
     if (!s->member[i]) {
-        if (n == PART_UNKNOWNS_MAX) return n + 1;
-        s->point[i] = part_of_all(w, i, t);
-        unknown[n] = i;
-        s->member[i] = -1;
-        return n + 1;
+        if (g->n == PART_UNKNOWNS_MAX) return 1;
+        s->point[i] = part_of_all(g->w, i, g->t);
+        g->unknown[g->n++] = i;
+        s->member[i] = TAKEN;
+        return STEP_OK;
     }
-    if (s->member[i] < 0) return n;
+    if (s->member[i] <= WAITING) {
+        part_window before = *g->w;
+        before.end = g->t;
+        int status = multirate_run_waiting(c, s, &before, WAITING - s->member[i]);
+        if (status) return status < 0 ? status : 1;
+    }
     part_trace *trace = &s->trace[s->member[i] - 1];
     const part_code *x = &s->codes.code[trace->code];
-    if (n + x->own.n > PART_UNKNOWNS_MAX) return PART_UNKNOWNS_MAX + 1;
-    part_at(x, trace, t, s->point, NULL);
-    trace->t_end = t;
+    if (trace->t_end < g->t || trace->t_begin > g->t || g->n + x->own.n > PART_UNKNOWNS_MAX)
+        return 1;
+    part_at(x, trace, g->t, s->point, NULL);
+    trace->t_end = g->t;
     for (int m = 0; m < x->own.n; m++) {
-        unknown[n++] = x->unknown[m];
-        s->member[x->unknown[m]] = -1;
+        g->unknown[g->n++] = x->unknown[m];
+        s->member[x->unknown[m]] = TAKEN;
     }
-    return n;
+    return STEP_OK;
 }
 
-/* A part that had to stop goes on with the unknowns that missed it, and with the parts that these are in or that they
- * read each other with. */
-static int multirate_grow(method_core *c, multirate *s, const part_window *w, int stopped)
+/* The unknowns that missed the part, and the parts that these are in or that they read each other with. */
+static int multirate_take_all(method_core *c, multirate *s, const part_trace *old,
+                              multirate_growth *g)
 {
-    const part_trace *old = &s->trace[stopped];
     const part_code *x = &s->codes.code[old->code];
-    int unknown[PART_UNKNOWNS_MAX + 1], n = 0;
-    double t = old->t_end, h = old->h_last;
-    n = multirate_take(s, w, x->unknown[0], t, unknown, n);
-    for (int k = 0; k < x->n_readers && n <= PART_UNKNOWNS_MAX; k++) {
-        if (old->missed[k] <= MISSED_MOST) continue;
-        if (!multirate_reads_fast(c, s, x, x->reader[k])) { // the step of all is to end here
-            s->t_good = smaller_of(s->t_good, t);
-            return STEP_NEWTON;
-        }
-        bool alone = !s->member[x->reader[k]];
-        n = multirate_take(s, w, x->reader[k], t, unknown, n);
-        if (alone) s->point[x->reader[k]] += old->astray[k];
-    }
     const vinc_pattern *a = &c->jac.pattern;
-    for (int k = 0; k < n && n <= PART_UNKNOWNS_MAX; k++)
-        for (int e = a->start[unknown[k]]; e < a->start[unknown[k] + 1]; e++) {
+    int status = multirate_take(c, s, g, x->unknown[0]);
+    for (int k = 0; k < x->n_readers && !status; k++) {
+        if (old->missed[k] <= MISSED_MOST) continue;
+        if (!multirate_reads_fast(c, s, x, x->reader[k])) return 1;
+        bool alone = !s->member[x->reader[k]];
+        status = multirate_take(c, s, g, x->reader[k]);
+        if (alone && !status) s->point[x->reader[k]] += old->astray[k];
+    }
+    for (int k = 0; k < g->n && !status; k++)
+        for (int e = a->start[g->unknown[k]]; e < a->start[g->unknown[k] + 1] && !status; e++) {
             int i = s->pairs.unknown[a->row[e]];
-            if (s->member[i] > 0 && part_reads(c, &s->pairs, unknown[k], i))
-                n = multirate_take(s, w, i, t, unknown, n);
-            if (n > PART_UNKNOWNS_MAX) break;
+            if (s->member[i] && s->member[i] != TAKEN && part_reads(c, &s->pairs, g->unknown[k], i))
+                status = multirate_take(c, s, g, i);
         }
-    if (n > PART_UNKNOWNS_MAX) return STEP_NEWTON;
-    s->grew = true;
-    return multirate_run(c, s, w, unknown, n, t, h);
+    return status;
 }
 
-/* The part that stopped first, and is in no other one; -1: none. */
-static int multirate_stopped(const multirate *s, const part_window *w)
+/* Who is in which part at a time. */
+static void multirate_members(const method_core *c, multirate *s, double t)
+{
+    for (int i = 0; i < c->n; i++)
+        if (s->member[i] > WAITING) s->member[i] = 0;
+    for (int k = 0; k < s->n_traces; k++) {
+        const part_code *x = &s->codes.code[s->trace[k].code];
+        for (int m = 0; m < x->own.n && s->trace[k].t_begin <= t; m++)
+            s->member[x->unknown[m]] = k + 1;
+    }
+}
+
+/* A part that had to stop goes on with others, or the step of all ends there, and with it all parts. */
+static int multirate_grow(method_core *c, multirate *s, part_window *w, int stopped)
+{
+    part_trace *old = &s->trace[stopped];
+    multirate_growth g = {.w = w, .t = old->t_end};
+    double h = old->h_last;
+    int status = multirate_take_all(c, s, old, &g);
+    if (status < 0) return status;
+    if (!status) {
+        s->grew = true;
+        return multirate_run(c, s, w, g.unknown, g.n, g.t, h, old);
+    }
+    w->end = g.t;
+    multirate_members(c, s, g.t);
+    for (int k = 0; k < s->n_traces; k++) { // one that waited may have stopped before
+        const part_trace *x = &s->trace[k];
+        const part_code *code = &s->codes.code[x->code];
+        if (x->t_end < w->end && s->member[code->unknown[0]] == k + 1) w->end = x->t_end;
+    }
+    return w->end > w->t ? STEP_OK : STEP_NEWTON;
+}
+
+/* The shortest of the first sizes that wait; -1: none. */
+static int multirate_first_waiting(const multirate *s)
 {
     int first = -1;
-    for (int k = 0; k < s->n_traces; k++) {
-        const part_trace *x = &s->trace[k];
-        bool own = s->member[s->codes.code[x->code].unknown[0]] == k + 1;
-        if (!own || x->t_end >= w->t + w->h) continue;
-        if (first < 0 || x->t_end < s->trace[first].t_end) first = k;
+    for (int k = 0; k < s->n_waiting; k++) {
+        if (s->member[s->waiting[s->wait_start[k]]] != WAITING - k) continue;
+        if (first < 0 || s->wait_size[k] < s->wait_size[first]) first = k;
     }
     return first;
 }
 
 /* Those of the step before are good for a shorter one from the same point. */
-static bool multirate_kept(const method_core *c, const multirate *s, double t_new)
+static bool multirate_kept(const method_core *c, const multirate *s, double t_new, double h)
 {
-    if (!(s->t_kept == c->t) || !(t_new <= s->t_good)) return false;
+    if (!(s->t_kept == c->t) || !(t_new <= s->t_good + SAME_TIME * h)) return false;
     for (int i = 0; i < c->n; i++)
         if (s->fast[i] && !s->member[i]) return false;
     return true;
 }
 
+/* Parts that make the shortest steps come first: where the step of all has to end because of one of them, the others go
+ * no further. */
 static int multirate_parts(method_core *c, multirate *s, double t_new, double h)
 {
-    if (multirate_kept(c, s, t_new)) return STEP_OK;
+    if (multirate_kept(c, s, t_new, h)) return STEP_OK;
     const double SUMS = 200; // nodes, and looks at all unknowns
     part_window w;
     multirate_window(c, s, h, &w);
@@ -357,21 +481,29 @@ static int multirate_parts(method_core *c, multirate *s, double t_new, double h)
     s->n_traces = s->room.recorded = 0;
     s->grew = false;
     s->t_kept = c->t;
-    s->t_good = t_new;
-    int status = multirate_begin_parts(c, s, &w), stopped;
-    while (!status && (stopped = multirate_stopped(s, &w)) >= 0)
-        status = multirate_grow(c, s, &w, stopped);
-    if (status && !(s->t_good < t_new)) s->t_kept = NAN; // nothing is good
+    int status = multirate_find_parts(c, s, &w), k;
+    while (!status && (k = multirate_first_waiting(s)) >= 0) {
+        status = multirate_run_waiting(c, s, &w, k);
+        while (!status && s->trace[s->n_traces - 1].t_end < w.end)
+            status = multirate_grow(c, s, &w, s->n_traces - 1);
+    }
+    s->t_good = w.end;
+    multirate_members(c, s, w.end);
+    for (k = 0; k < s->n_traces && !status; k++) {
+        const part_code *x = &s->codes.code[s->trace[k].code];
+        if (s->trace[k].t_end > w.end && s->member[x->unknown[0]] == k + 1)
+            status = part_cut(&w, x, w.end, &s->room, &s->trace[k]);
+    }
+    if (status) s->t_kept = NAN; // nothing is good
+    if (!status && w.end < t_new) return STEP_NEWTON;
     return status;
 }
 
 /* ---- the next size --------------------------------------------------------------------------- */
 
-static double multirate_size(double h, double error) // that an error of h allows
+static bool multirate_same_time(double t1, double t2, double h)
 {
-    const double SAFETY = 0.9, LEAST = 1e-10, GROWTH_MOST = 8; // as of the controller
-    double factor = SAFETY * pow(larger_of(error, LEAST), -1.0 / (rodas5p_table.embedded + 1));
-    return h * smaller_of(factor, GROWTH_MOST);
+    return fabs(t1 - t2) <= SAME_TIME * h;
 }
 
 /* The part that unknown i is in at the end of the step; NULL: none. */
@@ -380,21 +512,24 @@ static const part_trace *multirate_of(const multirate *s, int i)
     return s->n_traces && s->member[i] > 0 ? &s->trace[s->member[i] - 1] : NULL;
 }
 
-/* By unknown: the size that it would allow by itself, and the work of its steps. */
+/* By unknown: the size that it would allow by itself, and the work of its steps and beside them. */
 static void multirate_wishes(const method_core *c, multirate *s, double t_new, double h)
 {
-    const double STAGES = 9, REST = 500; // as in part_step_work
     for (int i = 0; i < c->n; i++) {
-        double e = s->error[i] * s->inv[i] / ERROR_MOST;
-        s->next[i] = multirate_size(h, problem_of_squares_error(&c->norm, e * e));
-        s->work[i] = STAGES * c->p->work_residual / c->n + REST;
+        double e = s->estimate[i] * s->inv[i] / ERROR_MOST;
+        s->next[i] = multirate_size(s, h, problem_of_squares_error(&c->norm, e * e));
+        s->work[i] = s->beside[i] = multirate_guess(c);
         const part_trace *trace = multirate_of(s, i);
-        if (!trace || !s->fast[i]) continue;
+        if (!trace) continue;
         const part_code *x = &s->codes.code[trace->code];
+        s->work[i] = part_step_work(x) / x->own.n;
+        s->beside[i] = part_window_work(x) / x->own.n;
+        if (!s->began[i]) continue;
         int m = 0;
         while (x->unknown[m] != i) m++;
-        s->next[i] = trace->t_end == t_new ? trace->wish[m] : part_at(x, trace, t_new, NULL, NULL);
-        s->work[i] = part_step_work(x) / x->own.n;
+        s->next[i] = multirate_same_time(trace->t_end, t_new, h)
+                         ? trace->wish[m]
+                         : part_at(x, trace, t_new, NULL, NULL);
     }
 }
 
@@ -413,19 +548,36 @@ static int multirate_shortest(const method_core *c, const multirate *s, int *whi
     return n;
 }
 
-/* The size of the next step of all. Of length H it costs a step of all and, for each unknown that is left out of it, those
- * of its own: the work per time is least for one of the sizes that the rest allows when the k most demanding are left
- * out. These keep their wish in `next`. As an error of this step. */
-static double multirate_next(const method_core *c, multirate *s, double t_new, double h)
+/* The size of the steps of an unknown that is left out, which are those of its part: the others of it were left out before.
+ * sizes: of these; 0: it is not left out. */
+static double multirate_size_among(const method_core *c, const multirate *s, double *sizes, int i)
+{
+    const vinc_pattern *a = &c->jac.pattern;
+    double size = s->next[i];
+    for (int e = a->start[i]; e < a->start[i + 1]; e++) {
+        int j = s->pairs.unknown[a->row[e]];
+        if (sizes[j] > 0 && sizes[j] < size && part_reads(c, &s->pairs, i, j)) size = sizes[j];
+    }
+    return sizes[i] = size;
+}
+
+/* The size of the next step of all. Of length H it costs a step of all and, for each unknown that is left out of it,
+ * what its part takes beside steps, and its own steps: the work per time is least for one of the sizes that the rest
+ * allows when the k most demanding are left out. These keep their wish in `next`. And the error of this step. */
+static void multirate_next(const method_core *c, multirate *s, double t_new, double h,
+                           double growth, step_result *result)
 {
     int which[SHORTEST_MAX];
-    double parts = 0, least = INFINITY, H = h, squares = 0;
+    double parts = 0, all = s->work_step, least = INFINITY, H = h, squares = 0;
     multirate_wishes(c, s, t_new, h);
     int n = multirate_shortest(c, s, which);
+    memset(s->point, 0, (size_t)c->n * sizeof *s->point);
     for (int k = 0; k < n; k++) {
-        double size = s->next[which[k]], cost = s->work_step / size + parts;
-        if (cost < least) least = cost, H = size;
-        parts += s->work[which[k]] / size;
+        int i = which[k];
+        double cost = all / s->next[i] + parts;
+        if (cost < least) least = cost, H = s->next[i];
+        parts += s->work[i] / multirate_size_among(c, s, s->point, i);
+        all += s->beside[i];
     }
     for (int i = 0; i < c->n; i++) {
         double e = s->error[i] * s->inv[i] / ERROR_MOST;
@@ -433,7 +585,9 @@ static double multirate_next(const method_core *c, multirate *s, double t_new, d
         s->next[i] = 0;
         squares += e * e;
     }
-    return problem_of_squares_error(&c->norm, squares);
+    result->error = problem_of_squares_error(&c->norm, squares);
+    // A step that had to end is followed by one between its length and the one that was tried.
+    result->h_next = smaller_of(H, s->h_cut > 0 ? 0.5 * (h + s->h_cut) : growth * h);
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
@@ -442,14 +596,15 @@ static double multirate_next(const method_core *c, multirate *s, double t_new, d
 static bool multirate_astray(const method_core *c, multirate *s)
 {
     bool much = false;
-    for (int i = 0; i < c->n; i++) s->error[i] = s->fast[i] ? 0 : fabs(c->error_vector[i]);
+    for (int i = 0; i < c->n; i++)
+        s->error[i] = s->estimate[i] = s->fast[i] ? 0 : fabs(c->error_vector[i]);
     for (int k = 0; k < s->n_traces; k++) {
         const part_trace *trace = &s->trace[k];
         const part_code *x = &s->codes.code[trace->code];
         for (int m = 0; m < x->n_readers; m++) {
             int i = x->reader[m];
             double missed = smaller_of(trace->missed[m], MISSED_MOST); // it ends before more
-            s->error[i] += missed / s->inv[i];
+            s->error[i] += missed / s->seen[i];
             much = much || s->error[i] * s->inv[i] > 1;
         }
     }
@@ -462,7 +617,7 @@ static void multirate_correct(method_core *c, const multirate *s, double t_new, 
     for (int k = 0; k < s->n_traces; k++) {
         const part_trace *trace = &s->trace[k];
         const part_code *x = &s->codes.code[trace->code];
-        for (int m = 0; m < x->n_readers && fabs(trace->t_end - t_new) < 2 * SHORTER * h; m++)
+        for (int m = 0; m < x->n_readers && multirate_same_time(trace->t_end, t_new, h); m++)
             if (!multirate_of(s, x->reader[m])) c->y_new[x->reader[m]] += trace->astray[m];
     }
 }
@@ -471,24 +626,20 @@ static void multirate_correct(method_core *c, const multirate *s, double t_new, 
 static int multirate_end(method_core *c, multirate *s, double t_new, double h, step_result *result)
 {
     if (multirate_astray(c, s)) return STEP_NEWTON;
+    multirate_members(c, s, t_new);
+    memcpy(s->moved, c->y_new, (size_t)c->n * sizeof *s->moved);
     for (int i = 0; i < c->n; i++) {
         const part_trace *trace = multirate_of(s, i);
-        if (trace && trace->t_begin <= t_new)
-            part_at(&s->codes.code[trace->code], trace, t_new, c->y_new, NULL);
+        if (trace) part_at(&s->codes.code[trace->code], trace, t_new, c->y_new, NULL);
     }
-    for (int k = 0; k < s->n_traces; k++) { // before others joined them
-        const part_trace *trace = &s->trace[k];
-        if (trace->t_begin <= t_new && trace->t_end >= t_new)
-            part_at(&s->codes.code[trace->code], trace, t_new, c->y_new, NULL);
-    }
+    for (int i = 0; i < c->n; i++) s->moved[i] = c->y_new[i] - s->moved[i];
     multirate_correct(c, s, t_new, h);
     memset(c->yp_new, 0, (size_t)c->n * sizeof *c->yp_new);
     int status = problem_residual(c->p, &c->run->stats, t_new, c->y_new, c->yp_new, s->point);
     if (status) return step_status(status);
     for (int i = 0; i < c->n; i++) c->yp_new[i] = -s->point[s->pairs.row[i]] / s->pairs.mass[i];
     c->error_vector = s->error;
-    result->error = multirate_next(c, s, t_new, h);
-    result->grow_most = s->grew ? 1 : GROWTH_WITH_PARTS;
+    multirate_next(c, s, t_new, h, s->grew ? 1 : GROWTH_WITH_PARTS, result);
     return STEP_OK;
 }
 
@@ -519,9 +670,9 @@ static int multirate_plain(method_core *c, multirate *s, double t_new, double h,
 {
     s->n_traces = 0;
     s->t_kept = NAN;
-    for (int i = 0; i < c->n; i++) s->error[i] = fabs(c->error_vector[i]);
+    for (int i = 0; i < c->n; i++) s->error[i] = s->estimate[i] = fabs(c->error_vector[i]);
     memset(s->fast, 0, (size_t)c->n);
-    result->error = multirate_next(c, s, t_new, h);
+    multirate_next(c, s, t_new, h, GROWTH_WITHOUT_PARTS, result);
     return STEP_OK;
 }
 
@@ -536,6 +687,7 @@ static int multirate_attempt(method_core *c, double t_new, double h, step_result
         if (s->wish[i] > 0 && s->wish[i] < h) multirate_hold(s, i);
     for (int tries = 0;; tries++) {
         int status = multirate_all(c, s, t_new, h, result), refined = STEP_UNDEFINED;
+        s->h_shorter = 0;
         if (status < 0 || !possible) {
             s->n_traces = 0;
             s->t_kept = NAN;
@@ -558,37 +710,41 @@ static int multirate_attempt(method_core *c, double t_new, double h, step_result
             multirate_hold(s, worst);
             continue;
         }
-        result->h_factor = s->t_kept == c->t ? (s->t_good - c->t) / h * (1 - SHORTER) : 0.5;
+        result->h_factor = 0.5;
+        result->h_next = s->h_shorter;
+        if (s->t_kept == c->t) { // as far as parts came
+            result->h_next = s->t_good - c->t;
+            s->h_cut = larger_of(s->h_cut, h);
+        }
+        if (c->control.failures >= FAILURES_MOST) result->h_next = 0; // it creeps
         return status ? status : STEP_NEWTON;
     }
 }
 
-/* Without parts all unknowns would have taken, at each time, the shortest of the steps there. */
-static double multirate_steps_saved(const multirate *s, double t, double t_new)
+/* Without parts all unknowns would have taken the steps of the one that takes most, or more. */
+static double multirate_steps_saved(multirate *s, int n, double t_new)
 {
-    double steps = 0, h = t_new - t;
-    while (t < t_new * (1 - DBL_EPSILON) - SHORTER * h) {
-        double size = t_new - t;
-        for (int k = 0; k < s->n_traces; k++) {
-            const part_trace *x = &s->trace[k];
-            if (!x->steps || t < x->t_begin || t + SHORTER * h > x->t_end) continue;
-            size = smaller_of(size,
-                              part_at(&s->codes.code[x->code], x, t + SHORTER * size, NULL, NULL));
-        }
-        t += size;
-        steps++;
+    double most = 1;
+    memset(s->point, 0, (size_t)n * sizeof *s->point);
+    for (int k = 0; k < s->n_traces; k++) {
+        const part_trace *x = &s->trace[k];
+        const part_code *code = &s->codes.code[x->code];
+        if (!x->steps || x->t_begin >= t_new) continue;
+        int steps = 1 + part_steps_until(code, x, smaller_of(t_new, x->t_end));
+        for (int m = 0; m < code->own.n; m++)
+            most = larger_of(most, s->point[code->unknown[m]] += steps);
     }
-    return larger_of(steps, 1);
+    return most;
 }
 
 /* Where parts have cost more than they saved they are left out for a while, for longer each time. */
-static void multirate_judge(method_core *c, multirate *s, double t_new, double h)
+static void multirate_judge(method_core *c, multirate *s, double t_new)
 {
     multirate_trial *x = &s->trial;
     double work = c->run->stats.work;
     x->spent += work - x->mark;
     x->mark = work;
-    x->plain += s->work_step * multirate_steps_saved(s, t_new - h, t_new);
+    x->plain += s->work_step * multirate_steps_saved(s, c->n, t_new);
     if (x->rest > 0) {
         x->rest--;
         c->parts_rest = x->rest > 0;
@@ -609,21 +765,55 @@ static void multirate_judge(method_core *c, multirate *s, double t_new, double h
 static int multirate_accept(method_core *c, double t_new, double h)
 {
     multirate *s = c->state;
-    multirate_judge(c, s, t_new, h);
+    multirate_judge(c, s, t_new);
+    s->h_cut = 0;
+    memcpy(s->wish_old, s->wish, (size_t)c->n * sizeof *s->wish);
+    memcpy(s->hint_old, s->hint, (size_t)c->n * sizeof *s->hint);
     memcpy(s->wish, s->next, (size_t)c->n * sizeof *s->wish);
     memcpy(s->hint, s->next, (size_t)c->n * sizeof *s->hint);
     for (int i = 0; i < c->n; i++) {
         const part_trace *trace = multirate_of(s, i);
-        if (trace && trace->t_end == t_new) s->hint[i] = trace->h_last;
+        if (trace && multirate_same_time(trace->t_end, t_new, h)) s->hint[i] = trace->h_last;
     }
     s->t_kept = NAN;
     return rosenbrock_ops.accept(c, t_new, h);
+}
+
+/* What parts made is good for a shorter step from the same point. */
+static int multirate_undo(method_core *c)
+{
+    multirate *s = c->state;
+    if (!s->possible) return -1; // as rodas5p
+    memcpy(s->wish, s->wish_old, (size_t)c->n * sizeof *s->wish);
+    memcpy(s->hint, s->hint_old, (size_t)c->n * sizeof *s->hint);
+    s->base.ready = NO_STAGES;
+    s->t_kept = s->n_traces ? c->run->t_old : NAN;
+    s->t_good = c->t;
+    s->h_cut = c->h_last;
+    return 0;
+}
+
+static void multirate_inner_rows(const method_core *c, double t, double *rows)
+{
+    const multirate *s = c->state;
+    for (int k = 0; k < s->n_traces; k++) {
+        const part_trace *trace = &s->trace[k];
+        const part_code *x = &s->codes.code[trace->code];
+        for (int m = 0; m < x->own.n && t >= trace->t_begin && t <= trace->t_end; m++)
+            rows[x->row[m]] = 0;
+    }
 }
 
 static int multirate_interpolate(method_core *c, double t, double *y, double *yp)
 {
     multirate *s = c->state;
     int status = rosenbrock_ops.interpolate(c, t, y, yp);
+    double x = 1 + (t - c->t) / c->h_last;
+    for (int i = 0; i < c->n && s->n_traces;
+         i++) { // before it joined a part it was as the step of all has it
+        if (y) y[i] -= x * s->moved[i];
+        if (yp) yp[i] -= s->moved[i] / c->h_last;
+    }
     for (int k = 0; k < s->n_traces && !status; k++) {
         const part_trace *trace = &s->trace[k];
         if (t >= trace->t_begin && t <= trace->t_end)
@@ -641,6 +831,8 @@ static const method_ops multirate_ops = {
     .start = multirate_start,
     .attempt = multirate_attempt,
     .accept = multirate_accept,
+    .undo = multirate_undo,
+    .inner_rows = multirate_inner_rows,
     .interpolate = multirate_interpolate,
     .looks = rosenbrock_looks,
     .inner_order = rosenbrock_inner_order,

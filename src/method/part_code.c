@@ -38,6 +38,13 @@ double part_step_work(const part_code *x)
            SUMS * x->own.n + CURVES * x->own.n_given + REST;
 }
 
+double part_window_work(const part_code *x)
+{
+    const double SUMS = 2, REST = 300;
+    return PART_NODES * (x->own.work_given + SUMS * PART_NODES * x->own.n_given) +
+           x->watched.work_given + 2 * x->own.work_rows + REST;
+}
+
 /* Ascending; more than there is room for: PART_WATCHED_MAX + 1. */
 static void part_add_reader(part_code *x, int row)
 {
@@ -64,8 +71,11 @@ static void part_make(part_code *x, const method_core *c, const part_pairs *pair
     for (int k = 0; k < x->n_readers; k++) x->reader[k] = pairs->unknown[x->reader_row[k]];
     x->own = (vinc_some){
         .n = x->own.n, .n_rows = x->own.n, .unknowns = x->unknown, .rows = x->row, .slopes = 1};
-    x->watched = (vinc_some){
-        .n = x->own.n, .n_rows = x->n_readers, .unknowns = x->unknown, .rows = x->reader_row};
+    x->watched = (vinc_some){.n = x->own.n,
+                             .n_rows = x->n_readers,
+                             .unknowns = x->unknown,
+                             .rows = x->reader_row,
+                             .differences = 1};
     x->works = !p->part_new(p->user, &x->own) && x->own.n_given <= PART_GIVEN_MAX &&
                (!x->n_readers || !p->part_new(p->user, &x->watched)) &&
                x->watched.n_given <= PART_GIVEN_MAX;

@@ -12,6 +12,8 @@
 #include "method/part_step.h"
 
 #include "base/larger.h"
+#include "la/simd.h"
+#include "method/stages.h"
 
 #include <float.h>
 #include <math.h>
@@ -27,10 +29,9 @@ size_t part_room_layout(part_room *r, void *block)
     size_t given = PART_GIVEN_MAX;
     r->curve = bump_double(&b, PART_NODES * given);
     r->values = bump_double(&b, PART_NODES * given);
-    r->points = bump_double(&b, ROSENBROCK_POINTS_MAX * given);
+    r->points = bump_double(&b, ROSENBROCK_POINTS * given);
     r->given = bump_double(&b, given);
     r->ahead = bump_double(&b, given);
-    r->slope = bump_double(&b, given);
     r->beside = bump_double(&b, given);
     r->record = bump_double(&b, PART_RECORDS);
     return bump_end(&b);
@@ -48,6 +49,12 @@ double part_node(int k)
     return 0.5 * (1 + COSINE[k]);
 }
 
+double part_weight(int k, int j)
+{
+    double ends = (k % PART_DEGREE ? 1 : 0.5) * (j % PART_DEGREE ? 1 : 0.5);
+    return ends * 2 / PART_DEGREE * COSINE[j * k % (2 * PART_DEGREE)];
+}
+
 /* Coefficients of the polynomials through the values at the nodes. */
 static int part_curve_make(const part_window *w, const vinc_some *part, part_room *r)
 {
@@ -61,39 +68,49 @@ static int part_curve_make(const part_window *w, const vinc_some *part, part_roo
     }
     w->core->run->stats.work += PART_NODES * (part->work_given + 2.0 * PART_NODES * n);
     for (int k = 0; k < PART_NODES; k++) {
-        double *restrict c = r->curve + k * PART_GIVEN_MAX, end = k % PART_DEGREE ? 1 : 0.5;
-        for (int i = 0; i < n; i++) c[i] = 0;
-        for (int j = 0; j < PART_NODES; j++) {
-            const double *restrict f = r->values + j * PART_GIVEN_MAX;
-            double weight = end * (j % PART_DEGREE ? 1 : 0.5) * 2 / PART_DEGREE *
-                            COSINE[j * k % (2 * PART_DEGREE)];
-            for (int i = 0; i < n; i++) c[i] += weight * f[i];
+        double *restrict c = r->curve + k * PART_GIVEN_MAX;
+        const double *weight = w->weight[k];
+        for (int i = 0; i < n; i++) {
+            double sum = 0;
+            for (int j = 0; j < PART_NODES; j++)
+                sum += weight[j] * r->values[j * PART_GIVEN_MAX + i];
+            c[i] = sum;
         }
     }
     return STEP_OK;
 }
 
-/* At a time; slope, unless NULL, by time. */
-static void part_curve_at(const part_window *w, const part_room *r, int n, double t, double *value,
-                          double *slope)
+/* At a time. */
+static void part_curve_at(const part_window *w, const part_room *r, int n, double t, double *value)
 {
-    double z = 2 * (t - w->t) / w->h - 1, T[PART_NODES], U[PART_NODES], rate = 2 / w->h;
-    const double *restrict c = r->curve;
+    double z = 2 * (t - w->t) / w->h - 1, T[PART_NODES];
+    const double *row[PART_NODES];
     T[0] = 1, T[1] = z;
     for (int k = 2; k < PART_NODES; k++) T[k] = 2 * z * T[k - 1] - T[k - 2];
-    for (int i = 0; i < n; i++) {
-        double sum = c[i];
-        for (int k = 1; k < PART_NODES; k++) sum += T[k] * c[k * PART_GIVEN_MAX + i];
-        value[i] = sum;
+    for (int k = 0; k < PART_NODES; k++) row[k] = r->curve + k * PART_GIVEN_MAX;
+    stages_blend(PART_NODES, T, row, value, n);
+}
+
+/* At the times of a step, all at once. */
+SIMD_CLONES static void part_curve_points(const part_window *w, const double *curve, int n,
+                                          const double *t, double *value)
+{
+    enum { HALVES = ROSENBROCK_POINTS / 4 };
+    simd4 T[PART_NODES][HALVES];
+    double scale = 2 / w->h;
+    for (int m = 0; m < HALVES; m++) {
+        simd4 z = (*(const simd4 *)(t + 4 * m) - w->t) * scale - 1;
+        T[0][m] = (simd4){1, 1, 1, 1};
+        T[1][m] = z;
+        for (int k = 2; k < PART_NODES; k++) T[k][m] = 2 * z * T[k - 1][m] - T[k - 2][m];
     }
-    if (!slope) return;
-    U[0] = 1, U[1] = 2 * z;
-    for (int k = 2; k < PART_NODES; k++) U[k] = 2 * z * U[k - 1] - U[k - 2];
-    for (int i = 0; i < n; i++) {
-        double sum = 0;
-        for (int k = 1; k < PART_NODES; k++) sum += k * U[k - 1] * c[k * PART_GIVEN_MAX + i];
-        slope[i] = rate * sum;
-    }
+    for (int i = 0; i < n; i++)
+        for (int m = 0; m < HALVES; m++) {
+            const double *c = curve + i;
+            simd4 sum = T[0][m] * c[0];
+            for (int k = 1; k < PART_NODES; k++) sum += T[k][m] * c[k * PART_GIVEN_MAX];
+            *(simd4 *)(value + ROSENBROCK_POINTS * i + 4 * m) = sum;
+        }
 }
 
 /* ---- a small matrix -------------------------------------------------------------------------- */
@@ -149,12 +166,14 @@ typedef struct part_step {
     const rosenbrock_table *k;
     part_room *room;
     int n;
-    double t, own[M], mass[M]; // the present point
-    bool pieces, known;        // in pieces; what is given at the present point
-    bool sloped;               // dy, f0 and f_t are of the present point
+    double t, own[M], mass[M];       // the present point
+    double alpha[ROSENBROCK_POINTS]; // by point: of which part of the step it is
+    bool pieces;                     // in pieces
+    bool sloped;                     // dy, f0 and f_t are of the present point
     double dy[M * M], f0[M], f_t[M];
-    double u[ROSENBROCK_STAGES_MAX + 1][M]; // -U_i
-    double y[M];                            // the new point
+    double work;                               // of an attempt
+    double u[(ROSENBROCK_STAGES_MAX + 1) * M]; // -U_i, one after the other
+    double y[M];                               // the new point
 } part_step;
 
 /* Derivatives at the present point: by time along the curves of what is given. */
@@ -165,9 +184,9 @@ static int part_prepare(part_step *s)
     int id = s->code->own.id, n = s->n;
     double at[2 * M], d = sqrt(DBL_EPSILON) * s->w->h;
     int given = s->code->own.n_given;
-    part_curve_at(s->w, r, given, s->t, r->given, r->slope);
+    part_curve_at(s->w, r, given, s->t, r->given);
+    part_curve_at(s->w, r, given, s->t + d, r->ahead);
     for (int i = 0; i < n; i++) at[i] = s->own[i], at[n + i] = 0;
-    for (int i = 0; i < given; i++) r->ahead[i] = r->given[i] + d * r->slope[i];
     int status = p->part_slopes(p->user, id, r->given, at, s->dy);
     if (!status) status = p->part_rows(p->user, id, r->given, at, s->f0);
     if (!status) status = p->part_rows(p->user, id, r->ahead, at, s->f_t);
@@ -181,12 +200,12 @@ static inline __attribute__((always_inline)) int part_stage(part_step *s, const 
 {
     const vinc_problem *p = s->w->core->p;
     const rosenbrock_table *k = s->k;
-    double at[2 * M], *u = s->u[i];
+    double at[2 * M], *u = s->u + i * n;
     for (int m = 0; m < n; m++) {
         double y = s->own[m], rate = 0;
         for (int j = 0; j < i; j++) {
-            y -= k->a[i][j] * s->u[j][m];
-            rate += k->c[i][j] * s->u[j][m];
+            y -= k->a[i][j] * s->u[j * n + m];
+            rate += k->c[i][j] * s->u[j * n + m];
         }
         at[m] = y;
         at[n + m] = rate / h;
@@ -194,7 +213,7 @@ static inline __attribute__((always_inline)) int part_stage(part_step *s, const 
     if (i) {
         if (k->alpha[i] != 1 || k->alpha[i - 1] != 1)
             part_curve_at(s->w, s->room, s->code->own.n_given, s->t + k->alpha[i] * h,
-                          s->room->given, NULL);
+                          s->room->given);
         int status = p->part_rows(p->user, s->code->own.id, s->room->given, at, u);
         if (status) return step_status(status);
     } else {
@@ -235,27 +254,19 @@ static int part_stages_of(part_step *s, double h)
 static int part_in_one(part_step *s, double h)
 {
     const vinc_problem *p = s->w->core->p;
-    const rosenbrock_table *k = s->k;
     part_room *r = s->room;
-    int n = s->n, given = s->code->own.n_given;
-    double d = sqrt(DBL_EPSILON) * s->w->h, own[2 * M + 2], *start = r->points;
+    int n = s->n;
+    double d = sqrt(DBL_EPSILON) * s->w->h, own[2 * M + 2], t[ROSENBROCK_POINTS];
     if (!p->part_step || s->pieces) return 1;
-    if (!s->known) { // at the present point
-        part_curve_at(s->w, r, given, s->t, start, r->slope);
-        for (int i = 0; i < given; i++) start[given + i] = start[i] + d * r->slope[i];
-        s->known = true;
-    }
-    for (int i = 1; i < k->stages; i++) {
-        if (k->alpha[i] == 0 || (k->alpha[i] == 1 && k->alpha[i - 1] == 1)) continue;
-        part_curve_at(s->w, r, given, s->t + k->alpha[i] * h,
-                      start + rosenbrock_point(k, i) * given, NULL);
-    }
+    for (int k = 0; k < ROSENBROCK_POINTS; k++) t[k] = s->t + s->alpha[k] * h;
+    t[1] = s->t + d;
+    part_curve_points(s->w, r->curve, s->code->own.n_given, t, r->points);
     for (int m = 0; m < n; m++) own[m] = s->own[m], own[n + m] = s->mass[m];
     own[2 * n] = h;
-    own[2 * n + 1] = 1 / d;
-    int status =
-        p->part_step(p->user, s->code->own.id,
-                     &(rosenbrock_part){.table = k, .given = start, .own = own, .out = s->u[0]});
+    own[2 * n + 1] = 1 / (t[1] - s->t);
+    int status = p->part_step(
+        p->user, s->code->own.id,
+        &(rosenbrock_part){.table = s->k, .given = r->points, .own = own, .out = s->u});
     s->pieces = status > 0;
     return status;
 }
@@ -271,11 +282,11 @@ static int part_attempt(part_step *s, double h, double *error)
     if (!status && !whole) status = part_stages_of(s, h);
     if (status) return status;
     for (int m = 0; m < n; m++) {
-        double u = s->u[last][m], e = u * norm->inv[s->code->unknown[m]];
-        s->y[m] = whole ? s->u[last + 1][m] : s->y[m] - u;
+        double u = s->u[last * n + m], e = u * norm->inv[s->code->unknown[m]];
+        s->y[m] = whole ? s->u[(last + 1) * n + m] : s->y[m] - u;
         squares += e * e;
     }
-    s->w->core->run->stats.work += part_step_work(s->code);
+    s->w->core->run->stats.work += s->work;
     *error = problem_of_squares_error(norm, squares);
     return isfinite(*error) ? STEP_OK : STEP_UNDEFINED;
 }
@@ -298,11 +309,11 @@ typedef struct part_watch {
     double d[PART_WATCHED_MAX], e[PART_WATCHED_MAX]; // the rate of the error last, the error
 } part_watch;
 
-static void part_watch_begin(const part_step *s, part_watch *x)
+static void part_watch_begin(const part_step *s, const double *astray, part_watch *x)
 {
     x->begun = false;
     for (int m = 0; m < 2 * s->n; m++) x->was[m] = 0;
-    for (int k = 0; k < s->code->n_readers; k++) x->d[k] = x->e[k] = 0;
+    for (int k = 0; k < s->code->n_readers; k++) x->d[k] = 0, x->e[k] = astray[k];
 }
 
 double part_of_all(const part_window *w, int i, double t)
@@ -351,7 +362,7 @@ static int part_given_error(part_step *s, double *error)
     double at[2 * M], f[M], g[M], squares = 0;
     int n = s->n, given = s->code->own.n_given;
     for (int i = 0; i < n; i++) at[i] = s->own[i], at[n + i] = 0;
-    part_curve_at(w, r, given, w->t + w->h, r->given, NULL);
+    part_curve_at(w, r, given, w->t + w->h, r->given);
     for (int i = 0; i < given; i++)
         r->ahead[i] = r->given[i] + r->curve[PART_DEGREE * PART_GIVEN_MAX + i];
     int status = p->part_rows(p->user, s->code->own.id, r->given, at, f);
@@ -369,35 +380,38 @@ static int part_given_error(part_step *s, double *error)
 
 /* ---- through the window ---------------------------------------------------------------------- */
 
+/* Of each step: its end, its size, y there, and the stages. */
+static int part_record_size(int n)
+{
+    return 2 + (1 + ROSENBROCK_STAGES_MAX) * n;
+}
+
 static bool part_record(part_step *s, double t, double h, part_trace *trace)
 {
-    int n = s->n, size = 2 + (2 + ROSENBROCK_DENSE_MAX - 1) * n;
+    int n = s->n, size = part_record_size(n);
     if (s->room->recorded + size > PART_RECORDS) return false;
     double *to = s->room->record + s->room->recorded;
     to[0] = t;
     to[1] = h;
-    memcpy(to + 2, s->y, (size_t)n * sizeof *to);
-    for (int d = 0; d < s->k->n_dense; d++)
-        for (int m = 0; m < n; m++) {
-            double sum = 0;
-            for (int j = 0; j < s->k->stages; j++) sum -= s->k->dense[d][j] * s->u[j][m];
-            to[2 + (d + 1) * n + m] = sum;
-        }
+    for (int m = 0; m < n; m++) to[2 + m] = s->y[m];
+    for (int j = 0; j < s->k->stages * n; j++) to[2 + n + j] = s->u[j];
     s->room->recorded += size;
     trace->steps++;
     return true;
 }
 
-/* By its own error in the last step. */
-static void part_wishes(const part_step *s, double h, double most, part_trace *trace)
+/* By the error of each unknown in the last step that was kept, of size h. */
+static void part_wishes(const part_step *s, const double *error, double h, double most,
+                        part_trace *trace)
 {
     const double GROWTH_MOST = 8; // as of the controller
     const problem_norm *norm = &s->w->core->norm;
-    for (int m = 0; m < s->n; m++) {
-        double e = s->u[s->k->stages - 1][m] * norm->inv[s->code->unknown[m]];
-        double error = problem_of_squares_error(norm, e * e) / most;
-        double factor = 0.9 * pow(fmax(error, 1e-10), -1.0 / (s->k->embedded + 1));
-        trace->wish[m] = h * fmin(factor, GROWTH_MOST);
+    for (int m = 0; m < s->n && h > 0; m++) {
+        double e = error[m] * norm->inv[s->code->unknown[m]];
+        double of = problem_of_squares_error(norm, e * e) / most;
+        double factor = 0.9 * pow(fmax(of, 1e-10), -1.0 / (s->k->embedded + 1));
+        // One that asks for nothing need not be left out of the next step of all.
+        trace->wish[m] = factor < GROWTH_MOST ? h * factor : fmax(h * factor, s->w->h);
     }
 }
 
@@ -408,8 +422,9 @@ static bool part_begin(part_step *s, const double *y, part_trace *trace)
     if (r->recorded + s->n > PART_RECORDS) return false;
     trace->record = r->record + r->recorded;
     trace->steps = 0;
+    memcpy(trace->begun, trace->astray, sizeof trace->begun);
     trace->t_end = s->t = trace->t_begin;
-    for (int k = 0; k < s->code->n_readers; k++) trace->missed[k] = trace->astray[k] = 0;
+    for (int k = 0; k < s->code->n_readers; k++) trace->missed[k] = 0;
     for (int m = 0; m < s->n; m++) {
         s->own[m] = r->record[r->recorded++] = y[m];
         s->mass[m] = s->w->mass[s->code->unknown[m]];
@@ -431,7 +446,9 @@ int part_through(const part_window *w, const part_code *code, const double *y,
     part_step s = {.w = w, .code = code, .k = &rodas5p_table, .room = room, .n = code->own.n};
     part_watch watch;
     control c;
-    double end = w->t + w->h, error = 0;
+    s.work = part_step_work(code);
+    for (int i = 0; i < s.k->stages; i++) s.alpha[rosenbrock_point(s.k, i)] = s.k->alpha[i];
+    double end = w->end, error = 0, kept[M], h_kept = 0; // error and size of the last step
     int n = s.n, rejected = 0;
     int status = part_curve_make(w, &code->own, room);
     if (!status && code->n_readers) status = part_given_beside(w, &code->watched, room);
@@ -439,7 +456,7 @@ int part_through(const part_window *w, const part_code *code, const double *y,
     if (!part_begin(&s, y, trace)) return STEP_NEWTON;
     status = part_given_error(&s, &error);
     if (status || error > most->error) return status ? status : STEP_NEWTON;
-    part_watch_begin(&s, &watch);
+    part_watch_begin(&s, trace->astray, &watch);
     control_start(&c, CONTROL_PREDICTIVE, trace->h_last, s.k->order);
     while (s.t < end) {
         double left = end - s.t, size = c.h >= left * (1 - 1e-12) ? left : c.h;
@@ -461,40 +478,95 @@ int part_through(const part_window *w, const part_code *code, const double *y,
         if (size < wish && c.h < wish && c.h >= size) c.h = wish;
         if (code->n_readers) status = part_look(&s, t, size, s.y, &watch, trace->missed);
         if (status) return status;
-        if (part_is_missed(&s, trace, most->missed)) return STEP_OK;
+        if (part_is_missed(&s, trace, most->missed)) break;
         if (!part_record(&s, t, size, trace)) return STEP_NEWTON;
         trace->t_end = t;
         trace->h_last = c.h;
         memcpy(trace->astray, watch.e, (size_t)code->n_readers * sizeof *watch.e);
-        if (t == end) part_wishes(&s, size, most->error, trace);
+        for (int m = 0; m < n; m++) kept[m] = s.u[(s.k->stages - 1) * n + m];
+        h_kept = size;
         memcpy(s.own, s.y, (size_t)n * sizeof *s.own);
         s.t = t;
-        s.sloped = s.known = false;
+        s.sloped = false;
     }
+    part_wishes(&s, kept, h_kept, most->error, trace);
     return STEP_OK;
 }
 
-double part_at(const part_code *code, const part_trace *trace, double t, double *y, double *yp)
+/* The first step that does not end before t. */
+int part_steps_until(const part_code *code, const part_trace *trace, double t)
 {
-    int n = code->own.n, size = 2 + 4 * n, low = 0, high = trace->steps - 1;
+    int n = code->own.n, size = part_record_size(n), low = 0, high = trace->steps - 1;
     const double *first = trace->record + n;
-    if (!trace->steps) {
-        for (int m = 0; m < n && y; m++) y[code->unknown[m]] = trace->record[m];
-        return trace->h_last;
-    }
-    while (low < high) { // the first step that does not end before t
+    while (low < high) {
         int middle = (low + high) / 2;
         if (first[middle * size] < t) low = middle + 1;
         else high = middle;
     }
+    return low;
+}
+
+/* Values and slopes of the part, one after the other; NULL: not asked for. */
+static double part_inside(const part_code *code, const part_trace *trace, double t, double *y,
+                          double *yp)
+{
+    const rosenbrock_table *k = &rodas5p_table;
+    int n = code->own.n, size = part_record_size(n);
+    const double *first = trace->record + n;
+    if (!trace->steps) {
+        for (int m = 0; m < n && y; m++) y[m] = trace->record[m];
+        for (int m = 0; m < n && yp; m++) yp[m] = 0;
+        return trace->h_last;
+    }
+    int low = part_steps_until(code, trace, t);
     const double *r = first + low * size, *y0 = low ? r - size + 2 : trace->record;
     double begin = low ? r[-size] : trace->t_begin, h = r[1], x = (t - begin) / h, z = 1 - x;
-    for (int m = 0; m < n; m++) {
+    for (int m = 0; m < n && (y || yp); m++) {
         const double *d = r + 2 + m;
-        double p = d[n] + x * (d[2 * n] + x * d[3 * n]), dp = d[2 * n] + 2 * x * d[3 * n];
-        int i = code->unknown[m];
-        if (y) y[i] = t == r[0] ? d[0] : z * y0[m] + x * (d[0] + z * p);
-        if (yp) yp[i] = (d[0] - y0[m] + (1 - 2 * x) * p + x * z * dp) / h;
+        double p = 0, dp = 0;
+        for (int row = k->n_dense - 1; row >= 0; row--) {
+            double sum = 0;
+            for (int j = 0; j < k->stages; j++) sum -= k->dense[row][j] * d[(1 + j) * n];
+            dp = p + x * dp;
+            p = sum + x * p;
+        }
+        if (y) y[m] = t == r[0] ? d[0] : z * y0[m] + x * (d[0] + z * p);
+        if (yp) yp[m] = (d[0] - y0[m] + (1 - 2 * x) * p + x * z * dp) / h;
     }
     return h;
+}
+
+double part_at(const part_code *code, const part_trace *trace, double t, double *y, double *yp)
+{
+    double own[M], slopes[M];
+    double h = part_inside(code, trace, t, y ? own : NULL, yp ? slopes : NULL);
+    for (int m = 0; m < code->own.n && y; m++) y[code->unknown[m]] = own[m];
+    for (int m = 0; m < code->own.n && yp && trace->steps; m++) yp[code->unknown[m]] = slopes[m];
+    return h;
+}
+
+int part_cut(const part_window *w, const part_code *code, double t, part_room *room,
+             part_trace *trace)
+{
+    part_step s = {.w = w, .code = code, .room = room, .n = code->own.n};
+    int n = s.n, size = part_record_size(n), status = STEP_OK;
+    double begin = trace->t_begin, all[M];
+    part_watch watch;
+    if (code->n_readers) status = part_given_beside(w, &code->watched, room);
+    part_watch_begin(&s, trace->begun, &watch);
+    for (int k = 0; k < trace->steps && begin < t && !status; k++) {
+        const double *r = trace->record + n + k * size, *y = r + 2;
+        double end = smaller_of(r[0], t);
+        if (end < r[0]) {
+            part_inside(code, trace, end, all, NULL);
+            y = all;
+        }
+        if (code->n_readers) status = part_look(&s, end, end - begin, y, &watch, trace->missed);
+        begin = end;
+    }
+    memcpy(trace->astray, watch.e, (size_t)code->n_readers * sizeof *watch.e);
+    trace->h_last = part_at(code, trace, t, NULL, NULL);
+    for (int m = 0; m < n; m++) trace->wish[m] = trace->h_last;
+    trace->t_end = t;
+    return status;
 }

@@ -7,13 +7,13 @@
 #include "method/rosenbrock_step.h"
 
 enum {
-    PART_UNKNOWNS_MAX = ROSENBROCK_PART_STRIDE, // of a part
-    PART_WATCHED_MAX = 64,                      // equations that it enters
-    PART_GIVEN_MAX = 512,                       // numbers that are given to it
-    PART_DEGREE = 6, // of the polynomials in time that these are taken for
+    PART_UNKNOWNS_MAX = 12, // of a part
+    PART_WATCHED_MAX = 64,  // equations that it enters
+    PART_GIVEN_MAX = 512,   // numbers that are given to it
+    PART_DEGREE = 6,        // of the polynomials in time that these are taken for
     PART_NODES = PART_DEGREE + 1,
     PART_CODES_MAX = 256, // parts that are known
-    PART_RECORDS = 32768, // numbers that the steps of parts leave
+    PART_RECORDS = 65536, // numbers that the steps of parts leave
 };
 
 /* Rows and unknowns: row[j] holds the derivative of unknown j, times mass[j]. */
@@ -43,21 +43,24 @@ int part_find(part_codes *all, const method_core *c, const part_pairs *pairs, co
               int n);
 bool part_reads(const method_core *c, const part_pairs *pairs, int i, int j); // i reads j
 double part_step_work(const part_code *x);                                    // roughly
+double part_window_work(const part_code *x); // ... in every step of all, beside
 
 /* The step of all unknowns inside which parts make their steps. */
 typedef struct part_window {
     method_core *core;
-    double t, h;                    // from t to t + h
-    const double *y0, *y1;          // all unknowns there
-    double *const *dense;           // and between (rosenbrock.c)
-    const double *node[PART_NODES]; // ... at the nodes
-    const double *mass;             // by unknown: dF/dy' of its row
+    double t, h;                           // from t to t + h
+    double end;                            // parts go so far
+    const double *y0, *y1;                 // all unknowns there
+    double *const *dense;                  // and between (rosenbrock.c)
+    const double *node[PART_NODES];        // ... at the nodes
+    double weight[PART_NODES][PART_NODES]; // part_weight
+    const double *mass;                    // by unknown: dF/dy' of its row
     const double *decay; // ... the rate at which an error of it decays, 0 where it does not
-    const double *inv;   // ... 1 over what an error may be
+    const double *inv;   // ... 1 over what it may be led astray by
 } part_window;
 
-/* What the steps of a part leave, from t_begin to t_end: y at the start, then for each step its end, its size, y and the
- * rows of its interpolant. And what other equations saw of it: the most by which their unknowns were led
+/* What the steps of a part leave, from t_begin to t_end: y at the start, then for each step its end, its size, y and its
+ * stages. And what other equations saw of it: the most by which their unknowns were led
  * astray. */
 typedef struct part_trace {
     int code, steps;
@@ -66,18 +69,21 @@ typedef struct part_trace {
     double
         wish[PART_UNKNOWNS_MAX]; // the size that each unknown would have allowed in the last step
     double missed[PART_WATCHED_MAX];
-    double astray[PART_WATCHED_MAX]; // ... and that at the end, to be added to them
+    double
+        astray[PART_WATCHED_MAX]; // ... and that at the start, then at the end, to be added to them
+    double begun[PART_WATCHED_MAX]; // ... at the start
     const double *record;
 } part_trace;
 
-typedef struct part_room {                  // workspace
-    double *curve, *values;                 // PART_NODES times PART_GIVEN_MAX
-    double *points;                         // ROSENBROCK_POINTS_MAX times PART_GIVEN_MAX
-    double *given, *ahead, *slope, *beside; // PART_GIVEN_MAX each
-    double *record;                         // PART_RECORDS
+typedef struct part_room {          // workspace
+    double *curve, *values;         // PART_NODES times PART_GIVEN_MAX
+    double *points;                 // ROSENBROCK_POINTS times PART_GIVEN_MAX
+    double *given, *ahead, *beside; // PART_GIVEN_MAX each
+    double *record;                 // PART_RECORDS
     int recorded;
 } part_room;
 
+double part_weight(int k, int j); // of the value at node j in the coefficient of degree k
 double part_node(int k); // as a part of the window: the first is its end, the last its start
 
 size_t part_room_layout(part_room *r, void *block);
@@ -89,11 +95,15 @@ typedef struct part_bounds { // of the tolerance
     double error, missed;    // of steps and of what is given to them; of what others see
 } part_bounds;
 
-/* Steps of the part from t_begin with y there to the end of the window, as long as no other equation misses more
+/* Steps of the part from t_begin with y there as far as they are to go, as long as no other equation misses more
  * than it may: then t_end is before it. The first step is of size h_last. STEP_ code; STEP_NEWTON also where there is no
  * room. */
 int part_through(const part_window *w, const part_code *code, const double *y,
                  const part_bounds *most, part_room *room, part_trace *trace);
+/* The part is to end at a time inside it. STEP_ code. */
+int part_cut(const part_window *w, const part_code *code, double t, part_room *room,
+             part_trace *trace);
+int part_steps_until(const part_code *code, const part_trace *trace, double t);
 /* At a time inside it: y and, unless NULL, its slope, in vectors of all unknowns. The size of the step there. */
 double part_at(const part_code *code, const part_trace *trace, double t, double *y, double *yp);
 

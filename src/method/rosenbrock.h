@@ -32,23 +32,23 @@ typedef struct rosenbrock_places {
     int y, yp, f_t, dy, squares, fails, end;
 } rosenbrock_places;
 
-/* A step of a part in one piece. What is given is known at these points, one after the other: the start, the start moved
- * along its slope by a time d, and the times of the stages, those at the end once. */
-enum { ROSENBROCK_PART_STRIDE = 12, ROSENBROCK_POINTS_MAX = ROSENBROCK_STAGES_MAX + 1 };
+/* A step of a part in one piece. Each number that is given is known at ROSENBROCK_POINTS times, one after the other: the
+ * start, the start and a time d, and those of the stages, equal ones once. */
+enum { ROSENBROCK_POINTS = 8 };
 typedef struct rosenbrock_part {
     const rosenbrock_table *table;
     const double *given;
     const double *own; // unknowns, mass of their rows, h, 1/d
-    double *out;       // -U_i, each at a distance of ROSENBROCK_PART_STRIDE, then the new point
+    double *out;       // -U_i, one after the other, then the new point
 } rosenbrock_part;
 
-/* The point of stage i; how many there are in all. */
+/* The point of stage i. */
 static inline int rosenbrock_point(const rosenbrock_table *t, int i)
 {
-    if (t->alpha[i] == 0) return 0;
     int point = 2;
+    if (t->alpha[i] == 0) return 0;
     for (int j = 0; j < i; j++) {
-        if (t->alpha[j] == 1 && t->alpha[i] == 1) break;
+        if (t->alpha[j] == t->alpha[i]) break;
         point += t->alpha[j] != 0;
     }
     return point;

@@ -196,6 +196,9 @@ typedef struct method_ops {
     int (*accept)(method_core *c, double t_new, double h);
     /* Take back the last accept, which was the last call. NULL: it cannot be taken back. */
     int (*undo)(method_core *c);
+    /* Rows of F at a time inside the last step, where the interpolants of their unknowns were held to errors before: they are
+     * set to 0. NULL: there are none. */
+    void (*inner_rows)(const method_core *c, double t, double *rows);
     /* Within the last accepted step, which ended at c->t; y or yp may be NULL. */
     int (*interpolate)(method_core *c, double t, double *y, double *yp);
     /* The same as a sum of rows. Status as of a callback; NULL: it is none. */

@@ -96,6 +96,8 @@ static void part_pick(part_writer *x)
             part_store(b, m + j * m + i, slope);
         }
     x->t = tape_finish(b, &x->scratch);
+    if (!x->t->n_calls)
+        x->t = tape_collect(x->t, x->own, n, x->s->model->n, part->differences, &x->scratch);
 }
 
 static int part_operands(const tape_ins *in, const tape_ref **of)
@@ -236,7 +238,7 @@ typedef struct part_stepper {
 
 static tape_ref part_given_at(const part_stepper *s, int k)
 {
-    return tape_y(s->point * s->x->n_given + k);
+    return tape_y(k * ROSENBROCK_POINTS + s->point);
 }
 
 static tape_ref part_stage_leaf(void *user, tape_ref r)
@@ -363,10 +365,8 @@ static const tape *part_step_tape(part_writer *x, const rosenbrock_table *k)
     part_invert(&s, c);
     for (int i = 0; i <= last; i++) part_stage(&s, i, h, per_h);
     for (int m = 0; m < n; m++) {
-        for (int i = 0; i <= last; i++)
-            tape_store(s.b, tape_out(i * ROSENBROCK_PART_STRIDE + m), s.u[i][m]);
-        tape_store(s.b, tape_out((last + 1) * ROSENBROCK_PART_STRIDE + m),
-                   part_op(&s, TAPE_SUB, s.y[m], s.u[last][m]));
+        for (int i = 0; i <= last; i++) tape_store(s.b, tape_out(i * n + m), s.u[i][m]);
+        tape_store(s.b, tape_out((last + 1) * n + m), part_op(&s, TAPE_SUB, s.y[m], s.u[last][m]));
     }
     return tape_finish(s.b, &x->scratch);
 }
@@ -422,7 +422,7 @@ static const run_part *part_known(const run_of_parts *x, const vinc_some *part)
     for (int k = 0; k < x->n; k++) {
         const run_part *of = &x->part[k];
         if (of->n == part->n && of->n_rows == part->n_rows && of->with_slopes == part->slopes &&
-            of->unknowns && of->equations &&
+            of->differences == part->differences && of->unknowns && of->equations &&
             !memcmp(of->unknowns, part->unknowns, (size_t)of->n * sizeof(int)) &&
             !memcmp(of->equations, part->rows, (size_t)of->n_rows * sizeof(int)))
             return of;
@@ -463,7 +463,10 @@ int part_new(void *user, vinc_some *part)
         return known->failed;
     }
     run_part *to = &x->part[x->n];
-    *to = (run_part){.n = part->n, .n_rows = part->n_rows, .with_slopes = part->slopes};
+    *to = (run_part){.n = part->n,
+                     .n_rows = part->n_rows,
+                     .with_slopes = part->slopes,
+                     .differences = part->differences};
     part_writer w = {.s = s, .part = part, .to = to};
     arena_init(&w.scratch, s->m);
     int status = mem_guarded(s->m, part_make, &w, 1);

@@ -13,7 +13,7 @@ enum { PARTS_MAX = 512 }; // that are kept
 typedef struct run_part {
     int n, n_rows, n_given;
     int *unknowns, *equations;
-    bool with_slopes, failed;
+    bool with_slopes, differences, failed;
     vinc_some told;                   // of its making
     long asked;                       // so many times for steps in one piece
     bool tried;                       // to make code for them
