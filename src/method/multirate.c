@@ -28,8 +28,8 @@
 // clang-format off
 /*  bound                         quantity                                              source */
 enum {
-    TRACES_MAX          = 64,  // parts of one step, with those that they become          choice
-    SHORTEST_MAX        = 32,  // unknowns that may be left out of a step of all          choice
+    TRACES_MAX          = 128, // parts of one step, with those that they become          choice
+    SHORTEST_MAX        = 128, // unknowns that may be left out of a step of all          choice
     FAILURES_MOST       = 8,   // attempts of sizes that parts ask for, then halves         choice: 2 to 4 were seen
     HELD_MORE_MAX       = 2,   // attempts with one unknown more held                     choice
     STEPS_JUDGED        = 24,  // steps of all until work is judged                       choice
