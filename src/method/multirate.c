@@ -28,8 +28,8 @@
 // clang-format off
 /*  bound                         quantity                                              source */
 enum {
-    TRACES_MAX          = 64,  // parts of one step, with those that they become          choice
-    SHORTEST_MAX        = 32,  // unknowns that may be left out of a step of all          choice
+    TRACES_MAX          = 128, // parts of one step, with those that they become          choice
+    SHORTEST_MAX        = 128, // unknowns that may be left out of a step of all          choice
     FAILURES_MOST       = 8,   // attempts of sizes that parts ask for, then halves         choice: 2 to 4 were seen
     HELD_MORE_MAX       = 2,   // attempts with one unknown more held                     choice
     STEPS_JUDGED        = 24,  // steps of all until work is judged                       choice
@@ -41,6 +41,7 @@ static const double
                                // those of steps are estimates of a lower order
     FOLLOWERS_MOST      = 100, // weight of unknowns that stiff ones follow, over theirs  choice: at a fold there is no bound
     PART_OF_STEP_MAX    = 0.5, // operations of parts that little is asked of, over a step of all   two steps of all do as well
+    MARGINAL_MIN        = 0.5, // size that little is asked of, over the step of all      as above
     SAME_TIME           = 1e-9, // of a step: times that are the same                     rounding
     GROWTH_WITH_PARTS   = 2,   // of steps of all: beyond, unseen ones become fast        choice
     GROWTH_WITHOUT_PARTS = 8;  // ... nobody is fast                                      as of the controller
@@ -316,7 +317,7 @@ static void multirate_look(const method_core *c, const multirate *s, int i, bool
     double e = fabs(c->error_vector[i]) * s->inv[i] / ERROR_MOST;
     if (s->held[s->pairs.row[i]]) return;
     double size = multirate_size(s, h, larger_of(e, 1));
-    if (size < 0.5 * h) return;
+    if (size < MARGINAL_MIN * h) return;
     x->size = x->size > 0 ? smaller_of(x->size, size) : size;
     x->work += alone ? 2 * multirate_guess(c) : s->work_step;
 }

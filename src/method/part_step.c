@@ -99,10 +99,10 @@ SIMD_CLONES static void part_curve_points(const part_window *w, const double *cu
     simd4 T[PART_NODES][HALVES];
     double scale = 2 / w->h;
     for (int m = 0; m < HALVES; m++) {
-        simd4 z = (*(const simd4 *)(t + 4 * m) - w->t) * scale - 1;
+        simd4 z = (*(const simd4 *)(t + 4 * m) - w->t) * scale - 1.0;
         T[0][m] = (simd4){1, 1, 1, 1};
         T[1][m] = z;
-        for (int k = 2; k < PART_NODES; k++) T[k][m] = 2 * z * T[k - 1][m] - T[k - 2][m];
+        for (int k = 2; k < PART_NODES; k++) T[k][m] = 2.0 * z * T[k - 1][m] - T[k - 2][m];
     }
     for (int i = 0; i < n; i++)
         for (int m = 0; m < HALVES; m++) {

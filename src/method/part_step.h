@@ -8,7 +8,7 @@
 
 enum {
     PART_UNKNOWNS_MAX = 12, // of a part
-    PART_WATCHED_MAX = 64,  // equations that it enters
+    PART_WATCHED_MAX = 256, // equations that it enters
     PART_GIVEN_MAX = 512,   // numbers that are given to it
     PART_DEGREE = 6,        // of the polynomials in time that these are taken for
     PART_NODES = PART_DEGREE + 1,
