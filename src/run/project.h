@@ -13,6 +13,7 @@ typedef struct run_nearest {
     struct la_wide *factors; // sparse ones; NULL: dense ones, in the workspace of the level
     double *unit;            // of the rows, of sparse ones
     int rank;                // of dense ones
+    bool normal;             // ... which are those of normal equations
     bool known;              // there are factors
     newton_seen seen;        // by them
 } run_nearest;
