@@ -177,13 +177,24 @@ static bool closing_take(void *user, bool last)
     return true;
 }
 
+/* Rows: by factors of the point itself, no better than they need it. */
+static bool close_row(closing *c, run_nearest *z)
+{
+    newton_reuse fresh = newton_old_for_projection;
+    fresh.enough = fmax(fresh.enough, c->s->within);
+    return project_factor(c->s, c->q, &c->w, c->t, c->y, c->yp) &&
+           newton_follow_new(c, closing_correct, closing_take, &fresh, &z->curvature);
+}
+
 static int close_level(run_state *s, int k, bool sparse, double t, double *y, const double *yp)
 {
     static const newton_verbs verbs = {.correction = closing_correction, .trial = closing_move};
     closing c = closing_new(s, k, sparse, t, y, yp);
     run_nearest *z = &s->projection.nearest[k];
     newton_course course;
-    int rc = newton_iterate(&verbs, &c, &newton_for_projection, &course) ? 1 : 0;
+    int rc = 0;
+    if (!(s->within > 0) || !close_row(&c, z))
+        rc = newton_iterate(&verbs, &c, &newton_for_projection, &course) ? 1 : 0;
     z->known =
         !rc && sparse == c.q->sparse && !c.w.basic; // its choice of coordinates is of a point
     z->rank = c.w.basic ? c.w.qr.rank : c.w.cod.rank;
@@ -231,7 +242,7 @@ static int make_nearest(run_state *s, int k)
 void project_forget(run_state *s)
 {
     for (int k = 0; s->projection.nearest && k < s->model->manifold->n; k++)
-        s->projection.nearest[k].known = false;
+        s->projection.nearest[k].known = false, s->projection.nearest[k].curvature = 0;
 }
 
 void project_free(run_state *s)

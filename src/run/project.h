@@ -16,6 +16,7 @@ typedef struct run_nearest {
     bool normal;             // ... which are those of normal equations
     bool known;              // there are factors
     newton_seen seen;        // by them
+    double curvature;        // seen by factors of the point itself, at rows
 } run_nearest;
 
 typedef struct run_projection {
