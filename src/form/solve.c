@@ -1,21 +1,13 @@
-/* Sorting, tearing and assignment.
+/* Sorting and assignment.
  *
- * The equations are sorted into blocks of simultaneous ones. In a block, derivatives of states that
- * are in y are free: they are y', and each leaves one equation as a row of F. For the rest, an
- * equation with one undetermined unknown is solved for it where that is safe; when there is none,
- * an unknown is torn: it goes to y, and one equation stays as a row. Torn are first the unknowns
- * that no equation can be solved for, then the one that makes most equations solvable, then the one
- * that occurs most often (in the spirit of F. E. Cellier and E. Kofman, Continuous System
- * Simulation, Springer 2006, 7.3).
+ * The equations are sorted into blocks of simultaneous ones. An equation with one undetermined unknown is
+ * solved for it where that is safe; of blocks some unknowns are torn first (tear.c).
  *
  * Solved unknowns vanish from F: their values are substituted. Where that would fill the Jacobian
  * (a sum over everything that is used everywhere) the unknown is kept in y instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "base/heap.h"
-#include "form/build.h"
-#include "graph/graph.h"
-#include "structure/families.h"
+#include "form/solver.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,31 +18,6 @@ enum {
 };
 
 static const double COEFFICIENT_WEAK = 1e-6; // a coefficient beside the others of its equation
-
-typedef struct deps {
-    int n; // DEPS_MAX + 1: too many to count
-    int one;
-    const int *at; // ascending; NULL: `one` alone
-} deps;
-
-typedef struct solver {
-    form_builder *b;
-    const form_instance *list;
-    int n;
-    graph_pattern sig; // instances by entries (columns are instance numbers of the matched entries)
-    int *instance;     // by entry: instance whose entry it is, or -1
-    int *uses;         // by instance: number of equations its entry occurs in
-    deps *deps;        // by entry: of assigned ones
-    bool *done;        // by instance: its entry is placed
-    int *next_in;      // sig by columns, NULL until something is torn: start of a column
-    int *rows_of;      // ... rows
-    int *entry_of;     // ... entries of sig
-    uint8_t *ways;     // by entry of sig, in blocks that are torn: can the row be solved for it?
-    int_array vars;    // scratch
-    heap candidates;   // entries, while a block is torn
-    bool *inertial;    // by instance: its entry occurs in an equation that is not differentiated
-    bool loop;         // the equations are simultaneous
-} solver;
 
 /* 0: it is not written out. */
 static expr raw_function(const solver *v, int i)
@@ -72,13 +39,13 @@ static family_question question(const solver *v, int i)
     return q;
 }
 
-static expr function(const solver *v, int i)
+expr solver_function(const solver *v, int i)
 {
     const family_question q = question(v, i);
     return family_written(&q).f;
 }
 
-static expr solve_variable(const solver *v, int i)
+expr solver_variable(const solver *v, int i)
 {
     return v->b->s->entries.at[v->list[i].entry].var;
 }
@@ -116,29 +83,6 @@ static void make_signature(solver *v)
     v->sig.col = col.at;
 }
 
-/* What only tearing needs. */
-static void make_columns(solver *v)
-{
-    arena *a = v->b->scratch;
-    int nnz = v->sig.start[v->n], n_entries = v->b->s->entries.n;
-    v->candidates.item = arena_array(a, int, n_entries);
-    v->candidates.at = arena_array(a, int, n_entries);
-    v->candidates.key = arena_array(a, double, n_entries);
-    for (int e = 0; e < n_entries; e++) v->candidates.at[e] = -1;
-    v->next_in = arena_array(a, int, v->n + 1);
-    v->rows_of = arena_array(a, int, nnz);
-    v->entry_of = arena_array(a, int, nnz);
-    v->ways = arena_array(a, uint8_t, nnz);
-    for (int j = 0; j < v->n; j++) v->next_in[j + 1] = v->next_in[j] + v->uses[j];
-    int *fill = arena_array(a, int, v->n);
-    for (int i = 0; i < v->n; i++)
-        for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
-            int j = v->sig.col[e];
-            v->rows_of[v->next_in[j] + fill[j]] = i;
-            v->entry_of[v->next_in[j] + fill[j]++] = e;
-        }
-}
-
 /* ---- dependence of assigned values on y ------------------------------------------------------ */
 
 /* Components that the value of entry j by equation i depends on, at most DEPS_MAX. */
@@ -148,7 +92,7 @@ static deps deps_of(solver *v, int i, int j, expr value)
     int set[DEPS_MAX + 1], n = 0;
     const family_question of = question(v, i);
     v->vars.n = 0;
-    family_solution_vars(&of, solve_variable(v, j), value, &v->vars);
+    family_solution_vars(&of, solver_variable(v, j), value, &v->vars);
     for (int k = 0; k < v->vars.n && n <= DEPS_MAX; k++) {
         int e = structure_entry_of(b->s, v->vars.at[k]);
         if (e < 0) continue;
@@ -226,26 +170,26 @@ static bool weak(solver *v, int i, int j, expr divisor)
     for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
         const char *why = NULL;
         if (v->sig.col[e] == j) continue;
-        expr d = expr_diff(b->s->pool, function(v, i), solve_variable(v, v->sig.col[e]), b->scratch,
-                           &why);
+        expr d = expr_diff(b->s->pool, solver_function(v, i), solver_variable(v, v->sig.col[e]),
+                           b->scratch, &why);
         if (d && settled(b, d, &other) && fabs(own) < COEFFICIENT_WEAK * fabs(other)) return true;
     }
     return false;
 }
 
 /* Solve equation i for the entry of instance j; 0 when it is not safe. */
-static expr solve_for(solver *v, int i, int j, expr *guard)
+expr solver_solve(solver *v, int i, int j, expr *guard)
 {
     form_builder *b = v->b;
     const family_question q = question(v, i);
-    expr value = family_solve(&q, solve_variable(v, j), guard);
+    expr value = family_solve(&q, solver_variable(v, j), guard);
     if (!value) return 0;
     if (*guard && (!form_safe_divisor(b, *guard) || (v->loop && weak(v, i, j, *guard)))) return 0;
     return value;
 }
 
 /* The component of y whose derivative the entry of instance j is, or -1. */
-static int lower_component(const solver *v, int j)
+int solver_lower(const solver *v, int j)
 {
     int e = v->list[j].entry;
     const structure_entry *x = &v->b->s->entries.at[e];
@@ -268,8 +212,8 @@ static void write_rates(solver *v, int i)
         const family_question q = question(v, j);
         b->unwritten[entry] = 0;
         b->n_unwritten--;
-        dag_rewriter_set(&b->solved, solve_variable(v, j),
-                         family_solve(&q, solve_variable(v, j), &guard));
+        dag_rewriter_set(&b->solved, solver_variable(v, j),
+                         family_solve(&q, solver_variable(v, j), &guard));
     }
 }
 
@@ -287,12 +231,12 @@ static void solve_assign(solver *v, int i, int j, expr value, expr guard)
     x.value = family_rewrite(&q, value, &b->subst);
     b->f->places[e] = form_place_at(FORM_ASSIGNED, b->f->assignments.n);
     array_push(b->a, &b->f->assignments, x);
-    dag_rewriter_set(&b->subst, solve_variable(v, j), x.value);
+    dag_rewriter_set(&b->subst, solver_variable(v, j), x.value);
     if (!b->implicit)
-        dag_rewriter_set(&b->solved, solve_variable(v, j), family_rewrite(&q, value, &b->solved));
+        dag_rewriter_set(&b->solved, solver_variable(v, j), family_rewrite(&q, value, &b->solved));
 }
 
-static void add_row(solver *v, int i)
+void solver_row(solver *v, int i)
 {
     const form_instance *x = &v->list[i];
     int level = v->b->level ? v->b->s->equations.at[x->equation].c - x->derivative : 0;
@@ -302,16 +246,16 @@ static void add_row(solver *v, int i)
                  level);
 }
 
-static void put_algebraic(solver *v, int j)
+void solver_put(solver *v, int j)
 {
     int e = v->list[j].entry;
     form_put(v->b, e, false, v->b->level ? v->b->level[e] : 0);
 }
 
 /* Try to assign; false when the unknown has to stay in y. */
-static bool try_assign(solver *v, int i, int j)
+bool solver_assign(solver *v, int i, int j)
 {
-    expr guard, value = solve_for(v, i, j, &guard);
+    expr guard, value = solver_solve(v, i, j, &guard);
     if (!value) return false;
     deps d = deps_of(v, i, j, value);
     if (fills(v, j, &d)) return false;
@@ -325,7 +269,7 @@ static bool try_assign(solver *v, int i, int j)
 static bool solve_unwritten(solver *v, int i)
 {
     form_builder *b = v->b;
-    expr guard, var = solve_variable(v, i);
+    expr guard, var = solver_variable(v, i);
     const family_question q = question(v, i);
     int slot = b->implicit || q.f ? -1 : family_solves_unwritten(&q, var, &guard);
     if (slot < 0 || (guard && !form_safe_divisor(b, guard))) return false;
@@ -344,222 +288,18 @@ static void place_single(solver *v, int i)
 {
     // The block's one equation need not be matched to itself after form_instance: i determines i.
     form_builder *b = v->b;
-    int low = lower_component(v, i);
-    if (low < 0 && try_assign(v, i, i)) return;
+    int low = solver_lower(v, i);
+    if (low < 0 && solver_assign(v, i, i)) return;
     if (low >= 0) form_put_derivative(b, v->list[i].entry, low);
-    else put_algebraic(v, i);
-    add_row(v, i);
+    else solver_put(v, i);
+    solver_row(v, i);
     // For the right-hand side it is solved for all the same.
     write_rates(v, i);
     if (low >= 0 && solve_unwritten(v, i)) return;
-    expr guard, value = b->implicit ? 0 : solve_for(v, i, i, &guard);
+    expr guard, value = b->implicit ? 0 : solver_solve(v, i, i, &guard);
     const family_question q = question(v, i);
     if (!value) b->implicit = true;
-    else dag_rewriter_set(&b->solved, solve_variable(v, i), family_rewrite(&q, value, &b->solved));
-}
-
-/* ---- tearing --------------------------------------------------------------------------------- */
-
-typedef struct tearing {
-    solver *v;
-    const int *block; // instances
-    int n;
-    int *open;    // by instance: undetermined unknowns in its equation
-    char *inside; // by instance: in this block
-    char *used;   // by instance: its equation is spent on an assignment
-    int_array queue;
-    heap *candidates;  // entries, by how much tearing them promises
-    int_array changed; // rows whose unknowns may rank differently now
-    bool defining;     // the scores are those of b->define > 0
-} tearing;
-
-/* The entry of instance j is determined: equations that contain it have one unknown fewer. */
-static void solve_determined(tearing *t, int j)
-{
-    solver *v = t->v;
-    v->done[j] = true;
-    for (int q = v->next_in[j]; q < v->next_in[j + 1]; q++) {
-        int i = v->rows_of[q];
-        if (!t->inside[i]) continue;
-        if (--t->open[i] <= 2) array_push(v->b->scratch, &t->changed, i); // see score
-        if (t->open[i] == 1) array_push(v->b->scratch, &t->queue, i);
-    }
-}
-
-/* Does the equation of instance i contain a highest derivative that is an unknown of the block? */
-static bool has_acceleration(const solver *v, int i, const char *inside)
-{
-    for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
-        int j = v->sig.col[e];
-        if (inside[j] && v->b->s->entries.at[v->list[j].entry].order > 0) return true;
-    }
-    return false;
-}
-
-/* May the equation of instance i, one of motion or a constraint, be solved for the entry of j?
- * Where such equations stay rows, only if it defines a point without inertia: as the end of a rod
- * follows from its middle and its angle. */
-static bool may_solve(const solver *v, int i, int j, const char *inside)
-{
-    if (!v->b->keep || !has_acceleration(v, i, inside)) return true;
-    return v->b->define > 0 && v->list[i].derivative > 0 && !v->inertial[j];
-}
-
-static void work_off(tearing *t)
-{
-    solver *v = t->v;
-    for (int q = 0; q < t->queue.n; q++) {
-        int i = t->queue.at[q];
-        if (t->used[i] || t->open[i] != 1) continue;
-        int j = -1;
-        for (int e = v->sig.start[i]; e < v->sig.start[i + 1] && j < 0; e++)
-            if (t->inside[v->sig.col[e]] && !v->done[v->sig.col[e]]) j = v->sig.col[e];
-        if (j < 0 || !may_solve(v, i, j, t->inside) || !try_assign(v, i, j)) continue;
-        if (v->b->keep && has_acceleration(v, i, t->inside)) v->b->define--;
-        t->used[i] = 1;
-        solve_determined(t, j);
-    }
-    t->queue.n = 0;
-}
-
-/* Once j is determined, will row i be solvable for the one unknown that is left? */
-static bool would_solve(const tearing *t, int i, int j)
-{
-    const solver *v = t->v;
-    if (t->open[i] != 2) return false;
-    for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
-        int k = v->sig.col[e];
-        if (k != j && t->inside[k] && !v->done[k]) return v->ways[e];
-    }
-    return false;
-}
-
-static int64_t score(const tearing *t, int j)
-{
-    const solver *v = t->v;
-    int64_t count = 0, solves = 0, ways = 0;
-    for (int q = v->next_in[j]; q < v->next_in[j + 1]; q++) {
-        int i = v->rows_of[q];
-        if (!t->inside[i] || t->used[i]) continue;
-        count++;
-        ways += v->ways[v->entry_of[q]];
-        solves += would_solve(t, i, j);
-    }
-    if (t->defining && !v->inertial[j] && ways) return 0; // its definition will do
-    return (ways ? 0 : (int64_t)1 << 40) + (solves << 20) + count;
-}
-
-static void offer(tearing *t, int j)
-{
-    solver *v = t->v;
-    if (v->done[j]) return;
-    heap_set(t->candidates, v->list[j].entry, -(double)score(t, j));
-}
-
-/* The unknown of the highest score, of equal ones the first entry; -1: none is left. */
-static int choose_tear(tearing *t)
-{
-    const solver *v = t->v;
-    bool defining = v->b->define > 0;
-    if (defining != t->defining || !t->candidates->n) {
-        t->defining = defining;
-        heap_clear(t->candidates);
-        for (int k = 0; k < t->n; k++) offer(t, t->block[k]);
-    } else {
-        for (int q = 0; q < t->changed.n; q++)
-            for (int e = v->sig.start[t->changed.at[q]]; e < v->sig.start[t->changed.at[q] + 1];
-                 e++)
-                if (t->inside[v->sig.col[e]]) offer(t, v->sig.col[e]);
-    }
-    t->changed.n = 0;
-    while (t->candidates->n) {
-        int j = v->instance[heap_pop(t->candidates)];
-        if (!v->done[j]) return j;
-    }
-    return -1;
-}
-
-/* How often each variable occurs in the terms of a sum: once as a term of its own, twice or more as
- * anything else. False: the sum has more terms than a row of so many unknowns. */
-static bool count_in_terms(form_builder *b, expr sum, int unknowns, map *count)
-{
-    const expr_pool *p = b->s->pool;
-    int_array open = {0}, vars = {0};
-    int terms = 0;
-    array_push(b->scratch, &open, sum);
-    while (open.n) {
-        expr e = open.at[--open.n];
-        const expr_node *x = expr_at(p, e);
-        if (++terms > 8 * unknowns) return false; // sums of sums that are shared
-        switch ((expr_op)x->op) {
-        case EXPR_ADD:
-        case EXPR_SUB: array_push(b->scratch, &open, x->u.arg[1]); // fall through
-        case EXPR_NEG: array_push(b->scratch, &open, x->u.arg[0]); break;
-        case EXPR_VAR: *map_put(count, (uint64_t)e) += 1; break;
-        default:
-            vars.n = 0;
-            dag_vars(&b->d, e, &vars);
-            for (int k = 0; k < vars.n; k++) *map_put(count, (uint64_t)vars.at[k]) += 2;
-        }
-    }
-    return true;
-}
-
-/* For which of its unknowns can row i be solved? A long sum can for each that is a term by itself, which
- * one look at it tells. */
-static void find_ways_of(solver *v, int i, const char *inside)
-{
-    enum { LONG_ROW = 32 };
-    int first = v->sig.start[i], end = v->sig.start[i + 1];
-    map count;
-    map_init(&count, v->b->scratch);
-    bool counted =
-        end - first > LONG_ROW && count_in_terms(v->b, function(v, i), end - first, &count);
-    for (int e = first; e < end; e++) {
-        expr guard;
-        if (!inside[v->sig.col[e]] || !may_solve(v, i, v->sig.col[e], inside)) continue;
-        const uint64_t *times =
-            counted ? map_find(&count, (uint64_t)solve_variable(v, v->sig.col[e])) : NULL;
-        v->ways[e] = (times && *times == 1) || solve_for(v, i, v->sig.col[e], &guard) != 0;
-    }
-}
-
-static void find_ways(solver *v, const int *block, int n, const char *inside)
-{
-    for (int k = 0; k < n; k++) find_ways_of(v, block[k], inside);
-}
-
-static void tear(solver *v, const int *block, int n, int *open, char *inside, char *used)
-{
-    tearing t = {.v = v, .block = block, .n = n, .open = open, .inside = inside, .used = used};
-    t.candidates = &v->candidates;
-    if (!v->next_in) make_columns(v);
-    v->b->implicit = v->loop = true;
-    for (int k = 0; k < n; k++) inside[block[k]] = 1;
-    for (int k = 0; k < n; k++) {
-        int i = block[k];
-        open[i] = 0;
-        for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++)
-            open[i] += inside[v->sig.col[e]];
-    }
-    find_ways(v, block, n, inside);
-    for (int k = 0; k < n; k++) {
-        int low = lower_component(v, block[k]);
-        if (low < 0) continue;
-        form_put_derivative(v->b, v->list[block[k]].entry, low);
-        solve_determined(&t, block[k]);
-    }
-    for (;;) {
-        work_off(&t);
-        int j = choose_tear(&t);
-        if (j < 0) break;
-        put_algebraic(v, j);
-        solve_determined(&t, j);
-    }
-    for (int k = 0; k < n; k++)
-        if (!used[block[k]]) add_row(v, block[k]);
-    for (int k = 0; k < n; k++) inside[block[k]] = 0;
-    v->loop = false;
+    else dag_rewriter_set(&b->solved, solver_variable(v, i), family_rewrite(&q, value, &b->solved));
 }
 
 /* Equations that are not written out are, with values put in for others, where algebraic unknowns occur:
@@ -588,14 +328,14 @@ void form_solve(form_builder *b, const form_instance *list, int n)
     expect_nodes(&v);
     v.deps = arena_sparse(a, deps, b->s->entries.n);
     v.done = arena_array(a, bool, n);
-    int *open = arena_array(a, int, n);
-    char *inside = arena_array(a, char, n), *used = arena_array(a, char, n);
+    solve_marks m = {arena_array(a, int, n), arena_array(a, char, n), arena_array(a, char, n)};
 
     graph_blocks sorted = graph_components(&v.sig, a, a); // instance i gives its own entry
+    sorted = solver_join(&v, sorted, &m);
     for (int k = 0; k < sorted.n; k++) {
         const int *block = sorted.item + sorted.start[k];
         int size = sorted.start[k + 1] - sorted.start[k];
         if (size == 1) place_single(&v, *block);
-        else tear(&v, block, size, open, inside, used);
+        else solver_tear(&v, block, size, &m);
     }
 }

@@ -103,6 +103,28 @@ bool newton_follow(void *user, double (*correction)(void *user),
     }
 }
 
+/* Where unknowns of their nominal size bend by as much, half the square of a correction is left: a principle, and a
+ * factor of 20. What was seen may be less because the correction was one of unknowns that enter linearly. */
+static const double CURVATURE_LEAST = 10;
+
+bool newton_follow_new(void *user, double (*correction)(void *user),
+                       bool (*take)(void *user, bool last), const newton_reuse *p,
+                       double *curvature)
+{
+    double size = correction(user), contraction = fmax(CURVATURE_LEAST, *curvature) * size;
+    if (!(size >= 0 && size <= p->near)) return false;
+    for (bool first = true;; first = false) {
+        bool last = size <= p->enough || contraction * size <= p->enough;
+        if (!take(user, last)) return false;
+        if (last) return true;
+        double next = correction(user);
+        if (!(next >= 0 && (next <= p->enough || next <= p->contraction * size))) return false;
+        contraction = next / size;
+        if (first) *curvature = fmax(*curvature, contraction / size);
+        size = next;
+    }
+}
+
 int newton_continue(const newton_path_verbs *v, void *user, const newton_path *p, double *reached,
                     int *attempts)
 {

@@ -77,6 +77,13 @@ typedef struct newton_seen {
 bool newton_follow(void *user, double (*correction)(void *user),
                    bool (*take)(void *user, bool last), const newton_reuse *p, newton_seen *seen);
 
+/* Corrections with factors of the point itself. Of a first one of size d, relative to the unknowns, so many times d^2 are
+ * left: *curvature is the most that was seen, 0 at first, and no less than ten are
+ * expected. Where that is enough it is taken without a look; otherwise as above. */
+bool newton_follow_new(void *user, double (*correction)(void *user),
+                       bool (*take)(void *user, bool last), const newton_reuse *p,
+                       double *curvature);
+
 /* ---- continuation ---------------------------------------------------------------------------- */
 
 /* Steps of a parameter from 0 to 1 that grow and shrink. */

@@ -78,7 +78,7 @@ const newton_policy newton_for_dependents_near_singular = {
 const newton_limits newton_for_systems = {
     .iterations = 100, .nearest = 30, .damping = 1e-9, .round_off = 1e-7, .residual = 1e-6};
 
-const newton_reuse newton_old_for_projection = {.near = 1e-3, .contraction = 0.1, .enough = 1e-15, .most = 4};
+const newton_reuse newton_old_for_projection = {.near = 1e-3, .contraction = 0.1, .enough = 1e-15, .most = 2};
 const newton_reuse newton_old_for_dependents = {.near = 1e-3, .contraction = 0.2, .enough = 1e-13, .most = 2};
 const newton_reuse newton_old_for_rates = {.near = INFINITY, .contraction = 0.2, .enough = 2e-14, .most = 2};
 

@@ -17,7 +17,7 @@
 
 enum {
     UNKNOWNS_LARGE = 600, // unknowns from which on factors are kept while they serve at all
-    MISSED_MOST = 4       // rows in succession that count: eight are then passed
+    MISSED_MOST = 4       // points in succession that count: eight are then passed
 };
 /* Times what a row may be off, a ten-thousandth of the tolerance: a correction that small, and no smaller
  * than the last one, is rounding that ill-conditioned equations magnify. A tenth of the tolerance. */
@@ -177,6 +177,7 @@ static int assemble(run_state *s, double t, const double *y, const double *yp)
     // Linear equations have the same matrix until an event, and often after it.
     bool same = d->factored && memcmp(d->matrix, d->of_factors, bytes) == 0;
     if (!same || !d->near) d->seen.contraction = 0;
+    if (!d->near) d->curvature = 0;
     d->near = true;
     if (same) return 0;
     d->factored = la_factor(d->la, d->matrix, NULL, 0, 0) == LA_OK;
@@ -377,31 +378,51 @@ static bool search_old_take(void *user, bool last)
     return !x->stale && search_accept(x);
 }
 
+/* What old factors, or those of the point itself, have to show. */
+static newton_reuse search_reuse(const search *x)
+{
+    newton_reuse reuse = newton_old_for_dependents;
+    reuse.enough = fmax(reuse.enough, x->s->within);
+    // Polynomials of slopes, far from those in size, are good enough.
+    if (x->s->within > 0) reuse.near = INFINITY;
+    return reuse;
+}
+
 /* By the factors of a point that was near: rows of results and stages follow each other closely. Where
- * rows are so far apart that they did not serve again and again, they are tried at fewer and fewer. */
+ * points are so far apart that they did not serve again and again, they are tried at fewer and fewer. */
 static bool search_by_old(search *x)
 {
-    newton_reuse old = newton_old_for_dependents;
+    newton_reuse old = search_reuse(x);
     run_dependents *d = x->d;
     newton_seen unseen = {0}; // near singular positions it is another one at every point
     bool row = x->s->within > 0;
+    run_tries *tries = &d->tries[row];
     if (!d->factored || !d->near) return false;
-    if (row && d->skip > 0) {
-        d->skip--;
+    if (tries->skip > 0) {
+        tries->skip--;
         return false;
     }
-    old.enough = fmax(old.enough, x->s->within);
-    if (row) old.near = INFINITY; // polynomials of slopes, far from those in size, are good enough
-    if (row || x->s->model->n >= UNKNOWNS_LARGE) old.most = INFINITY;
+    if (x->s->model->n >= UNKNOWNS_LARGE) old.most = INFINITY;
     newton_seen *seen = row ? &d->seen : &unseen;
     bool served = newton_follow(x, search_old_correction, search_old_take, &old, seen);
-    if (!row) return served;
-    if (d->learn_in > 0) d->learn_in--;
-    if (!served && !x->stale && x->by_old > 2 && learn_noise(x))
+    if (row && d->learn_in > 0) d->learn_in--;
+    if (row && !served && !x->stale && x->by_old > 2 && learn_noise(x))
         served = newton_follow(x, search_old_correction, search_old_take, &old, seen);
-    d->missed = served ? 0 : d->missed < MISSED_MOST ? d->missed + 1 : MISSED_MOST;
-    d->skip = d->missed > 1 ? 1 << (d->missed - 1) : 0;
+    tries->missed = served ? 0 : tries->missed < MISSED_MOST ? tries->missed + 1 : MISSED_MOST;
+    tries->skip = tries->missed > 1 ? 1 << (tries->missed - 1) : 0;
     return served;
+}
+
+/* By factors of the point itself, which is near: one correction or two. */
+static bool search_by_new(search *x)
+{
+    newton_reuse fresh = search_reuse(x);
+    double unseen = INFINITY; // it is looked at where there is more to lose than a row
+    if (x->stale && dependent_evaluate(x->s, x->t, x->y, x->yp, x->d->r)) return false;
+    x->stale = false;
+    if (assemble(x->s, x->t, x->y, x->yp)) return false;
+    return newton_follow_new(x, search_old_correction, search_old_take, &fresh,
+                             x->s->within > 0 ? &x->d->curvature : &unseen);
 }
 
 /* ---- slopes without bound -------------------------------------------------------------------- */
@@ -465,7 +486,7 @@ static int dependent_search(search *from, bool damped, bool by_old)
     newton_course course;
     int rc = dependent_evaluate(s, x.t, x.y, x.yp, x.d->r);
     if (rc) return rc;
-    if (by_old && search_by_old(&x)) return 0;
+    if (by_old && (search_by_old(&x) || search_by_new(&x))) return 0;
     if (!damped) policy.tiny = INFINITY;
     // A row is looked for from one point alone, which is near: what is rounding there is enough.
     if (!doubtful && !(s->within > 0)) policy.doubtful = 0;

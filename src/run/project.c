@@ -2,13 +2,14 @@
  *
  * At level l the rows are the f_i^(c_i - l), the unknowns the x_j^(d_j - l): positions first, then
  * velocities, each with what was found before held. Newton with least-norm steps in units of the
- * nominals, by complete orthogonal factorisation, so that redundant constraints do no harm (E.
- * Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482); by sparse factors where there are many
- * (la/wide.h). Where dependent coordinates are to follow independent ones, the step is the basic
+ * nominals (E. Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482): by normal equations where the
+ * constraints are clearly independent (la/normal.h), otherwise by complete orthogonal factorisation, so
+ * that redundant ones do no harm; by sparse factors where there are many (la/wide.h). Where dependent coordinates are to follow independent ones, the step is the basic
  * solution of pivoted QR instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/dense.h"
+#include "la/normal.h"
 #include "la/wide.h"
 #include "newton/iterate.h"
 #include "run/run_parts.h"
@@ -24,12 +25,13 @@ static const double PIVOT_MIN = 1e-10; // pivots below this part of the largest 
 /* ---- projection ------------------------------------------------------------------------------ */
 
 typedef struct workspace {
-    double *r, *unit, *x, *g, *a, *tau, *tau_z, *work, *values, *values2;
+    double *r, *unit, *x, *g, *a, *l, *tau, *tau_z, *work, *values, *values2;
     int *perm;
     la_qr qr; // of a, for basic solutions
     la_cod cod;
+    la_normal normal_equations;
     la_wide *wide; // instead of them; NULL: dense
-    bool basic;
+    bool basic, normal;
 } workspace;
 
 static size_t level_layout(workspace *w, const code_level *q, void *block)
@@ -45,6 +47,7 @@ static size_t level_layout(workspace *w, const code_level *q, void *block)
     w->values2 = bump_double(&b, (size_t)q->pattern.nnz);
     if (q->sparse && q->m > DENSE_MOST) return bump_end(&b);
     w->a = bump_double(&b, m * n);
+    w->l = bump_double(&b, m * m);
     w->tau = bump_double(&b, m + n);
     w->tau_z = bump_double(&b, m + n);
     w->work = bump_double(&b, cod > qr ? cod : qr);
@@ -85,6 +88,7 @@ static void project_gather(const run_state *s, const code_level *q, workspace *w
 
 static void project_dense(const run_state *s, const code_level *q, workspace *w, int rank)
 {
+    w->normal_equations = (la_normal){q->m, q->n, w->a, w->l};
     w->qr = (la_qr){q->m, q->n, rank, w->a, w->tau, w->perm, w->work};
     w->cod = (la_cod){q->m, q->n, rank, w->a, w->tau, w->tau_z, w->perm, w->work};
     w->basic = s->model->form->project == FORM_PROJECT_DEPENDENT;
@@ -98,6 +102,10 @@ static bool project_factor(run_state *s, const code_level *q, workspace *w, doub
     project_gather(s, q, w);
     if (w->wide) return la_wide_factor(w->wide, w->g) == LA_OK;
     project_dense(s, q, w, 0);
+    // Near a loss of rank ends of steps are magnified: the last digits count there.
+    bool rounded = s->within > 0 || !s->problem.regularity;
+    w->normal = !w->basic && rounded && q->m <= q->n && la_normal_factor(&w->normal_equations);
+    if (w->normal) return true;
     return (w->basic ? la_qr_factor(&w->qr, PIVOT_MIN) : la_cod_factor(&w->cod, PIVOT_MIN)) >= 0;
 }
 
@@ -119,7 +127,16 @@ static closing closing_new(run_state *s, int k, bool sparse, double t, double *y
     level_layout(&c.w, c.q, s->projection.work[k]);
     if (sparse) c.w.unit = z->unit;
     else project_dense(s, c.q, &c.w, z->rank);
+    c.w.normal = !sparse && z->normal;
     return c;
+}
+
+static void project_solve(workspace *w)
+{
+    if (w->wide) la_wide_solve(w->wide, w->r, w->x);
+    else if (w->normal) la_normal_solve(&w->normal_equations, w->r, w->x);
+    else if (w->basic) la_qr_solve(&w->qr, w->r, w->x);
+    else la_cod_solve(&w->cod, w->r, w->x);
 }
 
 /* A correction with the factors that are there; its size relative to the unknowns, or -1. */
@@ -130,9 +147,7 @@ static double closing_correct(void *user)
     workspace *w = &c->w;
     run_eval(c->s, &q->f, c->t, c->y, c->yp, w->r, NULL);
     for (int i = 0; i < q->m; i++) w->r[i] *= w->unit[i];
-    if (w->wide) la_wide_solve(w->wide, w->r, w->x);
-    else if (w->basic) la_qr_solve(&w->qr, w->r, w->x);
-    else la_cod_solve(&w->cod, w->r, w->x);
+    project_solve(w);
     double size = 0;
     for (int j = 0; j < q->n; j++) {
         int col = q->columns[j];
@@ -164,16 +179,28 @@ static bool closing_take(void *user, bool last)
     return true;
 }
 
+/* Rows: by factors of the point itself, no better than they need it. */
+static bool close_row(closing *c, run_nearest *z)
+{
+    newton_reuse fresh = newton_old_for_projection;
+    fresh.enough = fmax(fresh.enough, c->s->within);
+    return project_factor(c->s, c->q, &c->w, c->t, c->y, c->yp) &&
+           newton_follow_new(c, closing_correct, closing_take, &fresh, &z->curvature);
+}
+
 static int close_level(run_state *s, int k, bool sparse, double t, double *y, const double *yp)
 {
     static const newton_verbs verbs = {.correction = closing_correction, .trial = closing_move};
     closing c = closing_new(s, k, sparse, t, y, yp);
     run_nearest *z = &s->projection.nearest[k];
     newton_course course;
-    int rc = newton_iterate(&verbs, &c, &newton_for_projection, &course) ? 1 : 0;
+    int rc = 0;
+    if (!(s->within > 0) || !close_row(&c, z))
+        rc = newton_iterate(&verbs, &c, &newton_for_projection, &course) ? 1 : 0;
     z->known =
         !rc && sparse == c.q->sparse && !c.w.basic; // its choice of coordinates is of a point
     z->rank = c.w.basic ? c.w.qr.rank : c.w.cod.rank;
+    z->normal = c.w.normal;
     z->seen.contraction = 0;
     return rc;
 }
@@ -217,7 +244,7 @@ static int make_nearest(run_state *s, int k)
 void project_forget(run_state *s)
 {
     for (int k = 0; s->projection.nearest && k < s->model->manifold->n; k++)
-        s->projection.nearest[k].known = false;
+        s->projection.nearest[k].known = false, s->projection.nearest[k].curvature = 0;
 }
 
 void project_free(run_state *s)
@@ -275,8 +302,7 @@ int project_directions(run_state *s, int k, double t, const double *y, const dou
         double *d = dy + (size_t)i * (size_t)s->model->n;
         residual(user, k, i, w.r);
         for (int r = 0; r < q->m; r++) w.r[r] *= w.unit[r];
-        if (w.basic) la_qr_solve(&w.qr, w.r, w.x);
-        else la_cod_solve(&w.cod, w.r, w.x);
+        project_solve(&w);
         for (int j = 0; j < q->n; j++) d[q->columns[j]] -= w.x[j] * s->nominal[q->columns[j]];
     }
     return 0;

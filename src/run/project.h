@@ -13,8 +13,10 @@ typedef struct run_nearest {
     struct la_wide *factors; // sparse ones; NULL: dense ones, in the workspace of the level
     double *unit;            // of the rows, of sparse ones
     int rank;                // of dense ones
+    bool normal;             // ... which are those of normal equations
     bool known;              // there are factors
     newton_seen seen;        // by them
+    double curvature;        // seen by factors of the point itself, at rows
 } run_nearest;
 
 typedef struct run_projection {

@@ -3,6 +3,7 @@
 #include "cmocka_all.h"
 
 #include "la/dense.h"
+#include "la/normal.h"
 
 #include <math.h>
 
@@ -116,9 +117,55 @@ static void pencil_with_an_infinite_eigenvalue(void **state)
     near(beta[1 - finite], 0, EPS);
 }
 
+/* Five rows of seven numbers, without structure. */
+static void fill_rows(double *a, int m, int n)
+{
+    for (int k = 0; k < m * n; k++) a[k] = sin(1.7 * k * k + 0.3 * k);
+}
+
+static void normal_equations_find_the_least_norm(void **state)
+{
+    (void)state;
+    enum { M = 5, N = 7 };
+    double a[M * N], copy[M * N], l[M * M], b[M], rhs[M], x[N], least[N], work[2000];
+    int iwork[N];
+    fill_rows(a, M, N);
+    for (int i = 0; i < M; i++) b[i] = rhs[i] = 1 + i;
+    memcpy(copy, a, sizeof a);
+    la_normal q = {M, N, a, l};
+    assert_true(la_normal_factor(&q));
+    la_normal_solve(&q, b, x);
+    assert_memory_equal(a, copy, sizeof a);
+    assert_true(la_least_norm_work(M, N) <= 2000);
+    assert_int_equal(la_least_norm(M, N, copy, rhs, least, 0, work, iwork), M);
+    for (int j = 0; j < N; j++) near(x[j], least[j], 1e-12);
+}
+
+/* A row that is another one to one part in 1e5 has an angle of 1e-5 to it: its square is too small. */
+static void normal_equations_refuse_dependent_rows(void **state)
+{
+    (void)state;
+    enum { M = 5, N = 7 };
+    const double off[] = {0, 1e-5, 1e-2};
+    double a[M * N], l[M * M];
+    la_normal q = {M, N, a, l};
+    for (int k = 0; k < 3; k++) {
+        fill_rows(a, M, N);
+        for (int j = 0; j < N; j++) a[4 + M * j] = 2 * a[1 + M * j] * (1 + off[k] * (j % 2));
+        assert_int_equal(la_normal_factor(&q), k == 2);
+    }
+    a[3] = NAN;
+    assert_false(la_normal_factor(&q));
+    fill_rows(a, M, N);
+    for (int j = 0; j < N; j++) a[2 + M * j] = 0;
+    assert_false(la_normal_factor(&q));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(normal_equations_find_the_least_norm),
+        cmocka_unit_test(normal_equations_refuse_dependent_rows),
         cmocka_unit_test(qr_finds_the_rank_and_solves),
         cmocka_unit_test(q_is_orthogonal),
         cmocka_unit_test(least_norm_is_the_nearest_point),

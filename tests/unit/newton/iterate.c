@@ -266,6 +266,40 @@ static void small_corrections_say_little_about_large_ones(void **state)
     near(s.x, 1, 1e-10);
 }
 
+static int new_corrections;
+
+static double count_correction(void *user)
+{
+    new_corrections++;
+    return follow_correction(user);
+}
+
+/* sqrt(x) - 1 with its slope at the point: 1 + d becomes 1 - d^2/4 or so. A correction of 1e-6 leaves less than ten times
+ * its square, 1e-11, and is not looked at; one of 1e-4 is, and so is one where more was seen to be left. */
+static void new_factors_leave_the_square(void **state)
+{
+    (void)state;
+    newton_reuse p = {.near = 1e-3, .contraction = 0.1, .enough = 1e-10};
+    const struct {
+        double from, curvature, seen;
+        int corrections;
+    } cases[] = {
+        {1e-6, 0, 0, 1}, {1e-4, 0, 0.25, 2}, {1e-6, 1e4, 1e4, 2}, {1e-11, INFINITY, INFINITY, 1}};
+    for (int k = 0; k < 4; k++) {
+        double x = 1 + cases[k].from, curvature = cases[k].curvature;
+        scalar s = {.f = root_of, .slope = root_slope, .x = x, .factor_of = root_slope(x)};
+        new_corrections = 0;
+        assert_true(newton_follow_new(&s, count_correction, follow_take, &p, &curvature));
+        assert_int_equal(new_corrections, cases[k].corrections);
+        near(s.x, 1, 1e-10);
+        if (isfinite(curvature)) near(curvature, cases[k].seen, 1e-3);
+    }
+    double curvature = 0;
+    scalar far = {.f = root_of, .slope = root_slope, .x = 1.1, .factor_of = root_slope(1.1)};
+    assert_false(newton_follow_new(&far, count_correction, follow_take, &p, &curvature));
+    near(far.x, 1.1, 0);
+}
+
 /* ---- continuation ---------------------------------------------------------------------------- */
 
 /* g(x) = x^3 - 2x - 5 has its only root at 2.0945514815423265 (Wallis' example) and a local maximum
@@ -341,6 +375,7 @@ int main(void)
         cmocka_unit_test(factors_of_before),
         cmocka_unit_test(as_many_corrections_as_needed),
         cmocka_unit_test(small_corrections_say_little_about_large_ones),
+        cmocka_unit_test(new_factors_leave_the_square),
         cmocka_unit_test(continuation_goes_round_a_trap),
     };
     return cmocka_run_group_tests_name("newton, iteration", tests, NULL, NULL);

@@ -1,0 +1,60 @@
+/* Sorting, assignment (solve.c) and tearing (tear.c): what they share.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FORM_SOLVER_H
+#define FORM_SOLVER_H
+
+#include "base/heap.h"
+#include "form/build.h"
+#include "graph/graph.h"
+#include "structure/families.h"
+
+typedef struct deps {
+    int n; // DEPS_MAX + 1: too many to count
+    int one;
+    const int *at; // ascending; NULL: `one` alone
+} deps;
+
+typedef struct solver {
+    form_builder *b;
+    const form_instance *list;
+    int n;
+    graph_pattern sig; // instances by entries (columns are instance numbers of the matched entries)
+    int *instance;     // by entry: instance whose entry it is, or -1
+    int *uses;         // by instance: number of equations its entry occurs in
+    deps *deps;        // by entry: of assigned ones
+    bool *done;        // by instance: its entry is placed
+    int *next_in;      // sig by columns, NULL until something is torn: start of a column
+    int *rows_of;      // ... rows
+    int *entry_of;     // ... entries of sig
+    uint8_t *ways;     // by entry of sig, in blocks that are torn: can the row be solved for it?
+    int_array vars;    // scratch
+    heap candidates;   // entries, while a block is torn
+    bool *inertial;    // by instance: its entry occurs in an equation that is not differentiated
+    bool loop;         // the equations are simultaneous
+    int *seen, stamp;  // by instance: marks of a walk
+} solver;
+
+typedef struct solve_marks {
+    int *open;    // by instance: undetermined unknowns in its equation
+    char *inside; // by instance: in this block
+    char *used;   // by instance: its equation is spent on an assignment
+} solve_marks;
+
+expr solver_function(const solver *v, int i); // of instance i
+expr solver_variable(const solver *v, int i);
+/* Equation i for the entry of instance j; 0 when it is not safe. */
+expr solver_solve(solver *v, int i, int j, expr *guard);
+/* The component of y whose derivative the entry of instance j is, or -1. */
+int solver_lower(const solver *v, int j);
+/* The entry of instance j is assigned by equation i; false when it has to stay in y. */
+bool solver_assign(solver *v, int i, int j);
+void solver_put(solver *v, int j); // into y, algebraic
+void solver_row(solver *v, int i); // equation i stays
+
+/* Place the unknowns of a block. */
+void solver_tear(solver *v, const int *block, int n, solve_marks *m);
+/* The blocks, some of them joined. */
+graph_blocks solver_join(solver *v, graph_blocks sorted, solve_marks *m);
+
+#endif

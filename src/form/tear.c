@@ -1,0 +1,569 @@
+/* Tearing.
+ *
+ * In a block of simultaneous equations, derivatives of states that are in y are free: they are y', and each
+ * leaves one equation as a row of F. For the rest, an equation with one undetermined unknown is solved for
+ * it where that is safe; when there is none, an unknown is torn: it goes to y, and one equation stays as a
+ * row. Torn are first the unknowns that no equation can be solved for, then the one that makes most
+ * equations solvable, then the one that occurs most often (in the spirit of F. E. Cellier and E. Kofman,
+ * Continuous System Simulation, Springer 2006, 7.3).
+ *
+ * Where constraints are differentiated, equations as they are written are looked at as well: one with a
+ * single unknown on one side defines it, unless the definitions so far lead back to it. What is left
+ * without a definition is torn, if that is fewer than above; and blocks that are solved one after the
+ * other, none of them explicitly, become one block where it takes fewer unknowns than they do apart:
+ * the place where two profiles touch is given by an angle and one coordinate, whatever the order in which
+ * their slopes and places could be found.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "form/solver.h"
+
+#include <stdlib.h>
+
+enum {
+    // Instances of a block that are looked at as they are written: a choice, each asks for a walk through
+    // the definitions so far.
+    DEFINED_MAX = 400,
+    JOINED_MAX =
+        3000, // instances of a system whose blocks are joined: a choice, for the same reason
+};
+
+/* What only tearing needs. */
+static void make_columns(solver *v)
+{
+    arena *a = v->b->scratch;
+    int nnz = v->sig.start[v->n], n_entries = v->b->s->entries.n;
+    v->candidates.item = arena_array(a, int, n_entries);
+    v->candidates.at = arena_array(a, int, n_entries);
+    v->candidates.key = arena_array(a, double, n_entries);
+    for (int e = 0; e < n_entries; e++) v->candidates.at[e] = -1;
+    v->next_in = arena_array(a, int, v->n + 1);
+    v->rows_of = arena_array(a, int, nnz);
+    v->entry_of = arena_array(a, int, nnz);
+    v->ways = arena_array(a, uint8_t, nnz);
+    for (int j = 0; j < v->n; j++) v->next_in[j + 1] = v->next_in[j] + v->uses[j];
+    int *fill = arena_array(a, int, v->n);
+    for (int i = 0; i < v->n; i++)
+        for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
+            int j = v->sig.col[e];
+            v->rows_of[v->next_in[j] + fill[j]] = i;
+            v->entry_of[v->next_in[j] + fill[j]++] = e;
+        }
+}
+
+typedef struct tearing {
+    solver *v;
+    const int *block; // instances
+    int n;
+    int *open;    // by instance: undetermined unknowns in its equation
+    char *inside; // by instance: in this block
+    char *used;   // by instance: its equation is spent on an assignment
+    int_array queue;
+    heap *candidates;  // entries, by how much tearing them promises
+    int_array changed; // rows whose unknowns may rank differently now
+    bool defining;     // the scores are those of b->define > 0
+    bool trial;        // nothing is placed: how many would be torn?
+    const int *by;     // by unknown: the equation that is to give it, -1: none; NULL: whichever can
+} tearing;
+
+/* The entry of instance j is determined: equations that contain it have one unknown fewer. */
+static void tear_determined(tearing *t, int j)
+{
+    solver *v = t->v;
+    v->done[j] = true;
+    for (int q = v->next_in[j]; q < v->next_in[j + 1]; q++) {
+        int i = v->rows_of[q];
+        if (!t->inside[i]) continue;
+        if (--t->open[i] <= 2) array_push(v->b->scratch, &t->changed, i); // see score
+        if (t->open[i] == 1) array_push(v->b->scratch, &t->queue, i);
+    }
+}
+
+/* Does the equation of instance i contain a highest derivative that is an unknown of the block? */
+static bool has_acceleration(const solver *v, int i, const char *inside)
+{
+    for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
+        int j = v->sig.col[e];
+        if (inside[j] && v->b->s->entries.at[v->list[j].entry].order > 0) return true;
+    }
+    return false;
+}
+
+/* May the equation of instance i, one of motion or a constraint, be solved for the entry of j?
+ * Where such equations stay rows, only if it defines a point without inertia: as the end of a rod
+ * follows from its middle and its angle. */
+static bool may_solve(const solver *v, int i, int j, const char *inside)
+{
+    if (!v->b->keep || !has_acceleration(v, i, inside)) return true;
+    return v->b->define > 0 && v->list[i].derivative > 0 && !v->inertial[j];
+}
+
+/* Row i gives the unknown of entry e of sig; false: it has to stay in y. */
+static bool tear_assign(const tearing *t, int i, int e)
+{
+    return t->trial ? t->v->ways[e] : solver_assign(t->v, i, t->v->sig.col[e]);
+}
+
+static void tear_put(const tearing *t, int j)
+{
+    if (!t->trial) solver_put(t->v, j);
+}
+
+static void work_off(tearing *t)
+{
+    solver *v = t->v;
+    for (int q = 0; q < t->queue.n; q++) {
+        int i = t->queue.at[q], e = v->sig.start[i];
+        if (t->used[i] || t->open[i] != 1) continue;
+        while (!t->inside[v->sig.col[e]] || v->done[v->sig.col[e]]) e++;
+        int j = v->sig.col[e];
+        if ((t->by && t->by[j] != i) || !may_solve(v, i, j, t->inside)) continue;
+        t->used[i] = tear_assign(t, i, e);
+        if (!t->used[i] && !t->by) continue;
+        if (!t->used[i]) tear_put(t, j); // it would fill the matrix
+        if (t->used[i] && v->b->keep && has_acceleration(v, i, t->inside)) v->b->define--;
+        tear_determined(t, j);
+    }
+    t->queue.n = 0;
+}
+
+/* Once j is determined, will row i be solvable for the one unknown that is left? */
+static bool would_solve(const tearing *t, int i, int j)
+{
+    const solver *v = t->v;
+    if (t->open[i] != 2) return false;
+    for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
+        int k = v->sig.col[e];
+        if (k != j && t->inside[k] && !v->done[k]) return v->ways[e];
+    }
+    return false;
+}
+
+static int64_t score(const tearing *t, int j)
+{
+    const solver *v = t->v;
+    int64_t count = 0, solves = 0, ways = 0;
+    for (int q = v->next_in[j]; q < v->next_in[j + 1]; q++) {
+        int i = v->rows_of[q];
+        if (!t->inside[i] || t->used[i]) continue;
+        count++;
+        ways += v->ways[v->entry_of[q]];
+        solves += would_solve(t, i, j);
+    }
+    if (t->defining && !v->inertial[j] && ways) return 0; // its definition will do
+    return (ways ? 0 : (int64_t)1 << 40) + (solves << 20) + count;
+}
+
+static void offer(tearing *t, int j)
+{
+    solver *v = t->v;
+    if (v->done[j]) return;
+    heap_set(t->candidates, v->list[j].entry, -(double)score(t, j));
+}
+
+/* The unknown of the highest score, of equal ones the first entry; -1: none is left. */
+static int choose_tear(tearing *t)
+{
+    const solver *v = t->v;
+    bool defining = v->b->define > 0;
+    if (defining != t->defining || !t->candidates->n) {
+        t->defining = defining;
+        heap_clear(t->candidates);
+        for (int k = 0; k < t->n; k++) offer(t, t->block[k]);
+    } else {
+        for (int q = 0; q < t->changed.n; q++)
+            for (int e = v->sig.start[t->changed.at[q]]; e < v->sig.start[t->changed.at[q] + 1];
+                 e++)
+                if (t->inside[v->sig.col[e]]) offer(t, v->sig.col[e]);
+    }
+    t->changed.n = 0;
+    while (t->candidates->n) {
+        int j = v->instance[heap_pop(t->candidates)];
+        if (!v->done[j]) return j;
+    }
+    return -1;
+}
+
+/* How often each variable occurs in the terms of a sum: once as a term of its own, twice or more as
+ * anything else. False: the sum has more terms than a row of so many unknowns. */
+static bool count_in_terms(form_builder *b, expr sum, int unknowns, map *count)
+{
+    const expr_pool *p = b->s->pool;
+    int_array open = {0}, vars = {0};
+    int terms = 0;
+    array_push(b->scratch, &open, sum);
+    while (open.n) {
+        expr e = open.at[--open.n];
+        const expr_node *x = expr_at(p, e);
+        if (++terms > 8 * unknowns) return false; // sums of sums that are shared
+        switch ((expr_op)x->op) {
+        case EXPR_ADD:
+        case EXPR_SUB: array_push(b->scratch, &open, x->u.arg[1]); // fall through
+        case EXPR_NEG: array_push(b->scratch, &open, x->u.arg[0]); break;
+        case EXPR_VAR: *map_put(count, (uint64_t)e) += 1; break;
+        default:
+            vars.n = 0;
+            dag_vars(&b->d, e, &vars);
+            for (int k = 0; k < vars.n; k++) *map_put(count, (uint64_t)vars.at[k]) += 2;
+        }
+    }
+    return true;
+}
+
+/* For which of its unknowns can row i be solved? A long sum can for each that is a term by itself, which
+ * one look at it tells. */
+static void find_ways_of(solver *v, int i, const char *inside)
+{
+    enum { LONG_ROW = 32 };
+    int first = v->sig.start[i], end = v->sig.start[i + 1];
+    map count;
+    map_init(&count, v->b->scratch);
+    bool counted =
+        end - first > LONG_ROW && count_in_terms(v->b, solver_function(v, i), end - first, &count);
+    for (int e = first; e < end; e++) {
+        expr guard;
+        if (!inside[v->sig.col[e]] || !may_solve(v, i, v->sig.col[e], inside)) continue;
+        const uint64_t *times =
+            counted ? map_find(&count, (uint64_t)solver_variable(v, v->sig.col[e])) : NULL;
+        v->ways[e] = (times && *times == 1) || solver_solve(v, i, v->sig.col[e], &guard) != 0;
+    }
+}
+
+static void find_ways(solver *v, const int *block, int n, const char *inside)
+{
+    for (int k = 0; k < n; k++) find_ways_of(v, block[k], inside);
+}
+
+/* Nothing is determined but what y' is. */
+static void tear_begin(tearing *t)
+{
+    solver *v = t->v;
+    t->queue.n = t->changed.n = 0;
+    heap_clear(t->candidates);
+    for (int k = 0; k < t->n; k++) {
+        int i = t->block[k];
+        t->open[i] = t->used[i] = 0;
+        v->done[i] = false;
+        for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++)
+            t->open[i] += t->inside[v->sig.col[e]];
+        if (t->open[i] == 1) array_push(v->b->scratch, &t->queue, i);
+    }
+    for (int k = 0; k < t->n; k++) {
+        int low = solver_lower(v, t->block[k]);
+        if (low < 0) continue;
+        if (!t->trial) form_put_derivative(v->b, v->list[t->block[k]].entry, low);
+        tear_determined(t, t->block[k]);
+    }
+}
+
+/* The number of unknowns that are torn, one by one. */
+static int tear_by_score(tearing *t)
+{
+    tear_begin(t);
+    for (int torn = 0;; torn++) {
+        work_off(t);
+        int j = choose_tear(t);
+        if (j < 0) return torn;
+        tear_put(t, j);
+        tear_determined(t, j);
+    }
+}
+
+/* ---- definitions ----------------------------------------------------------------------------- */
+
+/* Does what gives this unknown lead back to unknown j? */
+static bool leads_back(const tearing *t, const int *by, int from, int j, int_array *stack)
+{
+    solver *v = t->v;
+    stack->n = 0;
+    array_push(v->b->scratch, stack, from);
+    while (stack->n) {
+        int k = stack->at[--stack->n];
+        if (k == j) return true;
+        if (v->seen[k] == v->stamp || by[k] < 0) continue;
+        v->seen[k] = v->stamp;
+        for (int e = v->sig.start[by[k]]; e < v->sig.start[by[k] + 1]; e++)
+            if (t->inside[v->sig.col[e]] && v->sig.col[e] != k)
+                array_push(v->b->scratch, stack, v->sig.col[e]);
+    }
+    return false;
+}
+
+/* Is the unknown j alone on one side of equation i, both differentiated as often? */
+static bool is_written_for(const solver *v, int i, int j)
+{
+    const structure *s = v->b->s;
+    const structure_equation *q = &s->equations.at[v->list[i].equation];
+    const expr sides[] = {q->lhs, q->rhs};
+    for (int k = 0; k < 2; k++) {
+        if (!sides[k] || expr_at(s->pool, sides[k])->op != EXPR_VAR) continue;
+        int e = structure_entry_of(s, sides[k]), own = v->list[j].entry;
+        if (e >= 0 && e + v->list[i].derivative == own &&
+            s->entries.at[e].unknown == s->entries.at[own].unknown)
+            return true;
+    }
+    return false;
+}
+
+static int define_compare(const void *x, const void *y)
+{
+    const form_instance *a = *(const form_instance *const *)x,
+                        *b = *(const form_instance *const *)y;
+    return a->equation != b->equation ? a->equation - b->equation : a->derivative - b->derivative;
+}
+
+/* In the order in which they are written, equations with an unknown alone on one side, then others, each for the first
+ * unknown that it can be solved for. by: see tearing. The number of unknowns without one. */
+static int tear_define(tearing *t, int *by)
+{
+    solver *v = t->v;
+    arena *a = v->b->scratch;
+    int_array stack = {0};
+    const form_instance **order = arena_array(a, const form_instance *, t->n);
+    if (!v->seen) v->seen = arena_array(a, int, v->n);
+    tear_begin(t);
+    for (int k = 0; k < t->n; k++) {
+        order[k] = &v->list[t->block[k]];
+        by[t->block[k]] = -1;
+    }
+    qsort(order, (size_t)t->n, sizeof *order, define_compare);
+    int torn = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < t->n; k++) {
+            int i = (int)(order[k] - v->list);
+            for (int e = v->sig.start[i]; e < v->sig.start[i + 1] && !t->used[i]; e++) {
+                int j = v->sig.col[e];
+                if (!t->inside[j] || v->done[j] || by[j] >= 0 || !v->ways[e]) continue;
+                if (!pass && !is_written_for(v, i, j)) continue;
+                bool back = false;
+                v->stamp++;
+                for (int f = v->sig.start[i]; f < v->sig.start[i + 1] && !back; f++)
+                    back = v->sig.col[f] != j && t->inside[v->sig.col[f]] &&
+                           leads_back(t, by, v->sig.col[f], j, &stack);
+                if (back) continue;
+                by[j] = i;
+                t->used[i] = 1;
+            }
+        }
+    for (int k = 0; k < t->n; k++) torn += !v->done[t->block[k]] && by[t->block[k]] < 0;
+    return torn;
+}
+
+static void tear_by_definitions(tearing *t, const int *by)
+{
+    t->by = by;
+    tear_begin(t);
+    for (int k = 0; k < t->n; k++) {
+        int j = t->block[k];
+        if (t->v->done[j] || by[j] >= 0) continue;
+        tear_put(t, j);
+        tear_determined(t, j);
+    }
+    work_off(t);
+}
+
+/* Does the block differentiate a constraint? */
+static bool has_constraint(const solver *v, const int *block, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (v->b->s->equations.at[v->list[block[k]].equation].c) return true;
+    return false;
+}
+
+static tearing tear_new(solver *v, const int *block, int n, solve_marks *m)
+{
+    tearing t = {
+        .v = v, .block = block, .n = n, .open = m->open, .inside = m->inside, .used = m->used};
+    if (!v->next_in) make_columns(v);
+    t.candidates = &v->candidates;
+    v->loop = true;
+    for (int k = 0; k < n; k++) t.inside[block[k]] = 1;
+    find_ways(v, block, n, t.inside);
+    return t;
+}
+
+static void tear_end(tearing *t)
+{
+    for (int k = 0; k < t->n; k++) t->inside[t->block[k]] = 0;
+    t->v->loop = false;
+}
+
+/* The least number of unknowns that are torn, and *by, by definitions; NULL: these leave no fewer, or are not asked. */
+static int tear_least(tearing *t, int **by)
+{
+    *by = NULL;
+    t->trial = true;
+    int torn = t->n;
+    if (t->n <= DEFINED_MAX) torn = tear_by_score(t);
+    if (t->n <= DEFINED_MAX && has_constraint(t->v, t->block, t->n)) {
+        int *definitions = arena_array(t->v->b->scratch, int, t->v->n);
+        int defined = tear_define(t, definitions);
+        if (defined < torn) *by = definitions;
+        if (defined < torn) torn = defined;
+    }
+    t->trial = false;
+    return torn;
+}
+
+void solver_tear(solver *v, const int *block, int n, solve_marks *m)
+{
+    tearing t = tear_new(v, block, n, m);
+    v->b->implicit = true;
+    int *by = NULL;
+    if (!v->b->keep && has_constraint(v, block, n)) tear_least(&t, &by);
+    if (by) tear_by_definitions(&t, by);
+    else tear_by_score(&t);
+    for (int k = 0; k < n; k++)
+        if (!t.used[block[k]]) solver_row(v, block[k]);
+    tear_end(&t);
+}
+
+/* ---- blocks that are solved together --------------------------------------------------------- */
+
+typedef struct joining {
+    solver *v;
+    solve_marks *m;
+    graph_blocks sorted;
+    int *of;     // by instance: its block
+    int *parent; // by block: of those that may be joined
+    char *stuck; // by block: it may be joined with others
+} joining;
+
+static int join_order(const solver *v, int i)
+{
+    return v->b->s->entries.at[v->list[i].entry].order;
+}
+
+/* Not explicit, and of one order: positions are joined with positions, velocities with velocities. */
+static bool is_stuck(solver *v, const int *block, int n)
+{
+    expr guard;
+    for (int k = 0; k < n; k++)
+        if (join_order(v, block[k]) != join_order(v, *block) || solver_lower(v, block[k]) >= 0)
+            return false;
+    return n > 1 || !solver_solve(v, *block, *block, &guard);
+}
+
+static int join_count(joining *x, const int *block, int n)
+{
+    int *by;
+    tearing t = tear_new(x->v, block, n, x->m);
+    int torn = tear_least(&t, &by);
+    for (int k = 0; k < n; k++) {
+        x->v->done[block[k]] = false;
+        x->m->used[block[k]] = 0;
+    }
+    tear_end(&t);
+    return torn;
+}
+
+/* The blocks in order, those of one root together, with what is between them. */
+static graph_blocks join_components(const joining *x)
+{
+    const solver *v = x->v;
+    arena *a = v->b->scratch;
+    int_array col = {0};
+    int *first = arena_array(a, int, x->sorted.n), *last = arena_array(a, int, x->sorted.n);
+    int *more = arena_array(a, int, v->n);  // by instance: one that it is to depend on, + 1
+    for (int k = 0; k < x->sorted.n; k++) { // a ring of those of one root
+        if (!x->stuck[k]) continue;
+        int root = graph_root(x->parent, k), own = x->sorted.item[x->sorted.start[k]] + 1;
+        if (!first[root]) first[root] = own;
+        else more[last[root] - 1] = own;
+        last[root] = own;
+        more[own - 1] = first[root];
+    }
+    graph_pattern q = {.n_rows = v->n, .n_cols = v->n, .start = arena_array(a, int, v->n + 1)};
+    for (int i = 0; i < v->n; i++) {
+        for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++)
+            array_push(a, &col, v->sig.col[e]);
+        if (more[i]) array_push(a, &col, more[i] - 1);
+        q.start[i + 1] = col.n;
+    }
+    q.col = col.at;
+    return graph_components(&q, a, a);
+}
+
+/* Those of a root are not to be joined: without the blocks that differentiate nothing, if there are any; or not at all. */
+static void join_drop(joining *x, int root)
+{
+    bool free = false;
+    for (int round = 0; round < 2 && !free; round++)
+        for (int k = 0; k < x->sorted.n; k++) {
+            const int *block = x->sorted.item + x->sorted.start[k];
+            int n = x->sorted.start[k + 1] - x->sorted.start[k];
+            if (!x->stuck[k] || graph_root(x->parent, k) != root) continue;
+            if (!round && has_constraint(x->v, block, n)) continue;
+            x->stuck[k] = 0;
+            free = true;
+        }
+}
+
+/* Unknowns that the blocks in `block` take apart; 0: they are fewer than two. *root is theirs. */
+static int join_apart(joining *x, const int *block, int n, int *root)
+{
+    int apart = 0, parts = 0;
+    for (int i = 0; i < n; i++) {
+        int k = x->of[block[i]], from = x->sorted.start[k];
+        if (!x->stuck[k] || block[i] != x->sorted.item[from]) continue;
+        apart += join_count(x, x->sorted.item + from, x->sorted.start[k + 1] - from);
+        *root = graph_root(x->parent, k);
+        parts++;
+    }
+    return parts < 2 ? 0 : apart;
+}
+
+/* Blocks of `joined` that take no fewer unknowns than theirs do apart are not joined. True: there are some. */
+static bool join_refuse(joining *x, const graph_blocks *joined)
+{
+    bool refused = false;
+    for (int k = 0; k < joined->n; k++) {
+        const int *block = joined->item + joined->start[k];
+        int n = joined->start[k + 1] - joined->start[k], root = -1;
+        if (n < 2) continue;
+        int apart = join_apart(x, block, n, &root);
+        if (!apart || (has_constraint(x->v, block, n) && join_count(x, block, n) < apart)) continue;
+        join_drop(x, root);
+        refused = true;
+    }
+    return refused;
+}
+
+static bool differentiates(const solver *v)
+{
+    for (int i = 0; i < v->n; i++)
+        if (v->list[i].derivative) return true;
+    return false;
+}
+
+graph_blocks solver_join(solver *v, graph_blocks sorted, solve_marks *m)
+{
+    arena *a = v->b->scratch;
+    joining x = {.v = v, .m = m, .sorted = sorted};
+    if (v->b->keep || v->n > JOINED_MAX || !differentiates(v)) return sorted;
+    x.of = arena_array(a, int, v->n);
+    x.parent = arena_array(a, int, sorted.n);
+    x.stuck = arena_array(a, char, sorted.n);
+    for (int k = 0; k < sorted.n; k++) {
+        const int *block = sorted.item + sorted.start[k];
+        int n = sorted.start[k + 1] - sorted.start[k];
+        x.parent[k] = k;
+        x.stuck[k] = is_stuck(v, block, n);
+        for (int i = 0; i < n; i++) x.of[block[i]] = k;
+    }
+    bool any = false;
+    for (int i = 0; i < v->n; i++)
+        for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
+            int j = v->sig.col[e], own = x.of[i], other = x.of[j];
+            if (own == other || !x.stuck[own] || !x.stuck[other] ||
+                join_order(v, i) != join_order(v, j))
+                continue;
+            x.parent[graph_root(x.parent, own)] = graph_root(x.parent, other);
+            any = true;
+        }
+    while (any) {
+        graph_blocks joined = join_components(&x);
+        any = join_refuse(&x, &joined);
+        if (!any) return joined;
+    }
+    return sorted;
+}
