@@ -143,8 +143,9 @@ static const whole_case cases[] = {
     {"pivots that vanish, by lists",
      "Real a start 1\nReal b\nReal c\nReal d start 1\nReal e\nReal f start 0\nReal g start 0\n"
      "Real h start 0\nReal i start 0\nReal j start 0\n"
-     "der(a) = -5*a\n0 = exp(-5*time)*b + c - 1\n0 = b - 0.3*c - d + 0.01*b*b*b\n"
-     "der(d) = -d + e\n0 = e + a*e*e*e - c*d\nder(f) = c - 10*f\nder(g) = f - g*g*c\n"
+     "der(a) = -5*a\n0 = exp(-5*time)*sinh(b) + c + 0.1*c^3 - 1\n0 = b + 0.01*b^3 - 0.3*sin(c) - "
+     "d\n"
+     "der(d) = -d + e\n0 = e + a*e^3 - sin(c)*d\nder(f) = c - 10*f\nder(g) = f - g*g*c\n"
      "der(h) = g - 100*h\nder(i) = h - i\nder(j) = i - j*e\n",
      4, 1},
     {"masses that move", "Real x start 1\nReal y start 1\n(1 + x^2)*der(x) = -x + y\nder(y) = -y\n",
