@@ -12,9 +12,9 @@
  *  ... explicit ones were left      the same, with as many as accuracy and stability   [2]
  *                                   ask for: they are tried again
  *  order of implicit steps          tolerance, oscillation: radau's own choice        [3]
- *  first steps, loose tolerance     one matrix and no iteration: rodas4               [1] IV.10
- *  steps in one piece of code       the same, of order 5, for good, by work and the   [5]
- *                                   steps of either order at the tolerance: rodas5p
+ *  first steps, loose tolerance     one matrix and no iteration: rodas5p              [1] IV.10, [5]
+ *  steps in one piece of code       the same, for good, by work and the steps of      [5]
+ *                                   either order at the tolerance
  *  events every few steps           an order that need not rise anew: radau5, or      [3]
  *                                   radau where it begins at order 9
  *  ... of explicit steps            an order that a stretch of one or two steps uses:  [1] II.5
@@ -77,7 +77,7 @@ static const double
     TOL_HIGH_ORDER_ALGEBRAIC     = 3e-7,     // ... where a long step may miss a limiter's kink      ivp
     TOL_ORDER_9_AT_START         = 6e-8,     // tolerance: below, radau begins at order 9            method/irk.c, of half of it
     TOL_RODAS_MIN                = 3e-7,     // tolerance: below, high orders pay from the start      ivp; in one piece counted work decides
-    ITERATIONS_OF_RADAU          = 4,        // of a step of radau                                   ivp
+    ITERATIONS_OF_RADAU          = 3,        // of a step of radau                                   auto: 2.1 to 3.6 where steps are made in pieces
     ITERATIONS_SMALL             = 2.2,      // ... of a handful of unknowns                         auto, within 1.7 to 2.8 that were counted
     STEPS_OF_BDF                 = 4,        // of bdf in place of one of dopri8 that accuracy limits  choice: 4 to 9 on grids of springs, pairs of
                                              //                                                       bodies, rooms, oscillators; 2 on advection
@@ -218,16 +218,10 @@ static bool in_one_piece(const vinc_problem *p)
     return p->whole_step && p->whole_kinds & VINC_WHOLE_ROSENBROCK && all_differential(p);
 }
 
-/* rodas4; in one piece, rodas5p. */
-static const vinc_method *rosenbrock_for(const vinc_problem *p)
-{
-    return in_one_piece(p) ? &vinc_method_rodas5p : &vinc_method_rodas4;
-}
-
 static double rosenbrock_work(const vinc_problem *p)
 {
-    const double STAGES = 6, SUMS = 60, REST = 300;
-    if (in_one_piece(p)) return REST + rosenbrock_whole_work(p, rosenbrock_for(p)->detail);
+    const double STAGES = 8, SUMS = 90, REST = 300;
+    if (in_one_piece(p)) return REST + rosenbrock_whole_work(p, vinc_method_rodas5p.detail);
     int blocks = problem_blocks(p), n = p->n / blocks;
     double factor, solve;
     la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
@@ -279,16 +273,13 @@ static const vinc_method *radau_for(const vinc_problem *p, double tol)
     return second_order(p) || (tol > 0 && tol < tighter) ? &vinc_method_radau : &vinc_method_radau5;
 }
 
-/* Work of a Rosenbrock method against that of radau. Steps whose estimate is of order q go with tol^(1/(q + 1)): 1/4
- * for rodas4, 1/5 for rodas5p; those of radau5, whose estimate is compared with a power of the tolerance, with
- * tol^(1/6), and of order 9 with tol^(1/10). */
+/* Work of rodas5p against that of radau. Steps whose estimate is of order q go with tol^(1/(q + 1)), here 1/5; those of
+ * radau5, whose estimate is compared with a power of the tolerance, with tol^(1/6), and of order 9 with tol^(1/10). */
 static bool rosenbrock_pays(const vinc_problem *p, double tol)
 {
     // Steps over those of radau5, on linear and nonlinear problems: auto, as PART_OF_STEPS_HIGH_ORDER.
-    const double RATIO_4 = 1.15, TOL_OF_RATIO_4 = 1e-4, RATIO_5 = 1, TOL_OF_RATIO_5 = 1e-6,
-                 TOL_OF_PART = 1e-6;
-    double ratio = in_one_piece(p) ? RATIO_5 * pow(TOL_OF_RATIO_5 / tol, 1.0 / 5 - 1.0 / 6)
-                                   : RATIO_4 * pow(TOL_OF_RATIO_4 / tol, 1.0 / 4 - 1.0 / 6);
+    const double RATIO = 1, TOL_OF_RATIO = 1e-6, TOL_OF_PART = 1e-6;
+    double ratio = RATIO * pow(TOL_OF_RATIO / tol, 1.0 / 5 - 1.0 / 6);
     double part = PART_OF_STEPS_HIGH_ORDER * pow(tol / TOL_OF_PART, 1.0 / 6 - 1.0 / 10);
     double iterations = in_one_piece(p) ? ITERATIONS_SMALL : ITERATIONS_OF_RADAU;
     double other = radau_for(p, tol) == &vinc_method_radau
@@ -353,7 +344,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
         out->method = &vinc_method_dopri8;
         out->why = "not stiff: explicit, order 8";
     } else if (rosenbrock_fits(p, at)) {
-        out->method = rosenbrock_for(p);
+        out->method = &vinc_method_rodas5p;
         out->seen.supposed = supposed;
         out->why = in_one_piece(p) ? "small system: steps in one piece, no iteration"
                                    : "small system, few steps: one matrix and no iteration";
@@ -426,7 +417,7 @@ static void choose_stiff(const vinc_problem *p, const sim_start *at, const char 
     bool large = is_large(p) && !at->by_stages;
     bool small = in_one_piece(p) && rosenbrock_fits(p, at);
     sim_choose_implicit(p, at, why[small ? 2 : large], now);
-    if (small) now->method = rosenbrock_for(p);
+    if (small) now->method = &vinc_method_rodas5p;
 }
 
 /* No other trial for twice as long as last time. */

@@ -222,7 +222,10 @@ static void contact_on_leaks(void **state)
         assert_near(vinc_result_at(r.result, "v1", 0.5), 50, 0.01);
         assert_near(vinc_result_at(r.result, "v1", 0.9), 200.0 / 3, 1e-6);
         assert_near(vinc_result_at(r.result, "x", 1), 100, 0.01);
-        assert_non_null(strstr(vinc_sim_messages(r.sim), "R134"));
+        // It is said, unless no step met it: then the voltage is as exact as was asked for.
+        int said = strstr(vinc_sim_messages(r.sim), "R134") != NULL;
+        assert_true(said || !st.rejected);
+        if (!said) assert_near(vinc_result_at(r.result, "v1", 0.5), 50, 50 * 1e-6);
         trial_end(&r);
     }
 }

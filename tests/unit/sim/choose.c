@@ -76,8 +76,8 @@ static void stiffness(void **state)
     assert_near(sim_spectral_radius(&p, 0, y2, work), 1, 1e-6);
     assert_near(sim_spectral_radius(&q, 0, y2, work), 1e6, 1);
     for (double tol = 1e-3; tol > 1e-12; tol /= 10) assert_string_equal(chosen(&p, tol), "dopri8");
-    assert_string_equal(chosen(&q, 1e-4), "rodas4"); // one matrix and no iteration
-    assert_string_equal(chosen(&q, 1e-9), "radau");  // order pays
+    assert_string_equal(chosen(&q, 1e-4), "rodas5p"); // one matrix and no iteration
+    assert_string_equal(chosen(&q, 1e-9), "radau");   // order pays
 }
 
 /* x'' = -k x has the eigenvalues +-i sqrt(k), though its matrix has the norm k. */
@@ -112,7 +112,7 @@ static void not_explicit(void **state)
     p = problem_of(&x);
     p.differential = half;
     assert_string_equal(chosen(&p, 1e-9), "radau");
-    assert_string_equal(chosen(&p, 1e-5), "rodas4");
+    assert_string_equal(chosen(&p, 1e-5), "rodas5p");
     p.n_roots = 1; // it may switch
     assert_string_equal(chosen(&p, 1e-4), "radau5");
     p.n_roots = 0;
@@ -132,7 +132,7 @@ static void equations_of_motion(void **state)
     p.velocity = velocity;
     for (double tol = 1e-3; tol > 1e-12; tol /= 10) assert_string_equal(chosen(&p, tol), "radau");
     p.velocity = none;
-    assert_string_equal(chosen(&p, 1e-5), "rodas4");
+    assert_string_equal(chosen(&p, 1e-5), "rodas5p");
 }
 
 static void size_and_kind(void **state)
@@ -214,7 +214,7 @@ static void exchange(void **state)
     plant x = {.a = -100};
     vinc_problem p = problem_of(&x);
     sim_start loose = start_of(1e-4), tight = start_of(1e-9);
-    sim_choice c = {.method = &vinc_method_rodas4};
+    sim_choice c = {.method = &vinc_method_rodas5p};
     assert_false(sim_choose_again(&p, &loose, 79, 0.01, &c));
     assert_true(sim_choose_again(&p, &loose, 80, 0.01, &c)); // a long run
     assert_string_equal(c.method->name, "radau5");
@@ -379,7 +379,7 @@ static void frequent_events(void **state)
     assert_string_equal(c.method->name, "radau5");
 }
 
-/* Of two unknowns the work of a step of rodas4 is a third of radau's; how many more it takes depends on the
+/* Of two unknowns the work of a step of rodas5p is less than half of radau's; how many more it takes depends on the
  * tolerance. */
 static void work_of_first_steps(void **state)
 {
@@ -387,8 +387,8 @@ static void work_of_first_steps(void **state)
     plant x = {.a = -1e6};
     vinc_problem p = problem_of(&x);
     p.work_residual = p.work_rhs = p.work_jacobian = 30;
-    assert_string_equal(chosen(&p, 1e-4), "rodas4");
-    assert_string_equal(chosen(&p, 1e-6), "radau"); // order 4 takes too many steps
+    assert_string_equal(chosen(&p, 1e-4), "rodas5p");
+    assert_string_equal(chosen(&p, 1e-6), "radau"); // order 5 takes too many steps
     x.a = -1;
     assert_string_equal(chosen(&p, 1e-6), "dopri8");
     p.work_rhs = 1000; // y' has to be solved for
@@ -423,7 +423,7 @@ static void steps_in_one_piece(void **state)
     assert_string_equal(c.method->name, "radau");
     assert_false(sim_choose_iterating(&p, &at, &c));
     p.differential = half;
-    assert_string_equal(chosen(&p, 1e-4), "rodas4");
+    assert_string_equal(chosen(&p, 1e-4), "rodas5p");
     p.differential = NULL;
 
     // Explicit steps would do, but a mode decays long before the end. What reads the time may move until then.
