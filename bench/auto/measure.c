@@ -100,7 +100,7 @@ static double digits_of(const auto_bench *b, vinc_result *r)
 
 static bool make_reference(auto_bench *b)
 {
-    static const char *const by[] = {"radau", "dopri8", "bdf"};
+    static const char *const by[] = {"radau", "dopri8", "bdf", "radau5"};
     static const char *const check[] = {"dopri8", "radau", "radau5", "bdf"};
     vinc_sim *sim = NULL;
     const char *used = NULL;
