@@ -328,6 +328,7 @@ static void note_open(vinc_sim *s, const sim_outcome *done)
 {
     if (done->t_end > s->options.t_start || done->status == VINC_E_STOPPED) return;
     text_clear(&s->why);
+    if (api_whole(s->model)) return;
     if (structure_list_open(s->model->structure, &s->why))
         diag_note(s->sink, (span){0},
                   "nothing is connected to %s: what flows there is 0; is one forgotten?",

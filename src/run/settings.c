@@ -230,8 +230,10 @@ static void evaluate_attributes(run_state *s)
 static int no_object(const run_state *s, int v, text *why)
 {
     const structure *x = s->model->s;
-    const expr_node *n = expr_at(x->pool, x->flat->vars.at[v].binding);
-    const char *words = n->op == EXPR_CALL ? external_why(s->routines, n->u.call.output) : NULL;
+    const expr_node *n =
+        code_has_origin(s->model) ? expr_at(x->pool, x->flat->vars.at[v].binding) : NULL;
+    const char *words =
+        n && n->op == EXPR_CALL ? external_why(s->routines, n->u.call.output) : NULL;
     text_printf(why, "the external object '%s' could not be made: %s", x->flat->vars.at[v].name,
                 words ? words : "another object that it needs is not there");
     return VINC_E_MODEL;
@@ -250,15 +252,14 @@ static int check_values(const run_state *s, text *why)
         return VINC_E_MODEL;
     }
     for (int k = 0; k < m->form->assignments.n; k++) {
-        const form_assignment *a = &m->form->assignments.at[k];
-        if (!a->guard || m->parameters.guard[k].output < 0) continue;
+        if (m->parameters.guard[k].output < 0) continue;
         double g = run_value(s, &m->parameters.guard[k]);
         if (g != 0 && isfinite(g)) continue;
         text_printf(
             why,
             "a coefficient that must not vanish is %g with these parameters: the equation for '",
             g);
-        structure_add_name(x, a->entry, why);
+        if (code_has_origin(m)) structure_add_name(x, m->form->assignments.at[k].entry, why);
         text_add(why, "' was solved by dividing by it");
         return VINC_E_MODEL;
     }

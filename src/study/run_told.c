@@ -407,6 +407,7 @@ static void take_slides(const vinc_sim *s, arena *a, vinc_run *told)
         const structure *x = s->model->structure;
         text words;
         text_init(&words, a->m);
+        if (!code_has_origin(s->code)) continue;
         expr_print(x->pool, x->relations.at[list[k].relation].relation, EXPR_MODELICA, 60, &words);
         slides[k] =
             (vinc_slide){arena_strndup(a, text_str(&words), words.n), list[k].from, list[k].to};
