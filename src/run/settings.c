@@ -206,7 +206,7 @@ static void evaluate_attributes(run_state *s)
     for (int i = 0; i < m->n; i++) {
         int e = m->form->unknowns.at[i].entry;
         double nominal =
-            e < 0 ? 1 : fabs(run_value(s, &code_entry_of(&m->parameters, m->s, e)->nominal));
+            e < 0 ? 1 : fabs(run_value(s, &code_range_of(&m->parameters, m->s, e)->nominal));
         s->nominal[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
         // What multipliers that vanish are in a step says nothing of the solution: no test counts them.
         if (m->system.role[i] == CODE_TIE) s->nominal[i] = TIE_NOT_COUNTED;
@@ -251,15 +251,16 @@ static int check_values(const run_state *s, text *why)
                     x->flat->vars.at[v].name);
         return VINC_E_MODEL;
     }
-    for (int k = 0; k < m->form->assignments.n; k++) {
-        if (m->parameters.guard[k].output < 0) continue;
-        double g = run_value(s, &m->parameters.guard[k]);
+    for (int k = 0; k < m->parameters.guards.n; k++) {
+        const code_guard *q = &m->parameters.guards.at[k];
+        double g = s->attributes.value[q->output];
         if (g != 0 && isfinite(g)) continue;
         text_printf(
             why,
             "a coefficient that must not vanish is %g with these parameters: the equation for '",
             g);
-        if (code_has_origin(m)) structure_add_name(x, m->form->assignments.at[k].entry, why);
+        if (code_has_origin(m))
+            structure_add_name(x, m->form->assignments.at[q->assignment].entry, why);
         text_add(why, "' was solved by dividing by it");
         return VINC_E_MODEL;
     }

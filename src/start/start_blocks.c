@@ -110,7 +110,7 @@ static bool in_bounds(const start *a, int k, double z)
 {
     int e = start_entry(a, k < a->m->n ? k : a->z_yp[k - a->m->n]);
     if (e < 0) return true;
-    const code_entry *q = code_entry_of(&a->m->parameters, a->m->s, e + (k >= a->m->n));
+    const code_range *q = code_range_of(&a->m->parameters, a->m->s, e + (k >= a->m->n));
     return z >= run_value(a->s, &q->min) && z <= run_value(a->s, &q->max);
 }
 
