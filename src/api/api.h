@@ -159,6 +159,8 @@ void api_free_compiled(vinc_model *model);
 
 /* A large model of which a run is ready gives it back, if nobody else holds the model. */
 void api_give_back_origin(vinc_model *model);
+/* ... and, for a run that has begun, the tables of its unknowns, where it needs them no more. */
+void api_give_back_tables(vinc_model *model, const code_model *of);
 /* It is there, made again if need be, and stays. VINC_OK, or why not: VINC_E_MODEL, said, where the texts
  * of the model are no longer those that it was loaded from. */
 int api_whole(vinc_model *model);

@@ -106,6 +106,40 @@ static void visit_origin(origin_walk *w, vinc_model *m, const vinc_model *again)
     visit_pool(w, m->flat->pool, again ? again->flat->pool : NULL);
 }
 
+/* Tables of unknowns and entries: a run whose unknowns are all integrated needs them to begin, and again
+ * when it begins anew. */
+static void visit_form_tables(origin_walk *w, form_system *f, const form_system *again)
+{
+    ORIGIN_VISIT(w, f, again, unknowns.at, f->unknowns.n);
+    ORIGIN_VISIT(w, f, again, rows.at, f->rows.n);
+    ORIGIN_VISIT(w, f, again, places, f->s->entries.n);
+}
+
+static void visit_structure_tables(origin_walk *w, structure *s, const structure *again)
+{
+    ORIGIN_VISIT(w, s, again, unknowns.at, s->unknowns.n);
+    ORIGIN_VISIT(w, s, again, entries.at, s->entries.n);
+    ORIGIN_VISIT(w, s, again, attributes.at, s->attributes.n);
+}
+
+static void visit_tables(origin_walk *w, vinc_model *m, const vinc_model *again)
+{
+    const api_compiled *o = again ? again->compiled : NULL;
+    for (const api_compiled *c = m->compiled; c; c = c->next) {
+        form_system *f = c->form, *g = o ? o->form : NULL;
+        visit_form_tables(w, f, g);
+        if (f->initial != f) visit_form_tables(w, (form_system *)f->initial, g ? g->initial : NULL);
+        visit_structure_tables(w, (structure *)c->code->s, o ? o->code->s : NULL);
+        if (o) o = o->next;
+    }
+    visit_structure_tables(w, m->structure, again ? again->structure : NULL);
+}
+
+static void origin_free_lists(vinc_model *m, const origin_walk *w)
+{
+    for (int i = 0; i < w->n; i++) arena_resize(&m->a, w->lists[i].at, w->lists[i].bytes, 0);
+}
+
 /* Is it the same, so that what stayed fits it? */
 static bool origin_same(const vinc_model *m, const vinc_model *x)
 {
@@ -186,7 +220,7 @@ static int give_back(void *job)
     keep_bounds(m);
     m->fingerprint = expr_fingerprint(m->flat->pool);
     visit_origin(&w, m, NULL);
-    for (int i = 0; i < w.n; i++) arena_resize(&m->a, w.lists[i].at, w.lists[i].bytes, 0);
+    origin_free_lists(m, &w);
     m->next_bare = m->ctx->bare;
     m->ctx->bare = m;
     atomic_store(&m->origin.gone, true);
@@ -198,6 +232,20 @@ void api_give_back_origin(vinc_model *m)
     api_lock(m->ctx);
     if (!atomic_load(&m->origin.gone) && origin_goes(m) && origin_bytes(m) >= API_ORIGIN_BYTES_MIN)
         api_remade(m->ctx, give_back, m); // where there is no memory for it, nothing goes
+    api_unlock(m->ctx);
+}
+
+void api_give_back_tables(vinc_model *m, const code_model *of)
+{
+    enum { OF_CALLER_AND_RUN = 2 };
+    api_lock(m->ctx);
+    if (atomic_load(&m->origin.gone) && !atomic_load(&m->origin.tables_gone) &&
+        m->refs == OF_CALLER_AND_RUN && !m->compiled->next && code_runs_without_tables(of)) {
+        origin_walk w = {0};
+        visit_tables(&w, m, NULL);
+        origin_free_lists(m, &w);
+        atomic_store(&m->origin.tables_gone, true);
+    }
     api_unlock(m->ctx);
 }
 
@@ -232,9 +280,14 @@ void api_forget_bare(vinc_model *m)
 
 static void origin_put(vinc_model *m)
 {
-    origin_walk w = {.takes = true};
+    bool tables = atomic_load(&m->origin.tables_gone);
+    origin_walk w = {.takes = true}, twice = {0};
     visit_origin(&w, m, m->again);
+    if (tables) visit_tables(&w, m, m->again);
+    else visit_tables(&twice, m->again, NULL); // they are there
+    origin_free_lists(m->again, &twice);
     api_forget_bare(m);
+    atomic_store(&m->origin.tables_gone, false);
     atomic_store(&m->origin.gone, false);
 }
 

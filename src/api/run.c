@@ -707,6 +707,7 @@ static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, s
     if (!rc) rc = api_share_new(s);
     if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
     if (!rc) {
+        if (!s->inner) api_give_back_tables(s->model, s->code);
         rc = integrate(s, rel_tol, abs_tol, into, done);
         int kept =
             s->callbacks.only_vars && api_records(s) ? keep_end(s, into, done->t_end) : VINC_OK;

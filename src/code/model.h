@@ -29,11 +29,15 @@ void code_model_print(const code_model *model, text *out); // --dump=tape
  * equations, blocks, assignments or right-hand sides; numbers of them stay. */
 typedef struct code_origin {
     atomic_bool gone;
+    atomic_bool tables_gone;  // ... of unknowns, entries and rows, too
     bool (*remake)(void *of); // in any thread; false: it is not to be had
     void *of;
 } code_origin;
 void code_set_origin(code_model *model, code_origin *origin); // which outlives it
 bool code_has_origin(const code_model *model);                // now; false: it is not to be had
+/* The same for tables of unknowns, entries, their attributes and rows. */
+bool code_has_tables(const code_model *model);
+bool code_runs_without_tables(const code_model *model); // once it has begun
 
 /* What can be recorded: every variable of the flat model but Strings and external objects, in its order, then der(x) for
  * every x whose derivative occurs. A constant is a parameter, or a variable that cannot change; an

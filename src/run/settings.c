@@ -93,6 +93,7 @@ static int find_setting(const run_state *s, const char *name, double value, run_
     const structure *x = s->model->s;
     const char *id = name;
     size_t n;
+    if (!code_has_tables(s->model)) return VINC_E_MEMORY;
     int order = orders_of(&id, &n), v = find_name(x, id, n);
     if (v < 0) return unknown_setting(s, name, why);
     const flat_var *f = &x->flat->vars.at[v];
@@ -269,6 +270,7 @@ static int check_values(const run_state *s, text *why)
 
 int run_begin(run_state *s, double t0, text *why)
 {
+    if (!code_has_tables(s->model)) return VINC_E_MEMORY;
     memset(s->w, 0, (size_t)s->model->n_w * sizeof *s->w);
     s->w[STRUCTURE_W_LAMBDA] = 1;
     s->fault.any = false;

@@ -434,6 +434,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
                  start_report *report, diag_sink *sink)
 {
     *report = (start_report){0};
+    if (!code_has_tables(run_model(s))) return VINC_E_MEMORY;
     run_state *of = run_initial(s);
     start a = {.s = of,
                .m = run_model(of),

@@ -93,6 +93,7 @@ static void it_goes_and_comes_back_the_same(void **state)
     assert_int_equal(vinc_run_of(sim, &told), VINC_OK);
     vinc_report_free(told);
     assert_true(is_bare(&w)); // a run asks for nothing of it, its bounds included
+    assert_true(atomic_load(&w.model->origin.tables_gone));
     assert_string_equal(vinc_model_flat(w.model), before);
     assert_false(is_bare(&w));
     assert_int_equal(vinc_model_dump(u.model, "blt", &before), VINC_OK);
