@@ -316,9 +316,11 @@ int vinc_model_variable(const vinc_model *model, int i, vinc_variable *out)
     api_unlock(model->ctx);
     double nominal = 1;
     if (v->attr && v->attr->nominal) {
+        api_lock(model->ctx); // a run that gets ready must not give it back meanwhile
         int rc = api_whole((vinc_model *)model);
+        if (!rc) (void)expr_number(model->flat->pool, v->attr->nominal, &nominal);
+        api_unlock(model->ctx);
         if (rc) return rc;
-        (void)expr_number(model->flat->pool, v->attr->nominal, &nominal);
     }
     *out = (vinc_variable){.name = v->name,
                            .unit = v->attr && v->attr->unit ? v->attr->unit : "",
