@@ -32,7 +32,7 @@ typedef struct api_end {
 } api_end;
 
 struct vinc_ctx {
-    mem m; // counted by the limits
+    mem m;       // counted by the limits
     mem lasting; // of reports, which outlive it
     pages pages;
     watch_limits limits;
@@ -53,8 +53,9 @@ struct vinc_ctx {
     bool colour;
     const struct team *team; // the processes that share runs (team.c); NULL: none were joined
     int rank, ranks;
-    bool awaited; // of process 0: the others wait for what it says (vinc_team_help)
-    bool keeps_trees; // of the library, from call to call, for who asks often (lsp)
+    bool awaited;            // of process 0: the others wait for what it says (vinc_team_help)
+    struct vinc_model *bare; // models that have given back what they were compiled from (origin.c)
+    bool keeps_trees;        // of the library, from call to call, for who asks often (lsp)
 };
 
 typedef struct api_walls {
@@ -78,6 +79,11 @@ typedef struct api_compiled {
     double wall;                    // seconds it took
 } api_compiled;
 
+typedef struct api_bound {
+    expr e;
+    double number;
+} api_bound;
+
 struct vinc_model {
     vinc_ctx *ctx;
     int refs;  // the caller's, and one of each run
@@ -97,6 +103,16 @@ struct vinc_model {
     ARRAY(flat_override) derivatives; // settings of derivatives: der(x)
     api_walls wall;
     text out; // the text last handed out
+
+    code_origin origin;           // flat model, structure and formulations: are their lists there?
+    struct vinc_model *again;     // whose they are since they were made again; NULL: its own
+    struct vinc_model *next_bare; // of the context
+    int n_sources;                // texts that were known when it was flattened
+    bool allow_external;          // ... as the library had it
+    int n_made;                   // nodes of the pool when a stage last ended
+    bool touched;                 // ... to which others had been added before
+    uint64_t fingerprint;         // of the pool that was given back
+    ARRAY(api_bound) bounds;      // ... of variables, in it, that are numbers
 };
 
 /* Run body(job) under the lock, with a guard. VINC_E_MEMORY when memory runs out; VINC_E_INTERRUPTED
@@ -114,6 +130,10 @@ int api_heed(vinc_ctx *ctx);
 int api_end_work(vinc_ctx *ctx, const watch *w, int status);
 /* A call without an argument that it needs: said, and VINC_E_OPTION; VINC_E_MEMORY without ctx. */
 int api_lacks(vinc_ctx *ctx, const char *what);
+/* The same as api_guarded for what asks nothing of models that are there: those that are bare stay so. */
+int api_aside(vinc_ctx *ctx, int (*body)(void *job), void *job);
+/* ... for their stages while they are made again: nothing but lack of memory stops them. */
+int api_remade(vinc_ctx *ctx, int (*body)(void *job), void *job);
 void api_lock(vinc_ctx *ctx);
 void api_unlock(vinc_ctx *ctx);
 
@@ -134,6 +154,22 @@ int api_compile_response(vinc_model *model, const api_compiled *made,
 int api_compile_variation(vinc_model *model, const api_compiled *made, const int *asked, int n,
                           const struct code_variation **out);
 void api_free_compiled(vinc_model *model);
+
+/* ---- what it was compiled from (origin.c) ---------------------------------------------------- */
+
+/* A large model of which a run is ready gives it back, if nobody else holds the model. */
+void api_give_back_origin(vinc_model *model);
+/* ... and, for a run that has begun, the tables of its unknowns, where it needs them no more. */
+void api_give_back_tables(vinc_model *model, const code_model *of);
+/* It is there, made again if need be, and stays. VINC_OK, or why not: VINC_E_MODEL, said, where the texts
+ * of the model are no longer those that it was loaded from. */
+int api_whole(vinc_model *model);
+int api_all_whole(vinc_ctx *ctx);                         // ... of all models of the context
+void api_set_origin(vinc_model *model, code_model *code); // it was just compiled
+/* Of a bare model: the number that a bound (min, max) is; false: it is none, or the model is whole. */
+bool api_literal(const vinc_model *model, expr bound, double *x);
+void api_free_origin(vinc_model *model);
+void api_forget_bare(vinc_model *model); // it goes
 
 vinc_diagnostic api_diagnostic(const vinc_ctx *ctx, const diag *d); // NULL is fine
 /* The context's messages end with those of the run that failed last. */

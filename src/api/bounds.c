@@ -21,7 +21,9 @@ static bool bound_value(vinc_sim *s, expr e, double *x)
 {
     arena *scratch = &s->scratch;
     arena_mark here = arena_here(scratch);
-    bool known = e && structure_eval(s->model->structure, run_parameters(s->state), e, scratch, x);
+    if (e && api_literal(s->model, e, x)) return true;
+    bool known = e && !api_whole(s->model) &&
+                 structure_eval(s->model->structure, run_parameters(s->state), e, scratch, x);
     arena_release(scratch, here);
     return known;
 }

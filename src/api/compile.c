@@ -17,6 +17,18 @@
 #include <math.h>
 #include <string.h>
 
+/* Between stages others may have made nodes, to print the flat model for one: what is numbered from then
+ * on does not follow from the texts alone. */
+static void stage_begins(vinc_model *m)
+{
+    m->touched = m->touched || m->flat->pool->n != m->n_made;
+}
+
+static void stage_ends(vinc_model *m)
+{
+    m->n_made = m->flat->pool->n;
+}
+
 /* ---- flat model and structure ---------------------------------------------------------------- */
 
 static int make_flat(vinc_model *m, ast_class *c)
@@ -27,7 +39,10 @@ static int make_flat(vinc_model *m, ast_class *c)
     m->flat = flat_build(&ctx->library, c, m->overrides.at, m->overrides.n, &m->a, &ctx->scratch,
                          &ctx->diags);
     m->wall.flatten = api_clock() - begin;
+    m->n_sources = ctx->library.sources.files.n;
+    m->allow_external = ctx->library.allow_external;
     if (m->flat && m->exchanged) flat_exchange(m->flat);
+    if (m->flat) stage_ends(m);
     return m->flat && !ctx->diags.n_errors ? VINC_OK : VINC_E_MODEL;
 }
 
@@ -47,11 +62,13 @@ static int make_structure(vinc_model *m)
     diag_init(&sink, &m->a);
     watch_doing(&ctx->watch, "analysing the structure of", m->flat->name);
     m->refused = true; // unless it comes to its end
+    stage_begins(m);
     m->flat->n_nodes = (int)m->flat->pool->n;
     m->as_loaded = m->flat;
     m->flat = flat_borrow(m->flat, &m->a);
     m->structure = structure_analyze(m->flat, &m->a, &ctx->scratch, &sink);
     m->wall.structure = api_clock() - begin;
+    stage_ends(m);
     m->why_refused = sink;
     m->refused = !m->structure;
     diag_copy(&ctx->diags, &sink);
@@ -82,14 +99,19 @@ static int make_tapes(vinc_model *m, const char *spec, const api_compiled **out)
     vinc_ctx *ctx = m->ctx;
     *out = find_compiled(m, spec);
     if (*out) return VINC_OK;
+    int rc = api_whole(m);
+    if (rc) return rc;
     double begin = api_clock();
     watch_doing(&ctx->watch, "compiling", m->flat->name);
+    stage_begins(m);
     api_compiled *x = arena_new(&m->a, api_compiled);
     x->spec = arena_strndup(&m->a, spec, strlen(spec));
     x->form = form_apply(m->structure, spec, &m->a, &ctx->scratch, &ctx->diags);
     if (!x->form) return is_wrong_name(ctx, spec) ? VINC_E_OPTION : VINC_E_MODEL;
-    int rc = code_lower(x->form, &m->a, &ctx->scratch, &ctx->m, &ctx->diags, &x->code);
+    rc = code_lower(x->form, &m->a, &ctx->scratch, &ctx->m, &ctx->diags, &x->code);
     if (rc) return rc;
+    api_set_origin(m, x->code);
+    stage_ends(m);
     x->next = m->compiled;
     m->compiled = x;
     x->wall = api_clock() - begin;
@@ -155,7 +177,8 @@ int api_compile_tangent(vinc_model *m, const api_compiled *made, const code_tang
     int rc = VINC_OK;
     while (x != made) x = x->next;
     double begin = api_clock();
-    if (!x->tangent)
+    if (!x->tangent) rc = api_whole(m);
+    if (!rc && !x->tangent)
         rc = code_lower_tangent(x->code, &m->a, &m->ctx->scratch, &m->ctx->m, &x->tangent);
     x->wall += api_clock() - begin;
     *out = x->tangent;
@@ -167,7 +190,8 @@ int api_compile_response(vinc_model *m, const api_compiled *made, const code_res
     api_compiled *x = m->compiled;
     int rc = VINC_OK;
     while (x != made) x = x->next;
-    if (!x->response)
+    if (!x->response) rc = api_whole(m);
+    if (!rc && !x->response)
         rc = code_lower_response(x->code, &m->a, &m->ctx->scratch, &m->ctx->m, &x->response);
     *out = x->response;
     return rc;
@@ -182,10 +206,12 @@ int api_compile_variation(vinc_model *m, const api_compiled *made, const int *as
         if (v->code->n_asked == n &&
             (!n || !memcmp(v->code->asked, asked, (size_t)n * sizeof *asked)))
             return *out = v->code, VINC_OK;
+    int rc = api_whole(m);
+    if (rc) return rc;
     double begin = api_clock();
     api_varied *v = arena_new(&m->a, api_varied);
     v->code = code_lower_variation(x->code, asked, n, &m->a, &m->ctx->scratch);
-    int rc = code_variation_compile(v->code, &m->ctx->m);
+    rc = code_variation_compile(v->code, &m->ctx->m);
     if (rc) {
         code_variation_free(v->code);
         return rc;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 const char *vinc_version(void)
 {
     return VINCOLO_VERSION; // CMakeLists.txt has it
@@ -96,14 +95,26 @@ static int ctx_guard(vinc_ctx *ctx, int (*body)(void *job), void *job, bool deaf
     return rc;
 }
 
-int api_guarded(vinc_ctx *ctx, int (*body)(void *job), void *job)
+int api_aside(vinc_ctx *ctx, int (*body)(void *job), void *job)
 {
     return ctx_guard(ctx, body, job, false);
 }
 
+int api_remade(vinc_ctx *ctx, int (*body)(void *job), void *job)
+{
+    return ctx_guard(ctx, body, job, true);
+}
+
+int api_guarded(vinc_ctx *ctx, int (*body)(void *job), void *job)
+{
+    int rc = api_all_whole(ctx);
+    return rc ? rc : ctx_guard(ctx, body, job, false);
+}
+
 int api_delivered(vinc_ctx *ctx, int (*body)(void *job), void *job)
 {
-    return ctx_guard(ctx, body, job, is_stopped(ctx));
+    int rc = api_all_whole(ctx);
+    return rc ? rc : ctx_guard(ctx, body, job, is_stopped(ctx));
 }
 
 int api_said(vinc_ctx *ctx, int (*body)(void *job), void *job)
@@ -191,7 +202,7 @@ vinc_ctx *vinc_ctx_new(const vinc_ctx_options *options)
     arena_init(&ctx->failure, &ctx->m);
     text_init(&ctx->out, &ctx->m);
     lang_library_init(&ctx->library, &ctx->front, &ctx->trees, &ctx->syms, &ctx->diags);
-    if (api_guarded(ctx, ctx_prepare, ctx) != VINC_OK) {
+    if (api_aside(ctx, ctx_prepare, ctx) != VINC_OK) {
         vinc_ctx_free(ctx);
         return NULL;
     }
@@ -243,7 +254,7 @@ static int add_path(void *job)
 int vinc_ctx_add_path(vinc_ctx *ctx, const char *dir)
 {
     if (!ctx || !dir) return api_lacks(ctx, "a directory");
-    return api_guarded(ctx, add_path, &(path_job){ctx, dir});
+    return api_aside(ctx, add_path, &(path_job){ctx, dir});
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */

@@ -214,7 +214,7 @@ static int load_class(load_job *j, vinc_model **out)
     int errors = ctx->diags.n_errors; // of earlier calls: they say nothing about this one
     j->n_before = diag_count(&ctx->diags);
     ctx->diags.n_errors = 0;
-    int rc = api_guarded(ctx, load, j);
+    int rc = api_aside(ctx, load, j);
     ctx->diags.n_errors += errors;
     if (rc) vinc_model_free(m);
     else *out = m;
@@ -279,6 +279,8 @@ void api_model_release(vinc_model *model)
     if (left) return;
     mem plain = {.resize = ctx->m.resize, .user = ctx->m.user, .zeroed = ctx->m.zeroed};
     api_free_compiled(model);
+    api_forget_bare(model);
+    api_free_origin(model);
     text_done(&model->out);
     arena_done(&model->a);
     mem_free(&plain, model, sizeof *model);
@@ -313,8 +315,13 @@ int vinc_model_variable(const vinc_model *model, int i, vinc_variable *out)
     place p = source_place(&model->ctx->library.sources, v->decl->at.begin);
     api_unlock(model->ctx);
     double nominal = 1;
-    if (v->attr && v->attr->nominal)
-        (void)expr_number(model->flat->pool, v->attr->nominal, &nominal);
+    if (v->attr && v->attr->nominal) {
+        api_lock(model->ctx); // a run that gets ready must not give it back meanwhile
+        int rc = api_whole((vinc_model *)model);
+        if (!rc) (void)expr_number(model->flat->pool, v->attr->nominal, &nominal);
+        api_unlock(model->ctx);
+        if (rc) return rc;
+    }
     *out = (vinc_variable){.name = v->name,
                            .unit = v->attr && v->attr->unit ? v->attr->unit : "",
                            .comment = v->decl->comment ? v->decl->comment : "",

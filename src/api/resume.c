@@ -75,7 +75,8 @@ void api_keep_end(void *user, const sim_mark *mark, const double *y, const doubl
     vinc_sim *s = user;
     struct vinc_state *state = NULL;
     flat_job j = {s->model->flat, &s->out, 0};
-    int rc = api_said(s->model->ctx, end_flat_hash, &j);
+    int rc = api_whole(s->model);
+    if (!rc) rc = api_said(s->model->ctx, end_flat_hash, &j);
     if (!rc) rc = api_save_at(s, mark, y, yp, &state);
     if (!rc) rc = end_write(s, state, j.hash, s->result.r);
     vinc_state_free(state);
@@ -120,7 +121,8 @@ static int end_compare(vinc_sim *s, const char *path, const end_head *h, const u
         return api_run_guarded(s, end_complain, &c), VINC_E_OPTION;
     }
     flat_job j = {s->model->flat, &s->out, 0};
-    rc = api_said(s->model->ctx, end_flat_hash, &j);
+    rc = api_whole(s->model);
+    if (!rc) rc = api_said(s->model->ctx, end_flat_hash, &j);
     if (rc || j.hash == h->flat) return rc;
     snprintf(c.words, sizeof c.words,
              "'%.200s' is of another model: equations or declarations have changed since", path);

@@ -328,6 +328,7 @@ static void note_open(vinc_sim *s, const sim_outcome *done)
 {
     if (done->t_end > s->options.t_start || done->status == VINC_E_STOPPED) return;
     text_clear(&s->why);
+    if (api_whole(s->model)) return;
     if (structure_list_open(s->model->structure, &s->why))
         diag_note(s->sink, (span){0},
                   "nothing is connected to %s: what flows there is 0; is one forgotten?",
@@ -706,6 +707,7 @@ static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, s
     if (!rc) rc = api_share_new(s);
     if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
     if (!rc) {
+        if (!s->inner) api_give_back_tables(s->model, s->code);
         rc = integrate(s, rel_tol, abs_tol, into, done);
         int kept =
             s->callbacks.only_vars && api_records(s) ? keep_end(s, into, done->t_end) : VINC_OK;

@@ -102,8 +102,12 @@ static bool lower_relations(lowering *l, code_events *x)
     int all = x->n_relations = s->relations.n;
     expr *quantity = arena_array(l->scratch, expr, all);
     x->sense = arena_array(l->a, int8_t, all);
+    x->compares = arena_alloc_array(l->a, (size_t)all, sizeof *x->compares);
     for (int k = 0; k < all; k++) {
-        uint8_t op = expr_at(l->p, s->relations.at[k].relation)->op;
+        expr relation = s->relations.at[k].relation;
+        uint8_t op = expr_at(l->p, relation)->op;
+        for (int i = 0; i < 2 && i < expr_arity(l->p, relation); i++)
+            x->compares[k][i] = expr_args(l->p, relation)[i];
         x->sense[k] = op == EXPR_GT ? 1 : op == EXPR_LT ? -1 : 0;
     }
     if (!code_lower_families(l, x, quantity)) return false;
@@ -256,7 +260,9 @@ static bool lower_claims(lowering *l, code_events *x)
     int n = s->claims.n;
     expr *side = arena_array(l->scratch, expr, 2 * n);
     span *at = arena_array(l->scratch, span, 2 * n);
+    x->claims_real = arena_array(l->a, bool, n);
     for (int k = 0; k < n; k++) {
+        x->claims_real[k] = expr_at(l->p, s->claims.at[k].lhs)->type == TYPE_REAL;
         side[2 * k] = s->claims.at[k].lhs;
         side[2 * k + 1] = s->claims.at[k].rhs;
         at[2 * k] = at[2 * k + 1] = s->claims.at[k].at;

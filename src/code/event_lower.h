@@ -30,6 +30,7 @@ typedef struct code_events {
     int8_t *sense;        // by relation: the sign of the root that makes it true; 0: floor
     int *single, *member; // relations
     int *side_of;         // by relation: the output of roots that tells of it
+    expr (*compares)[2];  // by relation: its sides; the second is 0 where there is one
     code_family *families;
     uint8_t *threshold_first; // by member: it is written c > e
     code_fn thresholds;       // by member, of the parameters
@@ -41,10 +42,11 @@ typedef struct code_events {
     int *need_of;      // by single one: its output of needs; -1: it always does
     int *mask_of;      // by single one: its entry of masks; -1: none
     ARRAY(code_mask) masks;
-    code_fn watched; // roots but for those that have masks, where all of these are idle
+    code_fn watched;     // roots but for those that have masks, where all of these are idle
     code_cells discrete; // new values of discrete variables
     code_fn first;       // pre values of discrete variables given by initial equations
     code_fn claims;      // both sides of those, as written
+    bool *claims_real;   // by claim
     code_cells acts;     // what happens at events: does it fire, and its value
     int *acting;         // ... the action of each item
     code_fn assertions;  // conditions that are checked all the time

@@ -48,6 +48,24 @@ static const structure *read_only(const structure *s, arena *a)
     return x;
 }
 
+// Free velocities and free positions: derivatives of an unknown below its highest, less the
+// constraints on them. Mechanical: no velocity is free without its position.
+static int count_freedom(const structure *s)
+{
+    int velocities = 0, positions = 0;
+    for (int u = 0; u < s->unknowns.n; u++) {
+        int d = s->unknowns.at[u].d;
+        if (d > 2) return s->n_free;
+        velocities += d >= 1;
+        positions += d == 2;
+    }
+    for (int i = 0; i < s->equations.n; i++) {
+        velocities -= s->equations.at[i].c >= 1;
+        positions -= s->equations.at[i].c >= 2;
+    }
+    return positions > 0 && velocities <= positions ? velocities : s->n_free;
+}
+
 static int compile_model(code_model *x)
 {
     return code_list_compile(&x->functions, x->m, &x->scratch, &x->n_w);
@@ -74,6 +92,7 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     if (x->initial != x) take_numbers(x->initial, a);
     x->s = x->initial->s = read_only(form->s, a);
     x->initial->initial = x->initial;
+    x->dof = x->initial->dof = count_freedom(form->s);
     int rc = compile_model(x);
     if (!rc && x->initial != x) rc = compile_model(x->initial);
     if (rc) {
@@ -89,6 +108,29 @@ void code_model_free(code_model *m)
     if (!m) return;
     if (m->initial != m) code_model_free(m->initial);
     code_list_free(&m->functions);
+}
+
+void code_set_origin(code_model *m, code_origin *origin)
+{
+    m->origin = m->initial->origin = origin;
+}
+
+bool code_has_origin(const code_model *m)
+{
+    return !m->origin || !atomic_load(&m->origin->gone) || m->origin->remake(m->origin->of);
+}
+
+bool code_has_tables(const code_model *m)
+{
+    return !m->origin || !atomic_load(&m->origin->tables_gone) || m->origin->remake(m->origin->of);
+}
+
+/* Where states are chosen, accelerations solved for, or algebraic unknowns looked for from their start
+ * values, a run asks for them in its steps. */
+bool code_runs_without_tables(const code_model *m)
+{
+    return m->system.all_differential && m->initial == m && !m->form->groups.n &&
+           !m->form->mechanical && !m->manifold && !m->rank;
 }
 
 int code_n_columns(const code_model *m)
@@ -128,21 +170,7 @@ bool code_input_whole(const code_model *m, int i)
 
 int code_dof(const code_model *m)
 {
-    // Free velocities and free positions: derivatives of an unknown below its highest, less the
-    // constraints on them. Mechanical: no velocity is free without its position.
-    const structure *s = m->s;
-    int velocities = 0, positions = 0;
-    for (int u = 0; u < s->unknowns.n; u++) {
-        int d = s->unknowns.at[u].d;
-        if (d > 2) return s->n_free;
-        velocities += d >= 1;
-        positions += d == 2;
-    }
-    for (int i = 0; i < s->equations.n; i++) {
-        velocities -= s->equations.at[i].c >= 1;
-        positions -= s->equations.at[i].c >= 2;
-    }
-    return positions > 0 && velocities <= positions ? velocities : s->n_free;
+    return m->dof;
 }
 
 void code_model_print(const code_model *m, text *out)

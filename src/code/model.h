@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "form/form.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 typedef struct code_model code_model;
@@ -22,6 +23,21 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
                code_model **out);
 void code_model_free(code_model *model);                   // NULL is fine
 void code_model_print(const code_model *model, text *out); // --dump=tape
+
+/* What a model was compiled from, its equations and their expressions, may be given back once it is
+ * compiled, and is made again for whoever asks (api/origin.c). A run asks before it reads expressions,
+ * equations, blocks, assignments or right-hand sides; numbers of them stay. */
+typedef struct code_origin {
+    atomic_bool gone;
+    atomic_bool tables_gone;  // ... of unknowns, entries and rows, too
+    bool (*remake)(void *of); // in any thread; false: it is not to be had
+    void *of;
+} code_origin;
+void code_set_origin(code_model *model, code_origin *origin); // which outlives it
+bool code_has_origin(const code_model *model);                // now; false: it is not to be had
+/* The same for tables of unknowns, entries, their attributes and rows. */
+bool code_has_tables(const code_model *model);
+bool code_runs_without_tables(const code_model *model); // once it has begun
 
 /* What can be recorded: every variable of the flat model but Strings and external objects, in its order, then der(x) for
  * every x whose derivative occurs. A constant is a parameter, or a variable that cannot change; an

@@ -10,13 +10,16 @@
 #include "code/initial.h"
 #include "code/invariants.h"
 #include "code/manifold.h"
+#include "code/model.h"
 #include "code/rank_matrix.h"
 
 struct code_model {
     const form_system *form;
-    const structure *s; // its expressions are a view: nothing is made in them
-    mem *m;             // machine code
-    int n, n_p, n_w;    // in p behind the parameters: numbers
+    const structure *s;  // its expressions are a view: nothing is made in them
+    mem *m;              // machine code
+    code_origin *origin; // NULL: form, s and all in them are there for good
+    int n, n_p, n_w;     // in p behind the parameters: numbers
+    int dof;             // code_dof
     const double *p_default;
     size_t scratch; // doubles for any function
     code_list functions;

@@ -69,23 +69,50 @@ static code_value attribute_value(attribute_list *x, expr e, double standard, sp
     return v;
 }
 
+static bool is_number_range(const code_range *x)
+{
+    return x->nominal.output == CODE_NUMBER && x->min.output == CODE_NUMBER &&
+           x->max.output == CODE_NUMBER;
+}
+
+static bool range_same(const code_range *x, const code_range *y)
+{
+    return is_number_range(x) && is_number_range(y) && x->nominal.number == y->nominal.number &&
+           x->min.number == y->min.number && x->max.number == y->max.number;
+}
+
+/* The one before, where it is the same numbers. */
+static int add_range(attribute_list *x, code_parameters *p, const structure_attributes *e)
+{
+    code_range r = {.nominal = attribute_value(x, e->nominal, 1, e->at),
+                    .min = attribute_value(x, e->min, -INFINITY, e->at),
+                    .max = attribute_value(x, e->max, INFINITY, e->at)};
+    if (!p->ranges.n || !range_same(&array_last(&p->ranges), &r))
+        array_push(x->l->a, &p->ranges, r);
+    return p->ranges.n - 1;
+}
+
+static void add_guard(attribute_list *x, code_parameters *p, int assignment)
+{
+    code_value v = attribute_value(x, x->l->f->assignments.at[assignment].guard, 1, (span){0, 0});
+    code_guard g = {assignment, v.output};
+    if (v.output >= 0) array_push(x->l->a, &p->guards, g);
+}
+
 static bool lower_attributes(lowering *l, code_parameters *p)
 {
     const structure *s = l->s;
     attribute_list x = {.l = l};
-    p->entries = arena_array(l->a, const code_entry *, s->attributes.n);
+    p->entries = arena_array(l->a, code_entry, s->attributes.n);
     for (int i = 0; i < s->entries.n; i++) {
-        const code_entry **to = &p->entries[s->entries.at[i].attributes];
-        if (*to) continue;
+        code_entry *c = &p->entries[s->entries.at[i].attributes];
+        if (c->known) continue;
         const structure_attributes *e = structure_attributes_of(s, i);
-        code_entry *c = arena_new(l->a, code_entry);
+        c->known = true;
         c->start = attribute_value(&x, e->start, 0, e->at);
-        c->nominal = attribute_value(&x, e->nominal, 1, e->at);
-        c->min = attribute_value(&x, e->min, -INFINITY, e->at);
-        c->max = attribute_value(&x, e->max, INFINITY, e->at);
+        c->range = add_range(&x, p, e);
         c->given = e->start != 0;
         c->of_type = e->start_of_type;
-        *to = c;
     }
     // Values of constant columns and start values of what lives in w.
     p->known = arena_sparse(l->a, code_value, s->n_flat);
@@ -97,9 +124,7 @@ static bool lower_attributes(lowering *l, code_parameters *p)
         if (q->role == STRUCTURE_DISCRETE || q->role == STRUCTURE_INPUT)
             p->start[v] = attribute_value(&x, f->attr ? f->attr->start : 0, 0, f->decl->at);
     }
-    p->guard = arena_array(l->a, code_value, l->f->assignments.n);
-    for (int k = 0; k < l->f->assignments.n; k++)
-        p->guard[k] = attribute_value(&x, l->f->assignments.at[k].guard, 1, (span){0, 0});
+    for (int k = 0; k < l->f->assignments.n; k++) add_guard(&x, p, k);
     code_listed all = {"attributes", "this attribute", CODE_SELDOM, &p->attributes};
     return code_function(l, &all, x.roots.at, x.at.at, x.roots.n);
 }

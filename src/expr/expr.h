@@ -110,6 +110,8 @@ void expr_settle(expr_pool *p);
 /* The pool as it is now, for other threads to read (expr_at, expr_args, expr_print) while nodes are
  * being added here: what is there stays where it is from now on. What only making needs is given back. */
 const expr_pool *expr_share(expr_pool *p, arena *a);
+/* A number that pools with the same nodes have in common, and others hardly ever. */
+uint64_t expr_fingerprint(const expr_pool *p);
 /* A copy in which nodes can be made, in another arena; calls of functions stay as they are. */
 expr_pool expr_copy(const expr_pool *p, arena *a);
 

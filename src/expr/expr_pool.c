@@ -310,6 +310,18 @@ const expr_pool *expr_share(expr_pool *p, arena *a)
     return view;
 }
 
+uint64_t expr_fingerprint(const expr_pool *p)
+{
+    uint64_t all = (uint64_t)p->n;
+    for (expr e = 1; e < p->n; e++) {
+        const expr_node *n = &p->node[e];
+        const expr *args = expr_arities[n->op] < 0 ? p->list + n->u.call.first : NULL;
+        all = (all ^ hash_node(n, args)) * 0x9e3779b97f4a7c15u;
+        all ^= all >> 29;
+    }
+    return all;
+}
+
 expr_pool expr_copy(const expr_pool *p, arena *a)
 {
     expr_pool copy = *p;

@@ -93,7 +93,7 @@ void source_print_unknowns(source_printer *x)
         text_add(out, "    ");
         if (e < 0) text_add(out, "{0, 0, 1}");
         else
-            print_value(out, &code_entry_of(&m->parameters, m->s, e)->nominal,
+            print_value(out, &code_range_of(&m->parameters, m->s, e)->nominal,
                         run_nominal(x->sim->state)[i]);
         text_add(out, ",\n");
     }

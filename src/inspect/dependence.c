@@ -151,6 +151,7 @@ static void note_mobility(run_state *s, double t, const double *y, const double 
 void inspect_note_labile(run_state *s, double t, const double *y, const double *yp, diag_sink *sink)
 {
     inspect_mobility x;
+    if (!code_has_origin(run_model(s))) return;
     inspect_mobility_at(s, t, y, yp, false, sink->a, &x);
     if (!x.locked && x.labile) diag_note(sink, (span){0, 0}, "labile: %s", x.labile);
 }
@@ -158,7 +159,7 @@ void inspect_note_labile(run_state *s, double t, const double *y, const double *
 void inspect_note_dependent(run_state *s, double t, const double *y, const double *yp,
                             diag_sink *sink)
 {
-    if (!run_model(s)->rank) return;
+    if (!run_model(s)->rank || !code_has_origin(run_model(s))) return;
     size_t m = (size_t)run_model(s)->rank->m, bytes = (m * m + m) * sizeof(double);
     double *U = mem_try(run_mem(s), bytes);
     if (!U) return;
@@ -186,7 +187,8 @@ int inspect_redundant(run_state *s, double t, const double *y, const double *yp)
 void inspect_note_branch(run_state *s, arena *scratch, diag_sink *sink)
 {
     const structure *x = run_model(s)->s;
-    int i = x->relations.n ? structure_lost_branch(x, run_discrete_values(s), scratch) : -1;
+    if (!x->relations.n || !code_has_origin(run_model(s))) return;
+    int i = structure_lost_branch(x, run_discrete_values(s), scratch);
     if (i < 0) return;
     diag_note(
         sink, x->equations.at[i].at,

@@ -312,6 +312,7 @@ static int nearest_constraint(const survey *x, int j)
 static void ideal_warn(run_state *s, const survey *x, int j, diag_sink *sink)
 {
     const form_system *f = run_model(s)->form;
+    if (!code_has_origin(run_model(s))) return;
     int e = f->rows.at[x->at.constraint[nearest_constraint(x, j)]].equation;
     text t;
     text_init(&t, sink->a->m);

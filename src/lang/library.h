@@ -45,7 +45,8 @@ typedef struct lang_library {
     lang_classes top;            // top-level classes in the trees, in the order of loading
     map top_index;               // name to ast_class; 0: looked for and not found
     ast_class *last;             // the last class of the last lang_open; NULL after lang_forget
-    bool allow_external; // code in libraries that models name may be loaded and called
+    bool allow_external;         // code in libraries that models name may be loaded and called
+    int as_of; // texts are taken as they were when there were so many sources; 0: as they are on disk
 } lang_library;
 
 enum { // results of lang_open and lang_parse_tree; all errors are also reported

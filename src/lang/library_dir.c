@@ -130,8 +130,18 @@ static const source *add_text(lang_library *lib, sym path, const char *words, si
     return s;
 }
 
+/* The text that was read last when there were so many sources; NULL: it was not read yet. */
+static const source *text_as_of(const lang_library *lib, sym path)
+{
+    for (int i = lib->as_of - 1; i >= 0; i--)
+        if (!strcmp(lib->sources.files.at[i].path, path)) return &lib->sources.files.at[i];
+    return NULL;
+}
+
 const source *read_text(lang_library *lib, const char *path)
 {
+    const source *known = lib->as_of ? text_as_of(lib, path) : NULL;
+    if (known) return known;
     const char *why;
     size_t n = 0, limit = UINT32_MAX - 1 - (size_t)lib->sources.next;
     sym name = sym_of(lib->syms, path);

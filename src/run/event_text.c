@@ -105,6 +105,7 @@ void event_action_text(run_state *s, int action, double t, const double *y, cons
 {
     const code_model *m = s->model;
     const structure_action *a = &m->s->actions.at[action];
+    if (!code_has_origin(m)) return;
     size_t bytes = ((size_t)m->events.messages.n_out + 1) * sizeof(double);
     double *values = mem_try(s->m, bytes);
     if (values) run_eval(s, &m->events.messages, t, y, yp, values, NULL);
@@ -125,6 +126,7 @@ void event_action_text(run_state *s, int action, double t, const double *y, cons
 void event_string_text(run_state *s, int i, double t, const double *y, const double *yp, text *out)
 {
     const code_model *m = s->model;
+    if (!code_has_origin(m)) return;
     size_t bytes = ((size_t)m->events.messages.n_out + 1) * sizeof(double);
     double *values = mem_try(s->m, bytes);
     if (values) run_eval(s, &m->events.messages, t, y, yp, values, NULL);
@@ -147,6 +149,7 @@ void event_name_restless(run_state *s, double t)
     for (int k = 0; k < s->model->events.n_relations; k++) {
         if (s->events.relations.toggles[k] <= CHANGES_OFTEN || all++ >= LISTED_MAX) continue;
         if (!n++) at = x->relations.at[k].at;
+        if (!code_has_origin(s->model)) continue;
         text_add(&words, n > 1 ? ", " : "");
         expr_print(s->model->s->pool, x->relations.at[k].relation, EXPR_MODELICA, PRINTED, &words);
     }
@@ -176,6 +179,7 @@ static void write_changes(const run_state *s, text *out)
             more++;
             continue;
         }
+        if (!code_has_origin(s->model)) continue;
         text_add(out, n++ ? "; " : "");
         expr_print(s->model->s->pool, r->relation, EXPR_MODELICA, PRINTED, out);
         if (expr_at(s->model->s->pool, r->relation)->type == TYPE_BOOLEAN)

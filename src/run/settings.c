@@ -93,6 +93,7 @@ static int find_setting(const run_state *s, const char *name, double value, run_
     const structure *x = s->model->s;
     const char *id = name;
     size_t n;
+    if (!code_has_tables(s->model)) return VINC_E_MEMORY;
     int order = orders_of(&id, &n), v = find_name(x, id, n);
     if (v < 0) return unknown_setting(s, name, why);
     const flat_var *f = &x->flat->vars.at[v];
@@ -206,7 +207,7 @@ static void evaluate_attributes(run_state *s)
     for (int i = 0; i < m->n; i++) {
         int e = m->form->unknowns.at[i].entry;
         double nominal =
-            e < 0 ? 1 : fabs(run_value(s, &code_entry_of(&m->parameters, m->s, e)->nominal));
+            e < 0 ? 1 : fabs(run_value(s, &code_range_of(&m->parameters, m->s, e)->nominal));
         s->nominal[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
         // What multipliers that vanish are in a step says nothing of the solution: no test counts them.
         if (m->system.role[i] == CODE_TIE) s->nominal[i] = TIE_NOT_COUNTED;
@@ -230,8 +231,10 @@ static void evaluate_attributes(run_state *s)
 static int no_object(const run_state *s, int v, text *why)
 {
     const structure *x = s->model->s;
-    const expr_node *n = expr_at(x->pool, x->flat->vars.at[v].binding);
-    const char *words = n->op == EXPR_CALL ? external_why(s->routines, n->u.call.output) : NULL;
+    const expr_node *n =
+        code_has_origin(s->model) ? expr_at(x->pool, x->flat->vars.at[v].binding) : NULL;
+    const char *words =
+        n && n->op == EXPR_CALL ? external_why(s->routines, n->u.call.output) : NULL;
     text_printf(why, "the external object '%s' could not be made: %s", x->flat->vars.at[v].name,
                 words ? words : "another object that it needs is not there");
     return VINC_E_MODEL;
@@ -249,16 +252,16 @@ static int check_values(const run_state *s, text *why)
                     x->flat->vars.at[v].name);
         return VINC_E_MODEL;
     }
-    for (int k = 0; k < m->form->assignments.n; k++) {
-        const form_assignment *a = &m->form->assignments.at[k];
-        if (!a->guard || m->parameters.guard[k].output < 0) continue;
-        double g = run_value(s, &m->parameters.guard[k]);
+    for (int k = 0; k < m->parameters.guards.n; k++) {
+        const code_guard *q = &m->parameters.guards.at[k];
+        double g = s->attributes.value[q->output];
         if (g != 0 && isfinite(g)) continue;
         text_printf(
             why,
             "a coefficient that must not vanish is %g with these parameters: the equation for '",
             g);
-        structure_add_name(x, a->entry, why);
+        if (code_has_origin(m))
+            structure_add_name(x, m->form->assignments.at[q->assignment].entry, why);
         text_add(why, "' was solved by dividing by it");
         return VINC_E_MODEL;
     }
@@ -267,6 +270,7 @@ static int check_values(const run_state *s, text *why)
 
 int run_begin(run_state *s, double t0, text *why)
 {
+    if (!code_has_tables(s->model)) return VINC_E_MEMORY;
     memset(s->w, 0, (size_t)s->model->n_w * sizeof *s->w);
     s->w[STRUCTURE_W_LAMBDA] = 1;
     s->fault.any = false;

@@ -75,8 +75,7 @@ int run_broken_claim(run_state *s, double t, const double *y, const double *yp, 
     if (!x->claims.n) return -1;
     run_eval(s, &s->model->events.claims, t, y, yp, v, NULL);
     for (int k = 0; k < x->claims.n; k++, v += 2) {
-        bool real = expr_at(x->pool, x->claims.at[k].lhs)->type == TYPE_REAL;
-        double room = real ? CLAIM_DISTANCE * (fabs(v[0]) + fabs(v[1]) + 1) : 0;
+        double room = s->model->events.claims_real[k] ? CLAIM_DISTANCE * (fabs(v[0]) + fabs(v[1]) + 1) : 0;
         if (fabs(v[0] - v[1]) <= room) continue;
         side[0] = v[0];
         side[1] = v[1];

@@ -292,9 +292,7 @@ static bool are_independent(run_state *s, double t, const double *y, const doubl
 /* Do two relations compare the same quantities? */
 static bool same_sides(const run_state *s, int k, int l)
 {
-    const structure *x = s->model->s;
-    const expr *a = expr_args(x->pool, x->relations.at[k].relation),
-               *b = expr_args(x->pool, x->relations.at[l].relation);
+    const expr *a = s->model->events.compares[k], *b = s->model->events.compares[l];
     return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
 }
 

@@ -269,7 +269,7 @@ double run_kinetic_most(const run_state *s)
 static const char *unknown_name(void *user, int i)
 {
     const run_state *s = user;
-    return form_name_of(s->model->form, i);
+    return code_has_tables(s->model) ? form_name_of(s->model->form, i) : "?";
 }
 
 bool run_fault(const run_state *s, span *at, text *why)

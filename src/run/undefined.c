@@ -426,6 +426,7 @@ static void take_entries(finder *f, const double *y, const double *yp)
 bool undefined_at(const run_state *s, double t, const double *y, const double *yp, const double *w,
                   arena *scratch, run_undefined *out)
 {
+    if (!code_has_origin(s->model)) return false;
     arena_mark before = arena_here(scratch);
     const structure *x = structure_in_full(s->model->s, scratch);
     expr *rhs = solved_sides(s, x, scratch);
@@ -447,6 +448,7 @@ bool run_find_undefined(const run_state *s, double t, const double *y, const dou
 
 bool run_find_undefined_parameter(const run_state *s, arena *scratch, run_undefined *out)
 {
+    if (!code_has_origin(s->model)) return false;
     arena_mark here = arena_here(scratch);
     finder f = finder_at(s, s->model->s, NAN, scratch); // no equation is asked
     const structure *x = f.x;
@@ -490,6 +492,7 @@ bool run_find_unsolved(const run_state *s, int component, double t, const double
                        const double *yp, arena *scratch, run_unsolved *out)
 {
     const double FOLD_MAX = 1e-3; // over what the other variables do; choice
+    if (!code_has_origin(s->model)) return false;
     const form_system *form = s->model->form;
     const structure *x = s->model->s;
     int e = entry_solved(form, component);

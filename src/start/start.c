@@ -161,6 +161,7 @@ static int select_states(start *a)
     if (start_tell_undefined(a)) return VINC_E_EVALUATION;
     const form_row *rows = a->m->form->rows.at;
     span at = {0};
+    if (!code_has_origin(a->m)) return VINC_E_EVALUATION;
     run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
     for (int i = a->m->n - 1, bad = 0; i >= 0 && !bad; i--) {
         if (rows[i].kind != FORM_ROW_CONSTRAINT || rows[i].equation < 0) continue;
@@ -307,6 +308,7 @@ static int check_claims(start *a, const double *w_given)
     double side[2];
     int n_open = 0, k = run_broken_claim(a->s, a->t, a->y, a->yp, side);
     if (k < 0) return VINC_OK;
+    if (!code_has_origin(a->m)) return VINC_E_NEWTON;
     if (start_choose(a, w_given, &n_open) == VINC_OK) return VINC_OK;
     const structure_equation *e = &s->claims.at[k];
     text t;
@@ -383,7 +385,7 @@ static void judge_open(start *a)
 static void tell_aside(const start *a)
 {
     const structure *s = a->m->s;
-    if (!a->report->aside) return;
+    if (!a->report->aside || !code_has_origin(a->m)) return;
     text t;
     text_init(&t, a->sink->a->m);
     structure_equation_short(s, a->report->aside - 1, &t);
@@ -432,6 +434,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
                  start_report *report, diag_sink *sink)
 {
     *report = (start_report){0};
+    if (!code_has_tables(run_model(s))) return VINC_E_MEMORY;
     run_state *of = run_initial(s);
     start a = {.s = of,
                .m = run_model(of),

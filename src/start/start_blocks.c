@@ -110,7 +110,7 @@ static bool in_bounds(const start *a, int k, double z)
 {
     int e = start_entry(a, k < a->m->n ? k : a->z_yp[k - a->m->n]);
     if (e < 0) return true;
-    const code_entry *q = code_entry_of(&a->m->parameters, a->m->s, e + (k >= a->m->n));
+    const code_range *q = code_range_of(&a->m->parameters, a->m->s, e + (k >= a->m->n));
     return z >= run_value(a->s, &q->min) && z <= run_value(a->s, &q->max);
 }
 
@@ -507,6 +507,7 @@ int start_blocks(start *a, bool scatter, least_report *report)
     blocks b = {.a = a, .report = report, .scatter = scatter};
     *report = (least_report){.worst = -1};
     a->culprit = (start_block){0};
+    if (!code_has_origin(a->m)) return LEAST_MEMORY;
     blocks_open(&b);
     int rc = solve_blocks(&b);
     if (!rc) arena_release(a->sink->a, here);
@@ -586,6 +587,7 @@ static int *guess_ranks(const start *a, const start_entries *q, int n_active, bo
  * in a first round: they are seldom near, but mostly where equations have values. */
 void start_blocks_guess(start *a)
 {
+    if (!code_has_origin(a->m)) return; // and nothing follows from them
     arena_mark here = arena_here(a->sink->a);
     least_report report = {.worst = -1};
     blocks b = {.a = a, .report = &report, .guess = true};

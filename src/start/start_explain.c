@@ -118,6 +118,7 @@ static void note_culprit(start *a)
 
 void start_explain(start *a, int rc, const least_report *r)
 {
+    if (!code_has_origin(a->m)) return;
     span at = {0, 0};
     watch *w = a->sink->a->m->watch;
     bool deaf = watch_deafen(w, true);
@@ -158,6 +159,7 @@ void start_explain(start *a, int rc, const least_report *r)
 
 void start_explain_group(start *a, const form_group *q)
 {
+    if (!code_has_origin(a->m)) return;
     const structure *s = a->m->s;
     watch *w = a->sink->a->m->watch;
     bool deaf = watch_deafen(w, true);

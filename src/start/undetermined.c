@@ -152,6 +152,7 @@ void start_add_circumstances(const run_state *s, const structure_equation *e, te
 
 static void undetermined_note_equations(const run_state *s, const survey *x, diag_sink *sink)
 {
+    if (!code_has_origin(run_model(s))) return;
     const code_model *m = run_model(s);
     text out;
     int count = 0;

@@ -550,7 +550,7 @@ bool structure_sort(analysis *w)
     const graph_offsets *g = &w->offsets;
     graph_blocks sorted = graph_blt(&w->sig, g->match.row_of, g->c, g->d, w->scratch, w->scratch);
     const int n = sorted.n;
-    int *list = arena_array(s->a, int, 2 * (size_t)w->sig.n_rows);
+    int *list = s->block_items = arena_array(s->a, int, 2 * (size_t)w->sig.n_rows);
     array_reserve(s->a, &s->blocks, n);
     for (int b = 0; b < n; b++) {
         const int *rows = sorted.item + sorted.start[b];

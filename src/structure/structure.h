@@ -283,6 +283,7 @@ typedef struct structure {
     const expr **shown;        // by equation, of constraints: its f with the names of aliases for
                                // derivatives; NULL: there are no constraints
     ARRAY(structure_block) blocks;           // in order of solution
+    int *block_items;                        // ... their equations and unknowns
     ARRAY(structure_constraint) constraints; // definitions are none
     ARRAY(structure_relation) relations;
     ARRAY(structure_condition) conditions;

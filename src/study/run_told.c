@@ -403,6 +403,7 @@ static void take_slides(const vinc_sim *s, arena *a, vinc_run *told)
     told->n_slides = n < NAMED ? (int)n : NAMED;
     told->n_slides_more = (int)n - told->n_slides;
     vinc_slide *slides = arena_array(a, vinc_slide, told->n_slides + 1);
+    if (told->n_slides && !code_has_origin(s->code)) told->n_slides = 0;
     for (int k = 0; k < told->n_slides; k++) {
         const structure *x = s->model->structure;
         text words;
@@ -444,7 +445,7 @@ static void take_start(const vinc_sim *s, arena *a, vinc_run *told)
 {
     const start_report *r = &s->init;
     enum { NAMED = 3 };
-    if (r->given_consistent) return;
+    if (r->given_consistent || !r->n_moved || !code_has_tables(s->code)) return;
     told->n_moved = r->n_moved < NAMED ? r->n_moved : NAMED;
     told->n_moved_more = r->n_moved - told->n_moved;
     vinc_moved *moved = arena_array(a, vinc_moved, told->n_moved + 1);
