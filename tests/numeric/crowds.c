@@ -1,0 +1,109 @@
+/* Arrays and nets as somebody would write them who does not know this program, at sizes where what is
+ * done for each pair of elements shows as a refusal or in counts. No time is measured.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "trial.h"
+#include "vincolo_report.h"
+
+#include <math.h>
+
+static vinc_run *told_of(trial *r)
+{
+    vinc_run *told = NULL;
+    assert_int_equal(vinc_run_of(r->sim, &told), VINC_OK);
+    return told;
+}
+
+/* ---- what --verify says at events ------------------------------------------------------------ */
+
+/* x' jumps from -2 to 1 at t = 6, where every run has a row before and a row after. A run at a tenth
+ * of the tolerance has them, too: nothing differs by more than the tolerance. */
+static void a_jump_is_no_difference(void **state)
+{
+    (void)state;
+    trial r = trial_of("model Jump Real x(start = 0, fixed = true);\n"
+                       "equation der(x) = if time < 6 then -2 else 1 - 0.1*x; end Jump;",
+                       (vinc_sim_options){.has_stop = 1, .t_stop = 18, .verify = 1});
+    vinc_run *told = told_of(&r);
+    assert_true(told->verified >= 0 && told->verified < 1e-4);
+    vinc_report_free(told);
+    trial_end(&r);
+}
+
+/* Events of the state come a little later or earlier at another tolerance. A relay that switches at
+ * x = 1 and x = 0: u jumps between 2 and -2 some 1e-7 s apart. The times are a difference of their own. */
+static void a_relay_a_little_later_is_no_jump(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model Relay Real x(start = 0.5, fixed = true), v(start = 0, fixed = true), u;\n"
+                 "  Boolean up(start = true, fixed = true);\n"
+                 "equation up = x < 0 or pre(up) and x < 1; u = if up then 2 else -2;\n"
+                 "  der(x) = v; der(v) = u - 5*v - sin(x); end Relay;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 20, .verify = 1});
+    vinc_run *told = told_of(&r);
+    assert_true(told->events > 5);
+    assert_true(told->verified > 0 && told->verified < 1e-3);
+    vinc_report_free(told);
+    trial_end(&r);
+}
+
+/* ---- arrays of components that differ in structure --------------------------------------------- */
+
+/* Every third of 6000 has a part that the others have not: each is a node of its own then, and took the
+ * whole array of conditions, 36 million steps that were refused as a loop without end. */
+static void conditions_of_thousands(void **state)
+{
+    (void)state;
+    trial r = trial_of(
+        "model Crowd\n"
+        "  model Part parameter Real k = 1; Real y; equation y = k*time; end Part;\n"
+        "  model One parameter Boolean on = false; parameter Real a = 1; Part p(k = a) if on;\n"
+        "    Real x(start = a, fixed = true); equation der(x) = -x; end One;\n"
+        "  parameter Integer N = 6000;\n"
+        "  One m[N](on = {mod(i, 3) == 0 for i in 1:N}, a = {i/N for i in 1:N});\n"
+        "end Crowd;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 1, .intervals = 1});
+    const struct {
+        const char *name;
+        double end;
+    } rows[] = {
+        {"m[6000].p.y", 1}, {"m[3].p.y", 3.0 / 6000}, {"m[5999].x", 5999.0 / 6000 * exp(-1)}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_true(fabs(vinc_result_at(r.result, rows[i].name, 1) - rows[i].end) < 1e-5);
+    assert_true(vinc_result_find(r.result, "m[5999].p.y") < 0);
+    trial_end(&r);
+}
+
+/* The same of two levels: which of the inner ones are there follows from a parameter of the outer one. */
+static void conditions_of_two_levels(void **state)
+{
+    (void)state;
+    trial r = trial_of(
+        "model Levels\n"
+        "  model Part Real y = time; end Part;\n"
+        "  model One parameter Boolean on = false; Part p if on; end One;\n"
+        "  model Row parameter Integer k = 1; One m[4](on = {i == k for i in 1:4}); end Row;\n"
+        "  Row r[3](k = {2, 2, 4});\n"
+        "  Real x(start = 0, fixed = true); equation der(x) = 1;\n"
+        "end Levels;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    static const int at[] = {2, 2, 4};
+    for (int i = 1; i <= 3; i++)
+        for (int j = 1; j <= 4; j++) {
+            char name[40];
+            snprintf(name, sizeof name, "r[%d].m[%d].p.y", i, j);
+            assert_int_equal(vinc_result_find(r.result, name) >= 0, at[i - 1] == j);
+        }
+    trial_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_jump_is_no_difference),
+        cmocka_unit_test(a_relay_a_little_later_is_no_jump),
+        cmocka_unit_test(conditions_of_thousands),
+        cmocka_unit_test(conditions_of_two_levels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
