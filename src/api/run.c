@@ -372,6 +372,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     text *message = &j->done->message;
     arena *scratch = s->inner ? &s->model->ctx->scratch : &s->scratch;
     run_undefined u;
+    bool unsolved = false;
     text_clear(&s->why);
     bool undefined = j->done->status == VINC_E_EVALUATION &&
                      run_undefined_last(s->state, j->done->t_end, scratch, &u);
@@ -392,9 +393,14 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
             diag_note(d, (span){0},
                       "or take --formulation index1, which slides along the surface on which the "
                       "condition switches; constraints drift then (docs/sliding.md)");
-        if (!known && j->done->worst >= 0) note_unsolved(s, j->done, scratch);
+        bool singular = j->done->status == VINC_E_SINGULAR;
+        unsolved = !known && j->done->worst >= 0;
+        if (unsolved && !singular) note_unsolved(s, j->done, scratch);
+        unsolved = unsolved && singular;
     }
-    api_note_singular(s, j->done->status, j->done->t_end);
+    // Of a large system the equations that are not independent are not searched: one is named.
+    if (!api_note_singular(s, j->done->status, j->done->t_end) && unsolved)
+        note_unsolved(s, j->done, scratch);
     note_open(s, j->done);
     if (!undefined) inspect_note_branch(s->state, scratch, d);
     const result *r = s->result.r;
