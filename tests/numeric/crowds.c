@@ -134,6 +134,39 @@ static void heads_of_a_net_stay(void **state)
     trial_end(&r);
 }
 
+/* ---- sums over grids ------------------------------------------------------------------------- */
+
+/* Heat in 20 by 20 cells, insulated but for one side, and the integral of what flows in there and of the whole
+ * content: rows of 400 entries. A preconditioner took a product for each entry of the longest row; now one
+ * for each of some ten colours. What flowed in is there. */
+static void a_sum_is_no_matrix(void **state)
+{
+    (void)state;
+    trial r = trial_of(
+        "model Plate parameter Integer N = 20; Real T[N, N](each start = 0, each fixed = true);\n"
+        "  Real came(start = 0, fixed = true), mean(start = 0, fixed = true), held;\n"
+        "  function to input Real T[:, :]; input Integer i, j; output Real q;\n"
+        "  algorithm q := (if i > 1 then T[i - 1, j] - T[i, j] else 2*(1 - T[i, j])) +\n"
+        "    (if i < size(T, 1) then T[i + 1, j] - T[i, j] else 0) +\n"
+        "    (if j > 1 then T[i, j - 1] - T[i, j] else 0) +\n"
+        "    (if j < size(T, 2) then T[i, j + 1] - T[i, j] else 0);\n"
+        "  annotation(Inline = true); end to;\n"
+        "equation\n"
+        "  for i in 1:N, j in 1:N loop der(T[i, j]) = N^2*(1 + 0.1*j)*to(T, i, j); end for;\n"
+        "  der(came) = N^2*sum((1 + 0.1*j)*to(T, i, j) for i in 1:N, j in 1:N);\n"
+        "  der(mean) = sum(T)/N^2; held = sum(T);\n"
+        "end Plate;",
+        (vinc_sim_options){
+            .has_stop = 1, .t_stop = 0.5, .rel_tol = 1e-6, .linear = "krylov", .intervals = 4});
+    vinc_run *told = told_of(&r);
+    assert_true(told->preconditioners > 0);
+    assert_true(told->products < 2 * told->linear_iterations + 20 * told->preconditioners);
+    double came = vinc_result_at(r.result, "came", 0.5);
+    assert_true(came > 100 && fabs(came - vinc_result_at(r.result, "held", 0.5)) < 1e-4 * came);
+    vinc_report_free(told);
+    trial_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +175,7 @@ int main(void)
         cmocka_unit_test(conditions_of_thousands),
         cmocka_unit_test(conditions_of_two_levels),
         cmocka_unit_test(heads_of_a_net_stay),
+        cmocka_unit_test(a_sum_is_no_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
