@@ -97,6 +97,39 @@ static void conditions_of_two_levels(void **state)
     trial_end(&r);
 }
 
+/* ---- many clocks ----------------------------------------------------------------------------- */
+
+/* 2000 controllers with a clock each. Each partition had memories of what became of expressions, as large as all
+ * expressions of the model: 1 GB was not enough, 300 MB are. From 0 with u = 0 until the second tick, which
+ * is at 1/4 s: e = 1 then, as at the first, x = 0.2, u = kp + x. */
+static void clocks_of_thousands(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model Clocks\n"
+        "  block PI parameter Real kp = 2; input Real e; output Real u; parameter Integer f = 4;\n"
+        "    Real x(start = 0), ed, ud(start = 0); Clock c = Clock(1, f);\n"
+        "  equation ed = sample(e, c); x = previous(x) + 0.1*ed; ud = kp*ed + x; u = hold(ud);\n"
+        "  end PI;\n"
+        "  parameter Integer N = 2000; PI c[N](kp = {i/N for i in 1:N});\n"
+        "equation for i in 1:N loop c[i].e = 1; end for; end Clocks;";
+    vinc_ctx *ctx = vinc_ctx_new(NULL);
+    vinc_ctx_limit(ctx, &(vinc_limits){.bytes = (size_t)300 << 20});
+    vinc_model *model = NULL;
+    vinc_sim *sim = NULL;
+    int rc = vinc_model_load_text(ctx, "m.mo", text, strlen(text), NULL, &model);
+    vinc_sim_options o = {.has_stop = 1, .t_stop = 0.3, .intervals = 3};
+    if (!rc) rc = vinc_sim_new(model, &o, &sim);
+    if (!rc) rc = vinc_sim_run(sim);
+    if (rc) print_error("%s", vinc_ctx_messages(ctx));
+    assert_int_equal(rc, VINC_OK);
+    assert_true(fabs(vinc_result_at(vinc_sim_result(sim), "c[500].u", 0.2) - (0.25 + 0.1)) < 1e-12);
+    assert_true(fabs(vinc_result_at(vinc_sim_result(sim), "c[500].u", 0.3) - (0.25 + 0.2)) < 1e-12);
+    vinc_sim_free(sim);
+    vinc_model_free(model);
+    vinc_ctx_free(ctx);
+}
+
 /* ---- nets with loops ------------------------------------------------------------------------- */
 
 /* Water in a net of 15 by 15 nodes with pipes k q |q|: 643 equations hang together. If heads along the pipes
@@ -174,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_relay_a_little_later_is_no_jump),
         cmocka_unit_test(conditions_of_thousands),
         cmocka_unit_test(conditions_of_two_levels),
+        cmocka_unit_test(clocks_of_thousands),
         cmocka_unit_test(heads_of_a_net_stay),
         cmocka_unit_test(a_sum_is_no_matrix),
     };
