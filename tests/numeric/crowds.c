@@ -130,6 +130,24 @@ static void clocks_of_thousands(void **state)
     vinc_ctx_free(ctx);
 }
 
+/* Twenty elements without a clock stand at one line: it is said once. */
+static void a_clock_is_missed_once(void **state)
+{
+    (void)state;
+    trial r =
+        trial_of("model Many\n"
+                 "  block B Real x(start = 0); equation when Clock() then x = previous(x) + 1;\n"
+                 "  end when; end B;\n"
+                 "  B b[20];\n"
+                 "end Many;",
+                 (vinc_sim_options){.has_stop = 1, .t_stop = 2});
+    const char *first = strstr(vinc_ctx_messages(r.ctx), "S175");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "S175"));
+    assert_true(vinc_result_at(r.result, "b[20].x", 2) == 3);
+    trial_end(&r);
+}
+
 /* ---- nets with loops ------------------------------------------------------------------------- */
 
 /* Water in a net of 15 by 15 nodes with pipes k q |q|: 643 equations hang together. If heads along the pipes
@@ -208,6 +226,7 @@ int main(void)
         cmocka_unit_test(conditions_of_thousands),
         cmocka_unit_test(conditions_of_two_levels),
         cmocka_unit_test(clocks_of_thousands),
+        cmocka_unit_test(a_clock_is_missed_once),
         cmocka_unit_test(heads_of_a_net_stay),
         cmocka_unit_test(a_sum_is_no_matrix),
     };
