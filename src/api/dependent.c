@@ -147,14 +147,16 @@ void api_pass_singular(void *user, double t, const double *y, const double *yp)
     api_run_guarded(s, warn_singular, &(position){s, t, y, yp});
 }
 
-void api_note_singular(vinc_sim *s, int status, double t)
+bool api_note_singular(vinc_sim *s, int status, double t)
 {
+    bool found = false;
     const vinc_problem *p = run_problem(s->state);
     double sigma;
     if (status == VINC_E_NEWTON || status == VINC_E_SINGULAR || status == VINC_E_EVALUATION) {
         inspect_note_labile(s->state, t, s->y, s->yp, s->sink);
-        start_explain_undetermined(s->state, t, s->y, s->yp, false, s->sink);
+        found = start_explain_undetermined(s->state, t, s->y, s->yp, false, s->sink);
     }
     if (p->regularity && !p->regularity(p->user, t, s->y, s->yp, &sigma) && sigma < NEARLY_SINGULAR)
         inspect_note_dependent(s->state, t, s->y, s->yp, s->sink);
+    return found;
 }

@@ -373,6 +373,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     text *message = &j->done->message;
     arena *scratch = s->inner ? &s->model->ctx->scratch : &s->scratch;
     run_undefined u;
+    bool unsolved = false;
     text_clear(&s->why);
     bool undefined = j->done->status == VINC_E_EVALUATION &&
                      run_undefined_last(s->state, j->done->t_end, scratch, &u);
@@ -393,9 +394,14 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
             diag_note(d, (span){0},
                       "or take --formulation index1, which slides along the surface on which the "
                       "condition switches; constraints drift then (docs/sliding.md)");
-        if (!known && j->done->worst >= 0) note_unsolved(s, j->done, scratch);
+        bool singular = j->done->status == VINC_E_SINGULAR;
+        unsolved = !known && j->done->worst >= 0;
+        if (unsolved && !singular) note_unsolved(s, j->done, scratch);
+        unsolved = unsolved && singular;
     }
-    api_note_singular(s, j->done->status, j->done->t_end);
+    // Of a large system the equations that are not independent are not searched: one is named.
+    if (!api_note_singular(s, j->done->status, j->done->t_end) && unsolved)
+        note_unsolved(s, j->done, scratch);
     note_open(s, j->done);
     if (!undefined) inspect_note_branch(s->state, scratch, d);
     const result *r = s->result.r;
@@ -719,28 +725,104 @@ static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, s
     return rc;
 }
 
-// Largest difference of two results over the common rows, relative to each variable's own size.
-static void compare(vinc_sim *s, const result *a, const result *b)
+/* The rows of a result in groups of one time: an event has a row before it and one after. */
+typedef struct row_group {
+    size_t first, last;
+    size_t events; // before it
+} row_group;
+
+static bool group_is_event(const row_group *g)
+{
+    return g->last > g->first;
+}
+
+static row_group group_from(const result *r, size_t first, size_t events)
+{
+    row_group g = {first, first, events};
+    while (g.last + 1 < r->n_rows && result_time(r, g.last + 1) == result_time(r, first)) g.last++;
+    return g;
+}
+
+static row_group group_next(const result *r, row_group g)
+{
+    return group_from(r, g.last + 1, g.events + group_is_event(&g));
+}
+
+static size_t count_events(const result *r)
+{
+    row_group g = group_from(r, 0, 0);
+    while (g.last + 1 < r->n_rows) g = group_next(r, g);
+    return g.events + group_is_event(&g);
+}
+
+/* Sizes of columns, and the largest differences of two results. */
+typedef struct comparison {
+    const result *a, *b;
+    double *size, *most; // by column of a
+} comparison;
+
+/* A row of a against b at its time; of an event, that side of it. */
+static void compare_row(const comparison *c, size_t row, double t, result_side side)
+{
+    for (int k = 1; k < c->a->n_columns; k++) {
+        const result_column *of = &c->a->columns[k];
+        if (of->kind != RESULT_REAL || of->constant || of->alias_of >= 0) continue;
+        double x = result_value(c->a, k, row), y;
+        if (result_at(c->b, k, t, side, &y) < 0) continue;
+        c->size[k] = fmax(c->size[k], fabs(x));
+        c->most[k] = fmax(c->most[k], fabs(x - y));
+    }
+}
+
+/* Events that depend on the state come a little earlier or later in another run. If there are as many in
+ * both, they are the same ones: values before and after are compared there, times as the values of a column,
+ * and rows between the two times, before the event in one run and after it in the other, are passed over. */
+static void compare_rows(const comparison *c)
+{
+    bool same = count_events(c->a) == count_events(c->b);
+    row_group g = group_from(c->a, 0, 0), h = group_from(c->b, 0, 0);
+    for (;; g = group_next(c->a, g)) {
+        double t = result_time(c->a, g.first), at = t;
+        c->size[0] = fmax(c->size[0], fabs(t));
+        while (h.last + 1 < c->b->n_rows &&
+               (same && group_is_event(&g) ? !group_is_event(&h) || h.events < g.events
+                                           : result_time(c->b, h.first) < t))
+            h = group_next(c->b, h);
+        bool paired = same && group_is_event(&g) && group_is_event(&h) && h.events == g.events;
+        if (paired) {
+            at = result_time(c->b, h.first);
+            c->most[0] = fmax(c->most[0], fabs(t - at));
+        }
+        bool between = same && !paired && (h.events != g.events || group_is_event(&h));
+        if (!between) {
+            if (group_is_event(&g)) compare_row(c, g.first, at, RESULT_LEFT);
+            compare_row(c, g.last, at, RESULT_RIGHT);
+        }
+        if (g.last + 1 >= c->a->n_rows) break;
+    }
+}
+
+// Largest difference of two results, relative to each variable's own size.
+static int compare(vinc_sim *s, const result *a, const result *b)
 {
     s->verified = 0;
     s->verified_column = 0;
-    for (int c = 1; c < a->n_columns; c++) {
-        if (a->columns[c].kind != RESULT_REAL || a->columns[c].constant ||
-            a->columns[c].alias_of >= 0)
-            continue;
-        double size = 0, most = 0;
-        for (size_t i = 0; i < a->n_rows; i++) {
-            double x = result_value(a, c, i), y;
-            if (result_at(b, c, result_time(a, i), RESULT_RIGHT, &y) < 0) continue;
-            size = fmax(size, fabs(x));
-            most = fmax(most, fabs(x - y));
-        }
-        double relative = size > 0 ? most / size : most;
+    if (!a->n_rows || !b->n_rows) return VINC_OK;
+    size_t bytes = 2 * (size_t)a->n_columns * sizeof(double);
+    double *room = mem_try(&s->m, bytes);
+    if (!room) return VINC_E_MEMORY;
+    memset(room, 0, bytes);
+    const comparison c = {a, b, room, room + a->n_columns};
+    compare_rows(&c);
+    for (int k = 0; k < a->n_columns; k++) {
+        double relative = c.size[k] > 0 ? c.most[k] / c.size[k] : c.most[k];
         if (relative > s->verified) {
             s->verified = relative;
-            s->verified_column = c;
+            s->verified_column = k;
         }
     }
+    mem_free(&s->m, room, bytes);
+    return VINC_OK;
 }
 
 static int verify(vinc_sim *s, double abs_tol)
@@ -752,7 +834,7 @@ static int verify(vinc_sim *s, double abs_tol)
     int rc = run_once(s, 0.1 * s->options.rel_tol, 0.1 * abs_tol, second, &done);
     s->method = method;
     s->method_why = why;
-    if (rc >= 0) compare(s, s->result.r, second);
+    if (rc >= 0 && compare(s, s->result.r, second)) rc = VINC_E_MEMORY;
     text_done(&done.message);
     result_free(second);
     return rc;

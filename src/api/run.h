@@ -238,9 +238,10 @@ int api_settle_redundant(vinc_sim *s);
 int api_warn_hidden(vinc_sim *s);
 /* Warn of reactions that do work, where the formulation has the mechanical view. */
 int api_warn_working(vinc_sim *s);
-/* For sim_options.singular; and, after a failure, what a singular position has to do with it. */
+/* For sim_options.singular; and, after a failure, what a singular position has to do with it: true where
+ * unknowns and equations were named. */
 void api_pass_singular(void *user, double t, const double *y, const double *yp);
-void api_note_singular(vinc_sim *s, int status, double t);
+bool api_note_singular(vinc_sim *s, int status, double t);
 /* Warn where the method, with its fixed step, undoes what the formulation stabilises. */
 void api_warn_decay(vinc_sim *s);
 /* The status of a call to result or plot; outside the guard of api_guarded. A fault is reported. */

@@ -13,8 +13,7 @@
 #include <string.h>
 
 enum {
-    SMALL = 60,    // with fewer instances the matrix is dense anyway: always substitute
-    DEPS_MAX = 24, // components of y a substituted value may depend on
+    SMALL = 60, // with fewer instances the matrix is dense anyway: always substitute
 };
 
 static const double COEFFICIENT_WEAK = 1e-6; // a coefficient beside the others of its equation
@@ -130,6 +129,7 @@ static bool fills(const solver *v, int i, const deps *d)
     if (v->b->f->groups.n && e->order < v->b->s->unknowns.at[e->unknown].d) return false;
     if (v->n <= SMALL || v->b->dense || uses <= 1) return false;
     if (d->n > DEPS_MAX) return true;
+    if (v->lean) return d->n * uses > d->n + uses;
     return d->n * uses > 4 * (d->n + uses) + 16;
 }
 
@@ -249,7 +249,9 @@ void solver_row(solver *v, int i)
 void solver_put(solver *v, int j)
 {
     int e = v->list[j].entry;
-    form_put(v->b, e, false, v->b->level ? v->b->level[e] : 0);
+    if (v->counting)
+        v->b->f->places[e] = form_place_at(FORM_IN_Y, v->b->f->unknowns.n + v->n_torn++);
+    else form_put(v->b, e, false, v->b->level ? v->b->level[e] : 0);
 }
 
 /* Try to assign; false when the unknown has to stay in y. */
@@ -260,7 +262,8 @@ bool solver_assign(solver *v, int i, int j)
     deps d = deps_of(v, i, j, value);
     if (fills(v, j, &d)) return false;
     v->deps[v->list[j].entry] = d;
-    solve_assign(v, i, j, value, guard);
+    if (v->counting) v->b->f->places[v->list[j].entry] = form_place_at(FORM_ASSIGNED, 0);
+    else solve_assign(v, i, j, value, guard);
     return true;
 }
 

@@ -9,6 +9,8 @@
 #include "graph/graph.h"
 #include "structure/families.h"
 
+enum { DEPS_MAX = 24 }; // components of y a substituted value may depend on
+
 typedef struct deps {
     int n; // DEPS_MAX + 1: too many to count
     int one;
@@ -32,6 +34,9 @@ typedef struct solver {
     heap candidates;   // entries, while a block is torn
     bool *inertial;    // by instance: its entry occurs in an equation that is not differentiated
     bool loop;         // the equations are simultaneous
+    bool counting;     // ... and torn for the count: nothing is substituted yet
+    bool lean;         // ... and nothing that adds entries is substituted
+    int n_torn;        // counting: so many
     int *seen, stamp;  // by instance: marks of a walk
 } solver;
 

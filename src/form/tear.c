@@ -14,6 +14,11 @@
  * the place where two profiles touch is given by an angle and one coordinate, whatever the order in which
  * their slopes and places could be found.
  *
+ * Many simultaneous equations are torn twice, the first time for the count: if rows would have more entries
+ * than the equations had as written, only what adds none is substituted (H. M. Markowitz, Management Sci. 3
+ * (1957) 255-269). Heads in a net of pipes would be chains over all pipes on their way, and factors dense;
+ * the sparse factors find a better order.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/solver.h"
 
@@ -23,6 +28,9 @@ enum {
     // Instances of a block that are looked at as they are written: a choice, each asks for a walk through
     // the definitions so far.
     DEFINED_MAX = 400,
+    // Simultaneous equations from which on entries are counted: nets of pipes with 94 of them take the
+    // same instructions either way, with 278 four fifths, with 643 three fifths, with 2638 a quarter.
+    COUNTED_LEAST = 200,
     JOINED_MAX =
         3000, // instances of a system whose blocks are joined: a choice, for the same reason
 };
@@ -268,6 +276,57 @@ static int tear_by_score(tearing *t)
     }
 }
 
+/* ---- entries --------------------------------------------------------------------------------- */
+
+/* Entries of a row that stays: components of y that it, or a value in it, depends on. */
+static int count_entries(const tearing *t, int i, int *seen)
+{
+    const solver *v = t->v;
+    int count = 0;
+    for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
+        int entry = v->list[v->sig.col[e]].entry, m = 1;
+        form_place at = v->b->f->places[entry];
+        int component = at.at;
+        const int *list = &component;
+        if (!t->inside[v->sig.col[e]]) continue;
+        if (at.where == FORM_ASSIGNED) {
+            m = v->deps[entry].n;
+            list = v->deps[entry].at ? v->deps[entry].at : &v->deps[entry].one;
+        }
+        if (m > DEPS_MAX) count += m;
+        for (int q = 0; m <= DEPS_MAX && q < m; q++) {
+            count += seen[list[q]] != i + 1;
+            seen[list[q]] = i + 1;
+        }
+    }
+    return count;
+}
+
+/* Would substituting as usual leave rows with more entries than the equations have? Places are as they were
+ * afterwards. */
+static bool tearing_fills(tearing *t)
+{
+    solver *v = t->v;
+    form_builder *b = v->b;
+    form_place *places = arena_array(b->scratch, form_place, t->n);
+    int *seen = arena_array(b->scratch, int, b->f->unknowns.n + t->n), define = b->define;
+    for (int k = 0; k < t->n; k++) places[k] = b->f->places[v->list[t->block[k]].entry];
+    v->counting = true;
+    v->n_torn = 0;
+    tear_by_score(t);
+    v->counting = false;
+    int64_t written = 0, rows = 0;
+    for (int k = 0; k < t->n; k++) {
+        int i = t->block[k];
+        for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++)
+            written += t->inside[v->sig.col[e]];
+        if (!t->used[i]) rows += count_entries(t, i, seen);
+    }
+    for (int k = 0; k < t->n; k++) b->f->places[v->list[t->block[k]].entry] = places[k];
+    b->define = define;
+    return rows > written;
+}
+
 /* ---- definitions ----------------------------------------------------------------------------- */
 
 /* Does what gives this unknown lead back to unknown j? */
@@ -410,8 +469,10 @@ void solver_tear(solver *v, const int *block, int n, solve_marks *m)
     v->b->implicit = true;
     int *by = NULL;
     if (!v->b->keep && has_constraint(v, block, n)) tear_least(&t, &by);
+    v->lean = !by && n > COUNTED_LEAST && tearing_fills(&t);
     if (by) tear_by_definitions(&t, by);
     else tear_by_score(&t);
+    v->lean = false;
     for (int k = 0; k < n; k++)
         if (!t.used[block[k]]) solver_row(v, block[k]);
     tear_end(&t);

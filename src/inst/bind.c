@@ -4,7 +4,8 @@
  * component is in an array and the modification is not `each`, the value has the sizes of all
  * arrays between: the value for one element is one place of it. A record may be bound as a whole;
  * its parts then take their place of the record value. The last value evaluated is kept, so that an
- * array of n elements evaluates its binding once and not n times.
+ * array of n elements evaluates its binding once and not n times; elements that are split, each a node
+ * of its own, find it by its expression.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "inst/tree.h"
@@ -145,11 +146,63 @@ static bool evaluate_whole(flat_builder *b, const inst_layer *l, const ast_expr 
     return !value_is_error(out);
 }
 
+/* Does a value stay what it is? Before variables have numbers only numbers do. */
+static bool value_stays(flat_builder *b, const value *v)
+{
+    return b->inst->numbered || value_is_literal(&b->env, v);
+}
+
+/* The value of an expression that elements of a split array take their places of. */
+typedef struct sibling_value {
+    const inst_class *at;
+    int key; // element of the scope; -1: none
+    bool object, varying;
+    value whole;
+} sibling_value;
+
+static sibling_value *sibling_of(flat_builder *b, const inst_layer *l, const ast_expr *x,
+                                 const inst_node *n, int mode)
+{
+    const inst_node *p = n;
+    while (p && p != l->base && !p->is_element) p = p->parent;
+    if (!p || p == l->base || n->family || l->family) return NULL;
+    uint64_t *slot =
+        map_put(&b->inst->siblings, 2 * map_key(x) + (uint64_t)(mode == SCOPE_STRUCTURAL));
+    if (!*slot) {
+        sibling_value *made = arena_new(b->front, sibling_value);
+        made->key = -1;
+        *slot = map_key(made);
+    }
+    return (sibling_value *)(uintptr_t)*slot;
+}
+
+/* As evaluate_whole, with *stays, but once for all elements of a split array. */
+static bool sibling_whole(flat_builder *b, const inst_layer *l, const ast_expr *x,
+                          const inst_node *n, int e, int mode, int key, value *out, bool *stays)
+{
+    struct inst *in = b->inst;
+    sibling_value *s = sibling_of(b, l, x, n, mode);
+    bool object = n->type_id == TYPE_OBJECT, before = in->varying;
+    if (s && s->at == l->at && s->key == key && s->object == object) {
+        *out = s->whole;
+        in->varying = before || s->varying;
+        return *stays = true;
+    }
+    in->varying = false;
+    bool ok = evaluate_whole(b, l, x, n, e, mode, out);
+    *stays = ok && value_stays(b, out);
+    if (s && *stays) *s = (sibling_value){l->at, key, object, in->varying, *out};
+    in->varying = before || in->varying;
+    return ok;
+}
+
 /* In a family key is the number of the component where shapes apply. */
 static bool bound_value(flat_builder *b, inst_cache *c, const inst_layer *l, const ast_expr *x,
-                        const inst_node *n, int e, int mode, int key)
+                        const inst_node *n, int e, int mode, int key, bool *stays)
 {
-    if (!inst_shape_applies(b, l, n, mode)) return evaluate_whole(b, l, x, n, e, mode, &c->whole);
+    if (!inst_shape_applies(b, l, n, mode))
+        return sibling_whole(b, l, x, n, e, mode, key, &c->whole, stays);
+    *stays = true; // variables have numbers
     if (inst_shape_value(b, c->shape, l, x, n->family, key, &c->whole)) return true;
     arena_mark mark = arena_here(b->scratch);
     struct inst_reads *before = inst_reads_begin(b, n);
@@ -180,15 +233,16 @@ bool inst_layer_value(flat_builder *b, inst_cache *c, const inst_layer *l, inst_
         *pos = size ? e % size : 0;
     }
     if (c->key != key || c->mode != mode || c->layer != l || c->of != x) {
+        bool stays;
         c->key = -1;
-        if (!bound_value(b, c, l, x, n, e, mode, key)) return false;
+        if (!bound_value(b, c, l, x, n, e, mode, key, &stays)) return false;
         int dims[VALUE_MAX_DIMS], n_dims = n->dims_known ? expected_dims(n, l, dims) : 0;
         bool same = n_dims == c->whole.n_dims;
         for (int i = 0; same && i < n_dims; i++) same = dims[i] == c->whole.dims[i];
         if (!same && n->dims_known && !report_dims(b, l, n, name, dims, n_dims, &c->whole))
             return false;
         c->each = !same && n->dims_known;
-        c->key = b->inst->numbered || value_is_literal(&b->env, &c->whole) ? key : -1;
+        c->key = stays ? key : -1;
         c->mode = (uint8_t)mode;
         c->layer = l;
         c->of = x;

@@ -220,6 +220,7 @@ static void report_missing(flat_builder *b, inst_class *from, inst_class *in, co
     const char *near = in ? inst_nearest_element(b, in, name) : inst_nearest(b, from, name);
     const char *where = in ? inst_name(b, in) : NULL;
     if (in && !near) near = deeper(b, in, name);
+    if (near && strcmp(near, name) == 0) near = NULL; // an import of that name that leads nowhere
     if (where && near)
         diag_error(b->diags, "M103", r->at[i].at,
                    "there is no class '%s' in '%s'; did you mean '%s'?", name, where, near);

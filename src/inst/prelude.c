@@ -44,6 +44,7 @@ bool inst_start(flat_builder *b, const flat_override *overrides, int n_overrides
     map_init(&in->attributes, b->front);
     map_init(&in->declarations, b->front);
     map_init(&in->comments, b->front);
+    map_init(&in->siblings, b->front);
     ast_class *nothing = arena_new(b->front, ast_class); // what stands around top-level classes
     nothing->name = sym_of(t, "");
     in->top = inst_new_class(b, nothing, NULL, (inst_env){0});

@@ -270,6 +270,7 @@ struct inst {
     map attributes;
     map declarations;
     map comments; // of a place in a text: the comment there
+    map siblings; // of an expression: its value for the elements of a split array (bind.c)
     ast_file *prelude;
     ast_class *predefined[PRE_EXTERNAL + 1];
     inst_node *root;

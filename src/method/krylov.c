@@ -11,6 +11,11 @@
 /* To round-off, Newton goes on anyway: each of its systems is solved to this part of its residual. */
 static const double RESIDUAL_PART_EXACT = 1e-3;
 
+/* A row with L entries asks for L products, and a sum over a grid has as many as the grid. Rows that are longer
+ * than this, and this many times the mean, have only the entry of their own unknown in the
+ * preconditioner. Choice: stencils of 27 points with several fields stay whole. */
+enum { ROW_LONG_LEAST = 200, ROW_LONG_MEANS = 8 };
+
 static size_t krylov_layout(method_krylov *k, void *block)
 {
     bump b = bump_begin(block);
@@ -56,6 +61,57 @@ static int krylov_structure(method_core *c, method_krylov *k, int *work)
     return VINC_E_PROBLEM;
 }
 
+/* Entries by row; how many rows are long. */
+static int krylov_count_rows(const vinc_pattern *a, int *count, int *limit)
+{
+    int n_long = 0;
+    memset(count, 0, (size_t)a->n_rows * sizeof *count);
+    for (int q = 0; q < a->nnz; q++) count[a->row[q]]++;
+    *limit = a->n_rows ? ROW_LONG_MEANS * (a->nnz / a->n_rows) : 0;
+    if (*limit < ROW_LONG_LEAST) *limit = ROW_LONG_LEAST;
+    for (int i = 0; i < a->n_rows; i++) n_long += count[i] > *limit;
+    return n_long;
+}
+
+/* Without the entries of long rows, but for those of their own unknowns. */
+static void krylov_thin(method_krylov *k, const int *count, int limit, const int *unknown_of)
+{
+    const vinc_pattern a = k->own;
+    int *start = k->thin, *row = start + a.n_cols + 1, at = 0;
+    for (int j = 0; j < a.n_cols; j++) {
+        start[j] = at;
+        for (int q = a.start[j]; q < a.start[j + 1]; q++)
+            if (count[a.row[q]] <= limit || unknown_of[a.row[q]] == j) row[at++] = a.row[q];
+    }
+    start[a.n_cols] = at;
+    k->own.start = start;
+    k->own.row = row;
+    k->own.nnz = at;
+}
+
+/* Colours of the columns, which share no row; own unknowns of long rows have a colour each, as the other columns
+ * share that row. work: 3 n. VINC_OK or VINC_E_MEMORY. */
+static int krylov_color(method_core *c, method_krylov *k, int *color, int *work)
+{
+    size_t n = (size_t)c->n, bytes = 3 * n * sizeof(int);
+    int *count = mem_try(c->m, bytes + 1), limit, status = VINC_OK;
+    if (!count) return VINC_E_MEMORY;
+    int *row_of = count + n, *unknown_of = row_of + n;
+    bool thin = krylov_count_rows(&k->own, count, &limit) > 0 &&
+                la_precond_match(&k->own, row_of, unknown_of, work) < 0;
+    if (thin) {
+        k->thin_bytes = (n + 1 + (size_t)k->own.nnz) * sizeof(int);
+        k->thin = mem_try(c->m, k->thin_bytes);
+        if (k->thin) krylov_thin(k, count, limit, unknown_of);
+        else status = VINC_E_MEMORY;
+    }
+    if (!status) k->n_colors = problem_color(&k->own, color, work);
+    for (int i = 0; thin && !status && i < c->n; i++)
+        if (count[i] > limit) color[unknown_of[i]] = k->n_colors++;
+    mem_free(c->m, count, bytes + 1);
+    return status;
+}
+
 static int krylov_refuse(const method_core *c, const la_precond_kind *kind)
 {
     snprintf(c->run->message, METHOD_WHY,
@@ -70,8 +126,8 @@ int krylov_open(method_core *c, method_krylov **out)
     const method_linear *l = &c->linear;
     *out = NULL;
     if (l->precond->structured && !c->p->jac) return krylov_refuse(c, l->precond);
-    size_t work_bytes = (3 * (size_t)c->n + 1) * sizeof(int);
-    int *work = mem_try(c->m, work_bytes), status = VINC_E_MEMORY;
+    size_t work_bytes = (4 * (size_t)c->n + 1) * sizeof(int);
+    int *work = mem_try(c->m, work_bytes), status = VINC_E_MEMORY, colored = VINC_OK;
     method_krylov *k = mem_try(c->m, sizeof *k);
     if (k) *k = (method_krylov){.c = c};
     if (k && work) {
@@ -93,10 +149,10 @@ int krylov_open(method_core *c, method_krylov **out)
             k->n_colors = shared->n_colors;
             memcpy(work, shared->color, (size_t)c->n * sizeof *work);
         } else if (c->p->jac) {
-            k->n_colors = problem_color(c->p->jac, work, work + c->n);
+            colored = krylov_color(c, k, work, work + c->n);
         }
         k->bytes = krylov_layout(k, NULL) + 1;
-        k->block = mem_try(c->m, k->bytes);
+        k->block = colored ? NULL : mem_try(c->m, k->bytes);
     }
     if (k && k->block) {
         krylov_layout(k, k->block);
@@ -116,6 +172,7 @@ void krylov_close(method_core *c, method_krylov *k)
 {
     if (!k) return;
     if (k->block) mem_free(c->m, k->block, k->bytes);
+    if (k->thin) mem_free(c->m, k->thin, k->thin_bytes);
     mem_free(c->m, k, sizeof *k);
 }
 

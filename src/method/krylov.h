@@ -18,7 +18,9 @@
 typedef struct method_krylov {
     la_gmres gmres;
     la_precond precond;
-    vinc_pattern own; // the columns that are here
+    vinc_pattern own; // the columns that are here, long rows thinned
+    int *thin;        // ... its lists then; NULL: those of the problem
+    size_t thin_bytes;
     int n_colors;     // 0: there is no pattern
     int *color_start, *color_column, *row_of, *unknown_of;
     double *size, *row_size; // by unknown, by row

@@ -206,6 +206,8 @@ bool method_correction(method_run *r, double t, const double *y, const double *y
 /* The unknown that dominated the error (after a failure: the iteration) of the last step; -1: none. */
 /* Of a problem that several processes hold, one that is elsewhere has its number plus n. */
 int method_worst(const method_run *r);
+/* After a step that failed by a singular matrix: the unknown that it does not determine; -1: not known. */
+int method_defect(const method_run *r);
 
 /* How many unknowns have at least a tenth of the largest error in the last step; 0: not known. */
 int method_limiting(const method_run *r);

@@ -155,6 +155,11 @@ int method_worst(const method_run *r)
     return mine >= 0 && mine < c->n ? mine : c->n + (int)number;
 }
 
+int method_defect(const method_run *r)
+{
+    return r->core->p->shared ? -1 : r->core->defect;
+}
+
 bool method_parts_rest(const method_run *r)
 {
     return r->core->parts_rest;

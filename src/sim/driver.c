@@ -479,7 +479,7 @@ static int driver_steps(driver *d, bool single)
         if (rc == VINC_E_LINEAR && driver_store_matrix(d)) continue;
         if (rc && driver_rescue(d, rc, t_limit) > 0) continue;
         if (rc) {
-            d->done->worst = method_worst(d->run);
+            d->done->worst = rc == VINC_E_SINGULAR ? method_defect(d->run) : method_worst(d->run);
             d->done->grows = rc != VINC_E_STOPPED && !(o->step > 0) && method_grows(d->run);
             text_add(&d->done->message, d->run->message);
             return rc;

@@ -54,7 +54,7 @@ static void find_signature(clock_reducer *r)
     analysis *w = r->x->w;
     int n_vars = w->m->vars.n;
     dag_rewriter forth;
-    dag_rewriter_init(&forth, &w->d, r);
+    dag_rewriter_init_few(&forth, &w->d, r);
     forth.before = as_derivative;
     while (w->clock_of.n < n_vars) array_push(w->scratch, &w->clock_of, 0);
     r->base = arena_array(w->scratch, int, n_vars);
@@ -201,7 +201,7 @@ bool clock_reduce(clock_parts *x, int sub)
         if (off.c[i] > most) most = off.c[i];
     if (!most) return true;
     dag_rewriter back;
-    dag_rewriter_init(&back, &w->d, &r);
+    dag_rewriter_init_few(&back, &w->d, &r);
     back.before = as_variable;
     expr **f = arena_array(w->scratch, expr *, r.rows.n);
     for (int i = 0; i < r.rows.n; i++) {

@@ -10,6 +10,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "structure/clocks.h"
 
+#include <string.h>
+
 /* ---- ratios ---------------------------------------------------------------------------------- */
 
 __extension__ typedef __int128 wide;
@@ -338,9 +340,11 @@ static bool default_clock(rates *r, int base)
     span at = {0, 0};
     for (int i = 0; i < x->clocked.n && !at.end; i++)
         if (s->subs.at[sub_at(r, x->clocked.at[i].node)].base == base) at = x->clocked.at[i].at;
-    diag_warning(x->w->sink, "S175", at,
-                 "nothing says when these clocked equations are computed: once per second is "
-                 "taken; give them a clock, as in sample(u, Clock(1, 100))");
+    const diag *last = x->w->sink->last; // the elements of an array are told once
+    if (!last || last->at.begin != at.begin || strcmp(last->code, "S175") != 0)
+        diag_warning(x->w->sink, "S175", at,
+                     "nothing says when these clocked equations are computed: once per second is "
+                     "taken; give them a clock, as in sample(u, Clock(1, 100))");
     return settle(r, fastest, (structure_ratio){1, 1}, (structure_ratio){0, 1}, at);
 }
 

@@ -176,7 +176,7 @@ static void add_stage(clock_parts *x, int sub, int n_equations, int n_vars, doub
     expr_pool *p = w->p;
     stage_copy c = {.x = x, .sub = sub, .node = node, .n_vars = n_vars};
     c.copy = arena_array(w->scratch, int, n_vars);
-    dag_rewriter_init(&c.r, &w->d, &c);
+    dag_rewriter_init_few(&c.r, &w->d, &c);
     c.r.before = at_stage;
     expr h = clock_interval(x, sub);
     for (int i = 0; i < n_equations; i++) {

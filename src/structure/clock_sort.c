@@ -27,19 +27,28 @@ static bool is_given(const structure *s, int v) // by the tick itself
     return false;
 }
 
-static void list_order(tick_order *x)
+/* Rows and columns of all base-partitions, in one pass. */
+static tick_order *list_orders(analysis *w)
 {
-    analysis *w = x->w;
     const structure *s = w->s;
+    tick_order *all = arena_array(w->scratch, tick_order, s->bases.n + 1);
+    int *by_place = arena_array(w->scratch, int, s->n_w + 1);
+    for (int b = 0; b < s->bases.n; b++) all[b] = (tick_order){w, .base = b, .by_place = by_place};
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
-        if (q->role != STRUCTURE_DISCRETE || !q->clock) continue;
-        if (s->subs.at[q->clock - 1].base != x->base || is_given(s, v)) continue;
-        array_push(w->scratch, &x->columns, v);
-        x->by_place[q->place] = x->columns.n;
+        if (q->role != STRUCTURE_DISCRETE || !q->clock || is_given(s, v)) continue;
+        array_push(w->scratch, &all[s->subs.at[q->clock - 1].base].columns, v);
     }
     for (int i = 0; i < w->clocked.n; i++)
-        if (s->subs.at[w->clocked.at[i].block].base == x->base) array_push(w->scratch, &x->rows, i);
+        array_push(w->scratch, &all[s->subs.at[w->clocked.at[i].block].base].rows, i);
+    return all;
+}
+
+/* by_place is that of the partition at hand: all others share it. */
+static void number_places(tick_order *x, bool here)
+{
+    for (int k = 0; k < x->columns.n; k++)
+        x->by_place[x->w->s->vars[x->columns.at[k]].place] = here ? k + 1 : 0;
 }
 
 static expr place_var(const analysis *w, int v)
@@ -143,7 +152,7 @@ static void add_explicit(tick_order *x, tick_run *r, int sub, int v, expr value,
     if (r->vars.n && r->sub != sub) end_run(x, r);
     if (!r->vars.n) {
         r->sub = sub;
-        dag_rewriter_init(&r->inside, &w->d, NULL);
+        dag_rewriter_init_few(&r->inside, &w->d, NULL);
     }
     value = dag_rewrite(&r->inside, value);
     dag_rewriter_set(&r->inside, place_var(w, v), value);
@@ -270,15 +279,16 @@ static void find_past(analysis *w)
 bool structure_sort_clocked(analysis *w)
 {
     structure *s = w->s;
+    tick_order *orders = list_orders(w);
     for (int b = 0; b < s->bases.n; b++) {
-        tick_order x = {.w = w, .base = b};
-        x.by_place = arena_array(w->scratch, int, s->n_w + 1);
-        list_order(&x);
-        find_incidence(&x);
-        x.match = graph_match(&x.own, NULL, w->scratch, w->scratch);
-        if (x.match.n < x.rows.n || x.match.n < x.columns.n) return report_unmatched(&x);
+        tick_order *x = &orders[b];
+        number_places(x, true);
+        find_incidence(x);
+        number_places(x, false);
+        x->match = graph_match(&x->own, NULL, w->scratch, w->scratch);
+        if (x->match.n < x->rows.n || x->match.n < x->columns.n) return report_unmatched(x);
         s->bases.at[b].first_step = s->steps.n;
-        if (!make_steps(&x)) return false;
+        if (!make_steps(x)) return false;
         s->bases.at[b].n_steps = s->steps.n - s->bases.at[b].first_step;
     }
     find_past(w);

@@ -476,7 +476,7 @@ static clock_rewriting *rewriter_of(clock_parts *x, clock_rewriting **all, int s
     if (!all[sub]) {
         clock_rewriting *c = all[sub] = arena_new(x->w->scratch, clock_rewriting);
         *c = (clock_rewriting){.x = x, .sub = sub};
-        dag_rewriter_init(&c->r, &x->w->d, c);
+        dag_rewriter_init_few(&c->r, &x->w->d, c);
         c->r.before = rewrite_clocked;
     }
     all[sub]->at = at;

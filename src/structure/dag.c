@@ -265,6 +265,12 @@ void dag_rewriter_init(dag_rewriter *r, dag *d, void *user)
     *r = (dag_rewriter){.d = d, .user = user};
 }
 
+void dag_rewriter_init_few(dag_rewriter *r, dag *d, void *user)
+{
+    dag_rewriter_init(r, d, user);
+    map_init(&r->few, d->a);
+}
+
 static void memo_grow(dag_rewriter *r)
 {
     int cap = r->d->p->n + r->d->p->n / 2 + 64;
@@ -283,6 +289,14 @@ static inline expr *memo_of(dag_rewriter *r, expr e)
 {
     int number = r->number ? r->number(r->user, e) : -1;
     if (number >= 0) return &r->numbered[number];
+    if (r->few.a) {
+        uint64_t *place = map_put(&r->few, (uint64_t)e);
+        if (!*place) {
+            array_push(r->d->a, &r->met, 0);
+            *place = (uint64_t)r->met.n;
+        }
+        return &r->met.at[*place - 1];
+    }
     if (e >= r->cap) memo_grow(r);
     return &r->memo[e];
 }
@@ -291,6 +305,8 @@ static expr memo_seen(const dag_rewriter *r, expr e)
 {
     int number = r->number ? r->number(r->user, e) : -1;
     if (number >= 0) return r->numbered[number];
+    const uint64_t *place = r->few.a ? map_find(&r->few, (uint64_t)e) : NULL;
+    if (r->few.a) return place ? r->met.at[*place - 1] : 0;
     return e < r->cap ? r->memo[e] : 0;
 }
 

@@ -9,6 +9,7 @@
 #ifndef STRUCTURE_DAG_H
 #define STRUCTURE_DAG_H
 
+#include "base/map.h"
 #include "expr/expr.h"
 
 typedef struct dag {
@@ -71,6 +72,8 @@ typedef struct dag_rewriter {
     expr (*after)(void *user, expr old, expr rebuilt);
     expr *memo;
     int cap;
+    map few;       // of many rewriters that meet few nodes each: by node, place in `met` + 1
+    int_array met; // ... what became of it; few.a NULL: memo
     /* Where variables are what is set, their numbers, -1: none, and by these what became of them: most
      * nodes are then never looked at, and have no place in the memo. NULL: they are like other nodes. */
     int (*number)(const void *user, expr e);
@@ -80,6 +83,8 @@ typedef struct dag_rewriter {
 } dag_rewriter;
 
 void dag_rewriter_init(dag_rewriter *r, dag *d, void *user);
+/* One of many, each of which meets few nodes: its memory is not that of the pool. */
+void dag_rewriter_init_few(dag_rewriter *r, dag *d, void *user);
 void dag_rewriter_done(dag_rewriter *r); // forgets what it did, and gives back the memory
 /* Are these VAR nodes left as they are? Only of a rewriter that replaces nothing but what was set. */
 bool dag_rewriter_keeps(const dag_rewriter *r, const expr *vars, int n);
