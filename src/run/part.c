@@ -61,6 +61,7 @@ typedef struct part_writer {
     int n_given, n_slopes;
     tape_builder *b; // of t
     const rosenbrock_table *table;
+    double cost; // operations of making its code
 } part_writer;
 
 /* Derivatives of other unknowns count as 0. */
@@ -210,7 +211,7 @@ static double part_work(const tape *t)
 static bool part_compile(part_writer *x, const tape *t, tape_code **code, double *work)
 {
     run_of_parts *all = &x->s->parts;
-    all->made += PART_MADE * t->n_ins;
+    x->cost += PART_MADE * t->n_ins;
     if (tape_compile(t, NULL, x->s->m, code)) return false;
     *work = part_work(t);
     size_t bytes = tape_code_scratch(*code) * sizeof(double) + 1;
@@ -417,10 +418,10 @@ static int part_make_step(void *job)
 }
 
 /* One that was made before, for a method that was in use then. */
-static const run_part *part_known(const run_of_parts *x, const vinc_some *part)
+static run_part *part_known(const run_of_parts *x, const vinc_some *part)
 {
     for (int k = 0; k < x->n; k++) {
-        const run_part *of = &x->part[k];
+        run_part *of = &x->part[k];
         if (of->n == part->n && of->n_rows == part->n_rows && of->with_slopes == part->slopes &&
             of->differences == part->differences && of->unknowns && of->equations &&
             !memcmp(of->unknowns, part->unknowns, (size_t)of->n * sizeof(int)) &&
@@ -444,6 +445,21 @@ static int part_begin(void *user)
     return 0;
 }
 
+void part_forget(run_state *s)
+{
+    s->parts.made = 0;
+    for (int k = 0; k < s->parts.n; k++) {
+        s->parts.part[k].asked = 0;
+        s->parts.part[k].counted = false;
+    }
+}
+
+static void part_count(run_of_parts *x, run_part *of)
+{
+    if (!of->counted) x->made += of->cost;
+    of->counted = true;
+}
+
 int part_new(void *user, vinc_some *part)
 {
     run_state *s = user;
@@ -453,8 +469,9 @@ int part_new(void *user, vinc_some *part)
         mem_guarded(s->m, part_begin, s, 1);
     }
     if (!x->rows || !x->slopes || x->n == PARTS_MAX) return 1;
-    const run_part *known = part_known(x, part);
+    run_part *known = part_known(x, part);
     if (known) {
+        part_count(x, known);
         part->id = (int)(known - x->part);
         part->n_given = known->n_given;
         part->work_given = known->told.work_given;
@@ -472,6 +489,8 @@ int part_new(void *user, vinc_some *part)
     int status = mem_guarded(s->m, part_make, &w, 1);
     arena_done(&w.scratch);
     to->failed = status;
+    to->cost = w.cost;
+    part_count(x, to);
     part->id = x->n++; // also of one that fails: what was made of it is given back with the others
     return status;
 }
@@ -520,7 +539,8 @@ int part_step(void *user, int id, const rosenbrock_part *step)
 {
     run_state *s = user;
     run_part *part = &s->parts.part[id];
-    if (!part->tried && part->n <= PART_STEP_UNKNOWNS && ++part->asked > PART_WINDOWS_BEFORE) {
+    if (part->n > PART_STEP_UNKNOWNS || ++part->asked <= PART_WINDOWS_BEFORE) return 1;
+    if (!part->tried) {
         vinc_some of = {.n = part->n,
                         .n_rows = part->n_rows,
                         .unknowns = part->unknowns,
@@ -531,7 +551,9 @@ int part_step(void *user, int id, const rosenbrock_part *step)
         arena_init(&w.scratch, s->m);
         mem_guarded(s->m, part_make_step, &w, 1);
         arena_done(&w.scratch);
+        part->cost_of_step = w.cost;
     }
+    if (part->asked == PART_WINDOWS_BEFORE + 1) s->parts.made += part->cost_of_step;
     if (!part->step) return 1;
     tape_args a = part_arguments(s, step->given, step->own, step->out);
     tape_eval(part->step, &a);

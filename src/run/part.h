@@ -15,8 +15,10 @@ typedef struct run_part {
     int *unknowns, *equations;
     bool with_slopes, differences, failed;
     vinc_some told;                   // of its making
-    long asked;                       // so many times for steps in one piece
+    long asked;                       // so many times for steps in one piece, in this run
     bool tried;                       // to make code for them
+    bool counted;                     // its cost, in this run
+    double cost, cost_of_step;        // operations of making it
     tape_code *step;                  // NULL: there is none
     tape_code *given, *rows, *slopes; // slopes: NULL where they were not asked for
 } run_part;
@@ -28,13 +30,15 @@ typedef struct run_of_parts {
     arena *kept;    // of the pickers
     tape_picker *rows, *slopes;
     double *scratch; // of any code of parts
-    double made;     // operations that making them took
+    double made;     // operations that making those took that this run asked for
     size_t scratch_bytes;
 } run_of_parts;
 
 /* May there be parts? */
 bool part_offered(const code_model *m);
 void part_free(run_state *s);
+/* A run begins. What was made for runs before is as if it were made anew: each takes the same steps. */
+void part_forget(run_state *s);
 int part_new(void *user, vinc_some *part);
 int part_given(void *user, int id, double t, const double *y, double *given);
 int part_rows(void *user, int id, const double *given, const double *own, double *r);
