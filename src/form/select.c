@@ -255,30 +255,6 @@ static void group(const table *t, int level, form_grouping *out)
 
 /* ---- the selection --------------------------------------------------------------------------- */
 
-/* Unknowns of which the model has no derivative, as the places where profiles touch, are what their equations say at
- * any time, whether others are differentiated for the sake of them or not. There is nothing to choose: they are
- * solved for as anything else, by no pivot that is known to be one. False: there are others, which
- * constraints that repeat each other may leave free. */
-static bool select_whole(table *t, form_selection *out)
-{
-    arena *a = t->b->scratch;
-    char *rows = arena_array(a, char, t->n), *cols = arena_array(a, char, t->n);
-    int **pair = arena_array(a, int *, t->block->levels);
-    for (int level = t->block->levels; level >= 1; level--) {
-        int n_rows = 0, n_cols = 0;
-        for (int i = 0; i < t->n; i++) {
-            if (!t->c[i] || unknown(t, i)->highest) return false;
-            n_rows += rows[i] = t->c[i] >= level;
-            n_cols += cols[i] = unknown(t, i)->d >= level;
-        }
-        graph_matching m = match_marked(t, rows, cols);
-        if (n_rows != n_cols || m.n < n_rows) return false;
-        pair[level - 1] = m.col_of;
-    }
-    out->pair = pair;
-    return true;
-}
-
 /* One choice; unknowns that are barred stay undecided. True when rows are left for the run. */
 static bool select_choose(table *t, form_selection *out)
 {
@@ -329,7 +305,7 @@ void form_select_static(form_builder *b, int block, form_selection *out)
     // left for the run depends on the unknowns of its group alone.
     for (int loops = 1; loops;) {
         loops = 0;
-        out->dynamic = select_choose(&t, out) && !select_whole(&t, out);
+        out->dynamic = select_choose(&t, out);
         for (int level = 1; out->dynamic && level <= t.block->levels; level++)
             loops += bar_loops(&t, out->pair[level - 1]);
     }

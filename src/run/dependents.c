@@ -17,7 +17,7 @@
 
 enum {
     UNKNOWNS_LARGE = 600, // unknowns from which on factors are kept while they serve at all
-    MISSED_MOST = 4       // points in succession that count: eight are then passed
+    MISSED_MOST = 4       // rows in succession that count: eight are then passed
 };
 /* Times what a row may be off, a ten-thousandth of the tolerance: a correction that small, and no smaller
  * than the last one, is rounding that ill-conditioned equations magnify. A tenth of the tolerance. */
@@ -389,40 +389,39 @@ static newton_reuse search_reuse(const search *x)
 }
 
 /* By the factors of a point that was near: rows of results and stages follow each other closely. Where
- * points are so far apart that they did not serve again and again, they are tried at fewer and fewer. */
+ * rows are so far apart that they did not serve again and again, they are tried at fewer and fewer. */
 static bool search_by_old(search *x)
 {
     newton_reuse old = search_reuse(x);
     run_dependents *d = x->d;
     newton_seen unseen = {0}; // near singular positions it is another one at every point
     bool row = x->s->within > 0;
-    run_tries *tries = &d->tries[row];
     if (!d->factored || !d->near) return false;
-    if (tries->skip > 0) {
-        tries->skip--;
+    if (row && d->skip > 0) {
+        d->skip--;
         return false;
     }
     if (x->s->model->n >= UNKNOWNS_LARGE) old.most = INFINITY;
     newton_seen *seen = row ? &d->seen : &unseen;
     bool served = newton_follow(x, search_old_correction, search_old_take, &old, seen);
-    if (row && d->learn_in > 0) d->learn_in--;
-    if (row && !served && !x->stale && x->by_old > 2 && learn_noise(x))
+    if (!row) return served;
+    if (d->learn_in > 0) d->learn_in--;
+    if (!served && !x->stale && x->by_old > 2 && learn_noise(x))
         served = newton_follow(x, search_old_correction, search_old_take, &old, seen);
-    tries->missed = served ? 0 : tries->missed < MISSED_MOST ? tries->missed + 1 : MISSED_MOST;
-    tries->skip = tries->missed > 1 ? 1 << (tries->missed - 1) : 0;
+    d->missed = served ? 0 : d->missed < MISSED_MOST ? d->missed + 1 : MISSED_MOST;
+    d->skip = d->missed > 1 ? 1 << (d->missed - 1) : 0;
     return served;
 }
 
-/* By factors of the point itself, which is near: one correction or two. */
+/* By factors of the point itself, which is near: one correction or two. Rows only: at events a point may look near that
+ * is on its way to another solution (RobotR3.FullRobot of the standard library, at its start). */
 static bool search_by_new(search *x)
 {
     newton_reuse fresh = search_reuse(x);
-    double unseen = INFINITY; // it is looked at where there is more to lose than a row
     if (x->stale && dependent_evaluate(x->s, x->t, x->y, x->yp, x->d->r)) return false;
     x->stale = false;
     if (assemble(x->s, x->t, x->y, x->yp)) return false;
-    return newton_follow_new(x, search_old_correction, search_old_take, &fresh,
-                             x->s->within > 0 ? &x->d->curvature : &unseen);
+    return newton_follow_new(x, search_old_correction, search_old_take, &fresh, &x->d->curvature);
 }
 
 /* ---- slopes without bound -------------------------------------------------------------------- */
@@ -486,7 +485,7 @@ static int dependent_search(search *from, bool damped, bool by_old)
     newton_course course;
     int rc = dependent_evaluate(s, x.t, x.y, x.yp, x.d->r);
     if (rc) return rc;
-    if (by_old && (search_by_old(&x) || search_by_new(&x))) return 0;
+    if (by_old && (search_by_old(&x) || (s->within > 0 && search_by_new(&x)))) return 0;
     if (!damped) policy.tiny = INFINITY;
     // A row is looked for from one point alone, which is near: what is rounding there is enough.
     if (!doubtful && !(s->within > 0)) policy.doubtful = 0;

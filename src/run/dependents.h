@@ -9,19 +9,15 @@
 #include "newton/iterate.h"
 #include "run/state.h"
 
-typedef struct run_tries {
-    int missed; // points in succession for which they did not serve
-    int skip;   // points for which they are not tried
-} run_tries;
-
 typedef struct run_dependents {
-    la_solver *la;      // made when first needed
-    bool factored;      // la holds the factors of of_factors
-    bool near;          // ... which is the matrix of a point before, by the same equations
-    bool steep;         // ... where slopes are so large that small corrections say little
-    newton_seen seen;   // by them
-    double curvature;   // seen by factors of the point itself, at rows
-    run_tries tries[2]; // with old ones: at points of the run, at rows
+    la_solver *la;    // made when first needed
+    bool factored;    // la holds the factors of of_factors
+    bool near;        // ... which is the matrix of a point before, by the same equations
+    bool steep;       // ... where slopes are so large that small corrections say little
+    newton_seen seen; // by them
+    double curvature; // seen by factors of the point itself, at rows
+    int missed;       // rows in succession for which old ones did not serve
+    int skip;         // rows for which they are not tried
     double *dy, *dyp, *matrix;
     double *of_factors; // the matrix that the factors are of
     double *noise;      // by unknown: corrections at rows that were rounding, since the last event

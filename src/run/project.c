@@ -4,8 +4,8 @@
  * velocities, each with what was found before held. Newton with least-norm steps in units of the
  * nominals (E. Eich, SIAM J. Numer. Anal. 30 (1993) 1467-1482): by normal equations where the
  * constraints are clearly independent (la/normal.h), otherwise by complete orthogonal factorisation, so
- * that redundant ones do no harm; by sparse factors where there are many (la/wide.h). Where dependent coordinates are to follow independent ones, the step is the basic
- * solution of pivoted QR instead.
+ * that redundant ones do no harm; by sparse factors where there are many (la/wide.h). Where dependent
+ * coordinates are to follow independent ones, the step is the basic solution of pivoted QR instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/dense.h"

@@ -498,7 +498,7 @@ static size_t run_layout(run_state *s, const code_model *m, void *block)
 void run_forget_factors(run_state *s)
 {
     s->dependents.near = s->rates.factored = s->dependents.noisy = false;
-    memset(s->dependents.tries, 0, sizeof s->dependents.tries);
+    s->dependents.missed = s->dependents.skip = 0;
     s->dependents.learn_in = s->dependents.learn_after = 0;
     project_forget(s);
 }

@@ -102,24 +102,6 @@ static void no_name_for_a_derivative(void **state)
     mini_done(&k);
 }
 
-/* Where a wheel touches a rail, as it is found step by step: the slope by the angle, the place on the rail by the
- * slope, that on the wheel by the place. One coordinate gives them all. */
-static void places_of_contact_by_one_coordinate(void **state)
-{
-    (void)state;
-    mini k;
-    form_system *f = make(
-        &k,
-        "Real p start 0.1\nReal q start 0.1\nReal v\nReal w\nReal force\nReal xi\nReal r\nReal xg\n"
-        "Real T\nReal dg\nReal fx\n"
-        "der(p) = v\nder(q) = w\nder(v) = fx - p\nder(w) = -force - 9.81\nfx = dg*force\n"
-        "r = 1 - 0.03*xi\nxg = p + xi*cos(q) + r*sin(q)\nT = sqrt(4 - xg^2)\ndg = -xg/T\n"
-        "0 = dg*cos(q) + sin(q)\ndg*v - w = 0\n",
-        NULL);
-    assert_int_equal(f->unknowns.n, 5); // p, q, v, xi, der(dg)
-    mini_done(&k);
-}
-
 /* Beside inertia as many constraints as coordinates may repeat each other, and are left to the run. */
 static void repeated_constraints_are_left_to_the_run(void **state)
 {
@@ -205,7 +187,6 @@ int main(void)
         cmocka_unit_test(names_leave_ggl),
         cmocka_unit_test(names_in_a_circle),
         cmocka_unit_test(no_name_for_a_derivative),
-        cmocka_unit_test(places_of_contact_by_one_coordinate),
         cmocka_unit_test(repeated_constraints_are_left_to_the_run),
         cmocka_unit_test(gear_static),
         cmocka_unit_test(loop),
