@@ -161,7 +161,8 @@ static bool origin_same(const vinc_model *m, const vinc_model *x)
 
 /* ---- giving back ----------------------------------------------------------------------------- */
 
-/* Nobody else holds the model, and nothing was made of it but what its texts give. */
+/* Nobody else holds the model, nothing was made of it but what its texts give, and there are no assertions,
+ * which runs that go well may have to speak of. */
 static bool origin_goes(const vinc_model *m)
 {
     enum { OF_CALLER_AND_RUN = 2 };
@@ -169,7 +170,8 @@ static bool origin_goes(const vinc_model *m)
     for (const api_compiled *c = m->compiled; c; c = c->next, n++)
         if (c->varied || c->response) return false;
     return m->refs == OF_CALLER_AND_RUN && !m->again && m->as_loaded && m->structure && n &&
-           !m->touched && n <= ORIGIN_FORMULATIONS_MAX && m->flat->pool->n == m->n_made;
+           !m->structure->actions.n && !m->touched && n <= ORIGIN_FORMULATIONS_MAX &&
+           m->flat->pool->n == m->n_made;
 }
 
 static size_t origin_bytes(const vinc_model *m)
@@ -181,28 +183,32 @@ static size_t origin_bytes(const vinc_model *m)
 }
 
 /* The rows of a run are held against bounds when it is over: that takes no expressions where they are
- * numbers. */
-static void keep_bound(vinc_model *m, expr e)
+ * numbers. False: it is none, or there are too many to be kept. */
+static bool keep_bound(vinc_model *m, expr e)
 {
-    enum { BOUNDS_KEPT_MAX = 100 }; // for others the model is made again
+    enum { BOUNDS_KEPT_MAX = 100 };
     double number;
-    if (!e || m->bounds.n == BOUNDS_KEPT_MAX || !expr_number(m->flat->pool, e, &number)) return;
+    if (!e) return true;
+    if (!expr_number(m->flat->pool, e, &number)) return false;
     for (int i = 0; i < m->bounds.n; i++)
-        if (m->bounds.at[i].e == e) return;
+        if (m->bounds.at[i].e == e) return true;
+    if (m->bounds.n == BOUNDS_KEPT_MAX) return false;
     array_push(&m->a, &m->bounds, ((api_bound){e, number}));
+    return true;
 }
 
-static void keep_bounds(vinc_model *m)
+static bool keep_bounds(vinc_model *m)
 {
     const flat_attributes *last = NULL;
+    bool kept = true;
     m->bounds.n = 0;
-    for (int v = 0; v < m->flat->vars.n; v++) {
+    for (int v = 0; v < m->flat->vars.n && kept; v++) {
         const flat_attributes *a = m->flat->vars.at[v].attr;
         if (!a || a == last) continue;
-        keep_bound(m, a->min);
-        keep_bound(m, a->max);
+        kept = keep_bound(m, a->min) && keep_bound(m, a->max);
         last = a;
     }
+    return kept;
 }
 
 bool api_literal(const vinc_model *m, expr bound, double *x)
@@ -217,7 +223,7 @@ static int give_back(void *job)
 {
     vinc_model *m = job;
     origin_walk w = {0};
-    keep_bounds(m);
+    if (!keep_bounds(m)) return VINC_OK; // it would be made again at the end of the run
     m->fingerprint = expr_fingerprint(m->flat->pool);
     visit_origin(&w, m, NULL);
     origin_free_lists(m, &w);

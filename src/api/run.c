@@ -705,6 +705,13 @@ static int stream_rows(vinc_sim *s, result *r)
     return api_finish(s->model->ctx, rc, &fault);
 }
 
+/* Is what the model was compiled from asked for when such a run is over? */
+static bool asks_model(const vinc_sim *s)
+{
+    const vinc_sim_options *o = &s->callbacks;
+    return o->verify || o->keep_end || o->lend || o->sens || o->equilibrium;
+}
+
 static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
     int rc = api_prepare(s, into);
@@ -713,6 +720,8 @@ static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, s
     if (!rc) rc = api_share_new(s);
     if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
     if (!rc) {
+        // Only now: the search for start values looks at equations.
+        if (!s->inner && !asks_model(s)) api_give_back_origin(s->model);
         if (!s->inner) api_give_back_tables(s->model, s->code);
         rc = integrate(s, rel_tol, abs_tol, into, done);
         int kept =
