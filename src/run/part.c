@@ -468,7 +468,7 @@ int part_new(void *user, vinc_some *part)
         x->tried = true;
         mem_guarded(s->m, part_begin, s, 1);
     }
-    if (!x->rows || !x->slopes || x->n == PARTS_MAX) return 1;
+    if (!x->rows || !x->slopes) return 1;
     run_part *known = part_known(x, part);
     if (known) {
         part_count(x, known);
@@ -479,6 +479,7 @@ int part_new(void *user, vinc_some *part)
         part->work_slopes = known->told.work_slopes;
         return known->failed;
     }
+    if (x->n == PARTS_MAX) return 1;
     run_part *to = &x->part[x->n];
     *to = (run_part){.n = part->n,
                      .n_rows = part->n_rows,
