@@ -442,6 +442,13 @@ bool expr_jacobian(expr_pool *p, const expr *e, int n, const expr *var, int m, a
     return ok;
 }
 
+void expr_gradient(expr_pool *p, expr e, const expr *var, int m, arena *scratch, expr *d,
+                   const char **why)
+{
+    if (!m || expr_jacobian(p, &e, 1, var, m, scratch, d, why)) return;
+    for (int j = 0; j < m; j++) d[j] = expr_diff(p, e, var[j], scratch, why);
+}
+
 expr expr_diff(expr_pool *p, expr e, expr var, arena *scratch, const char **why)
 {
     expr d;

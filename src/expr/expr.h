@@ -211,6 +211,10 @@ expr expr_subst_apply(expr_subst *s, expr e); // simultaneous, rebuilt with simp
 expr expr_diff(expr_pool *p, expr e, expr var, arena *scratch, const char **why);
 bool expr_jacobian(expr_pool *p, const expr *e, int n, const expr *var, int m, arena *scratch,
                    expr *d, const char **why); // d[i*m + j] = d e[i] / d var[j]
+/* d[j] = d e / d var[j] in one pass for all, which matters for long sums; 0 where there is none, and the reason
+ * of the last of these. */
+void expr_gradient(expr_pool *p, expr e, const expr *var, int m, arena *scratch, expr *d,
+                   const char **why);
 /* Total derivative by time: VAR(v,k) becomes VAR(v,k+1), constants vanish, time gives 1. */
 bool expr_total_diff(expr_pool *p, const expr *e, int n, arena *scratch, expr *d, const char **why);
 

@@ -73,6 +73,8 @@ static void select_fill_row(table *t, int i)
     form_builder *b = t->b;
     const structure_equation *e = equation(t, i);
     int_array vars = {0};
+    const char *why = NULL;
+    int n = 0;
     dag_vars(&b->d, e->f[0], &vars);
     for (int k = 0; k < vars.n; k++) {
         int entry = structure_entry_of(b->s, vars.at[k]);
@@ -80,11 +82,14 @@ static void select_fill_row(table *t, int i)
         const structure_entry *x = &b->s->entries.at[entry];
         const structure_unknown *u = &b->s->unknowns.at[x->unknown];
         if (u->block != (int)(t->block - b->s->blocks.at) || x->order != u->d - e->c) continue;
-        const char *why = NULL;
-        expr d = expr_diff(b->s->pool, e->f[0], x->var, b->scratch, &why);
+        vars.at[n++] = vars.at[k];
+    }
+    expr *d = arena_array(b->scratch, expr, n);
+    expr_gradient(b->s->pool, e->f[0], vars.at, n, b->scratch, d, &why);
+    for (int k = 0; k < n; k++) {
         pivot_cell y = {.varying = true};
-        bool there = !d || make_cell(b, d, &y);
-        y.col = b->position[x->unknown];
+        bool there = !d[k] || make_cell(b, d[k], &y);
+        y.col = b->position[b->s->entries.at[structure_entry_of(b->s, vars.at[k])].unknown];
         if (there) array_push(b->scratch, &t->g[i], y);
     }
     if (t->g[i].n) qsort(t->g[i].at, (size_t)t->g[i].n, sizeof *t->g[i].at, select_by_column);

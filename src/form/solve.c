@@ -160,32 +160,62 @@ bool form_safe_divisor(form_builder *b, expr e)
     return settled(b, e, &x) && x != 0 && isfinite(x);
 }
 
+/* The largest and the second largest coefficient of equation i that are known, which is asked for many
+ * unknowns of a row one after the other. */
+static const solve_coefficients *coefficients_of(solver *v, int i)
+{
+    form_builder *b = v->b;
+    solve_coefficients *c = &v->coefficients;
+    int first = v->sig.start[i], n = v->sig.start[i + 1] - first;
+    expr f = solver_function(v, i);
+    if (c->f == f) return c;
+    *c = (solve_coefficients){.f = f, .of = -1};
+    expr *var = arena_array(b->scratch, expr, n), *d = arena_array(b->scratch, expr, n);
+    const char *why = NULL;
+    for (int k = 0; k < n; k++) var[k] = solver_variable(v, v->sig.col[first + k]);
+    expr_gradient(b->s->pool, f, var, n, b->scratch, d, &why);
+    for (int k = 0; k < n; k++) {
+        double x;
+        if (!d[k] || !settled(b, d[k], &x)) continue;
+        x = fabs(x);
+        if (x > c->largest) {
+            c->second = c->largest;
+            c->largest = x;
+            c->of = v->sig.col[first + k];
+        } else if (x > c->second) {
+            c->second = x;
+        }
+    }
+    return c;
+}
+
 /* Would solving equation i for the entry of instance j divide by a coefficient that is negligible
  * beside the others (a leakage, say)? Errors would come back multiplied. */
 static bool weak(solver *v, int i, int j, expr divisor)
 {
-    form_builder *b = v->b;
-    double own, other;
-    if (!settled(b, divisor, &own) || fabs(own) >= COEFFICIENT_WEAK) return false;
-    for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
-        const char *why = NULL;
-        if (v->sig.col[e] == j) continue;
-        expr d = expr_diff(b->s->pool, solver_function(v, i), solver_variable(v, v->sig.col[e]),
-                           b->scratch, &why);
-        if (d && settled(b, d, &other) && fabs(own) < COEFFICIENT_WEAK * fabs(other)) return true;
-    }
-    return false;
+    double own;
+    if (!settled(v->b, divisor, &own) || fabs(own) >= COEFFICIENT_WEAK) return false;
+    const solve_coefficients *c = coefficients_of(v, i);
+    return fabs(own) < COEFFICIENT_WEAK * (c->of == j ? c->second : c->largest);
 }
 
-/* Solve equation i for the entry of instance j; 0 when it is not safe. */
+static bool divides_safely(solver *v, int i, int j, expr guard)
+{
+    return !guard || (form_safe_divisor(v->b, guard) && !(v->loop && weak(v, i, j, guard)));
+}
+
 expr solver_solve(solver *v, int i, int j, expr *guard)
 {
-    form_builder *b = v->b;
     const family_question q = question(v, i);
     expr value = family_solve(&q, solver_variable(v, j), guard);
-    if (!value) return 0;
-    if (*guard && (!form_safe_divisor(b, *guard) || (v->loop && weak(v, i, j, *guard)))) return 0;
-    return value;
+    return value && divides_safely(v, i, j, *guard) ? value : 0;
+}
+
+bool solver_solves_term(solver *v, int i, int j, expr term)
+{
+    expr guard;
+    return dag_solve(&v->b->d, term, solver_variable(v, j), &guard) &&
+           divides_safely(v, i, j, guard);
 }
 
 /* The component of y whose derivative the entry of instance j is, or -1. */

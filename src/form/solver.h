@@ -17,6 +17,12 @@ typedef struct deps {
     const int *at; // ascending; NULL: `one` alone
 } deps;
 
+typedef struct solve_coefficients {
+    expr f; // whose; 0: none
+    int of; // instance whose entry has the largest
+    double largest, second;
+} solve_coefficients;
+
 typedef struct solver {
     form_builder *b;
     const form_instance *list;
@@ -31,13 +37,14 @@ typedef struct solver {
     int *entry_of;     // ... entries of sig
     uint8_t *ways;     // by entry of sig, in blocks that are torn: can the row be solved for it?
     int_array vars;    // scratch
-    heap candidates;   // entries, while a block is torn
-    bool *inertial;    // by instance: its entry occurs in an equation that is not differentiated
-    bool loop;         // the equations are simultaneous
-    bool counting;     // ... and torn for the count: nothing is substituted yet
-    bool lean;         // ... and nothing that adds entries is substituted
-    int n_torn;        // counting: so many
-    int *seen, stamp;  // by instance: marks of a walk
+    solve_coefficients coefficients; // of the row that was asked for last
+    heap candidates;                 // entries, while a block is torn
+    bool *inertial;   // by instance: its entry occurs in an equation that is not differentiated
+    bool loop;        // the equations are simultaneous
+    bool counting;    // ... and torn for the count: nothing is substituted yet
+    bool lean;        // ... and nothing that adds entries is substituted
+    int n_torn;       // counting: so many
+    int *seen, stamp; // by instance: marks of a walk
 } solver;
 
 typedef struct solve_marks {
@@ -50,6 +57,8 @@ expr solver_function(const solver *v, int i); // of instance i
 expr solver_variable(const solver *v, int i);
 /* Equation i for the entry of instance j; 0 when it is not safe. */
 expr solver_solve(solver *v, int i, int j, expr *guard);
+/* ... can it be, where the entry occurs in one term of a sum only? */
+bool solver_solves_term(solver *v, int i, int j, expr term);
 /* The component of y whose derivative the entry of instance j is, or -1. */
 int solver_lower(const solver *v, int j);
 /* The entry of instance j is assigned by equation i; false when it has to stay in y. */

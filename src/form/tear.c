@@ -191,9 +191,17 @@ static int choose_tear(tearing *t)
     return -1;
 }
 
-/* How often each variable occurs in the terms of a sum: once as a term of its own, twice or more as
- * anything else. False: the sum has more terms than a row of so many unknowns. */
-static bool count_in_terms(form_builder *b, expr sum, int unknowns, map *count)
+/* The one term of a sum in which a variable occurs. */
+enum { SEVERAL_TERMS = -1 };
+
+static void note_term(map *term_of, expr var, expr term)
+{
+    uint64_t *at = map_put(term_of, (uint64_t)var);
+    *at = (uint64_t)(*at ? SEVERAL_TERMS : term);
+}
+
+/* False: the sum has more terms than a row of so many unknowns. */
+static bool find_terms(form_builder *b, expr sum, int unknowns, map *term_of)
 {
     const expr_pool *p = b->s->pool;
     int_array open = {0}, vars = {0};
@@ -207,32 +215,34 @@ static bool count_in_terms(form_builder *b, expr sum, int unknowns, map *count)
         case EXPR_ADD:
         case EXPR_SUB: array_push(b->scratch, &open, x->u.arg[1]); // fall through
         case EXPR_NEG: array_push(b->scratch, &open, x->u.arg[0]); break;
-        case EXPR_VAR: *map_put(count, (uint64_t)e) += 1; break;
+        case EXPR_VAR: note_term(term_of, e, e); break;
         default:
             vars.n = 0;
             dag_vars(&b->d, e, &vars);
-            for (int k = 0; k < vars.n; k++) *map_put(count, (uint64_t)vars.at[k]) += 2;
+            for (int k = 0; k < vars.n; k++) note_term(term_of, vars.at[k], e);
         }
     }
     return true;
 }
 
-/* For which of its unknowns can row i be solved? A long sum can for each that is a term by itself, which
- * one look at it tells. */
+/* For which of its unknowns can row i be solved? In a long sum what an unknown occurs in tells, if it is one
+ * term. */
 static void find_ways_of(solver *v, int i, const char *inside)
 {
     enum { LONG_ROW = 32 };
     int first = v->sig.start[i], end = v->sig.start[i + 1];
-    map count;
-    map_init(&count, v->b->scratch);
-    bool counted =
-        end - first > LONG_ROW && count_in_terms(v->b, solver_function(v, i), end - first, &count);
+    map term_of;
+    map_init(&term_of, v->b->scratch);
+    bool found =
+        end - first > LONG_ROW && find_terms(v->b, solver_function(v, i), end - first, &term_of);
     for (int e = first; e < end; e++) {
         expr guard;
-        if (!inside[v->sig.col[e]] || !may_solve(v, i, v->sig.col[e], inside)) continue;
-        const uint64_t *times =
-            counted ? map_find(&count, (uint64_t)solver_variable(v, v->sig.col[e])) : NULL;
-        v->ways[e] = (times && *times == 1) || solver_solve(v, i, v->sig.col[e], &guard) != 0;
+        int j = v->sig.col[e];
+        if (!inside[j] || !may_solve(v, i, j, inside)) continue;
+        const uint64_t *term = found ? map_find(&term_of, (uint64_t)solver_variable(v, j)) : NULL;
+        bool alone = term && *term != (uint64_t)SEVERAL_TERMS;
+        v->ways[e] =
+            alone ? solver_solves_term(v, i, j, (expr)*term) : solver_solve(v, i, j, &guard) != 0;
     }
 }
 

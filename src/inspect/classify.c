@@ -89,16 +89,20 @@ static bool classify_fill(classifier *x)
     x->gone = arena_array(x->a, bool, x->m);
     x->named = arena_array(x->a, bool, x->n_z);
     x->linear = true;
+    double *slope = arena_array(x->a, double, s->entries.n);
     int_array vars = {0};
     for (int i = 0; i < s->equations.n; i++) {
         expr f = s->equations.at[i].f[0];
         if (dag_degree_of(&x->d, f, classify_var, x) == DAG_NONLINEAR) x->linear = false;
         vars.n = 0;
         dag_vars(&x->d, f, &vars);
-        for (int k = 0; k < vars.n; k++) {
+        int n = 0;
+        for (int k = 0; k < vars.n; k++)
+            if (structure_entry_of(s, vars.at[k]) >= 0) vars.at[n++] = vars.at[k];
+        point_slopes(x->p, f, vars.at, n, slope);
+        for (int k = 0; k < n; k++) {
             int e = structure_entry_of(s, vars.at[k]);
-            if (e < 0) continue;
-            double d = point_diff(x->p, f, vars.at[k]);
+            double d = slope[k];
             if (!isfinite(d)) return false;
             if (x->z_of[e] >= 0) {
                 x->fz[(size_t)i + (size_t)x->z_of[e] * m] = d;

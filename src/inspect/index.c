@@ -153,22 +153,28 @@ static bool index_jacobian(const block *b, expr **f, int k, double *x)
     const written *w = b->w;
     const structure *s = w->s;
     int m = b->n * (k + 1), *at = arena_array(w->a, int, s->n_flat); // place in the block + 1
-    int_array vars = {0};
+    double *slope = arena_array(w->a, double, m);
+    int_array vars = {0}, cols = {0};
     dag d;
     dag_init(&d, s->pool, w->a);
     for (int j = 0; j < b->n; j++) at[w->vars[b->cols[j]]] = j + 1;
     for (int level = 0; level <= k; level++)
         for (int i = 0; i < b->n; i++) {
-            vars.n = 0;
+            int n = 0;
+            vars.n = cols.n = 0;
             dag_vars(&d, f[level][i], &vars);
             for (int v = 0; v < vars.n; v++) {
                 const expr_node *y = expr_at(s->pool, vars.at[v]);
                 int j = y->u.var.index < s->n_flat ? at[y->u.var.index] - 1 : -1;
                 int q = j < 0 ? -1 : y->u.var.order - b->top[j];
                 if (q < 0 || q > level) continue;
-                double slope = point_diff(w->p, f[level][i], vars.at[v]);
-                if (!isfinite(slope)) return false;
-                x[(i + level * b->n) + (size_t)(j + q * b->n) * (size_t)m] = slope;
+                vars.at[n++] = vars.at[v];
+                array_push(w->a, &cols, j + q * b->n);
+            }
+            point_slopes(w->p, f[level][i], vars.at, n, slope);
+            for (int v = 0; v < n; v++) {
+                if (!isfinite(slope[v])) return false;
+                x[(i + level * b->n) + (size_t)cols.at[v] * (size_t)m] = slope[v];
             }
         }
     return true;

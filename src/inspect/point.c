@@ -44,13 +44,14 @@ static double point_eval(const inspect_point *p, expr e)
     return x;
 }
 
-double point_diff(const inspect_point *p, expr e, expr var)
+void point_slopes(const inspect_point *p, expr e, const expr *var, int n, double *slope)
 {
     const char *why = NULL;
     arena_mark here = arena_here(p->a);
-    expr d = expr_diff(p->s->pool, e, var, p->a, &why);
+    expr *d = arena_array(p->a, expr, n);
+    expr_gradient(p->s->pool, e, var, n, p->a, d, &why);
+    for (int k = 0; k < n; k++) slope[k] = d[k] ? point_eval(p, d[k]) : NAN;
     arena_release(p->a, here);
-    return d ? point_eval(p, d) : NAN;
 }
 
 /* Of an equation only what occurs in it is derived by: a block may have a thousand unknowns. */
@@ -59,7 +60,8 @@ void point_block(const inspect_point *p, const structure_block *b, double *m)
     const structure *s = p->s;
     arena_mark here = arena_here(p->a);
     int *column = arena_array(p->a, int, s->entries.n); // + 1
-    int_array vars = {0};
+    double *slope = arena_array(p->a, double, b->n);
+    int_array vars = {0}, cols = {0};
     dag d;
     dag_init(&d, s->pool, p->a);
     for (int j = 0; j < b->n; j++) {
@@ -69,13 +71,17 @@ void point_block(const inspect_point *p, const structure_block *b, double *m)
     memset(m, 0, (size_t)b->n * (size_t)b->n * sizeof *m);
     for (int i = 0; i < b->n; i++) {
         const structure_equation *e = &s->equations.at[b->equations[i]];
-        vars.n = 0;
+        int n = 0;
+        vars.n = cols.n = 0;
         dag_vars(&d, e->f[e->c], &vars);
         for (int k = 0; k < vars.n; k++) {
-            int entry = structure_entry_of(s, vars.at[k]), j = entry < 0 ? -1 : column[entry] - 1;
-            if (j >= 0)
-                m[(size_t)i + (size_t)j * (size_t)b->n] = point_diff(p, e->f[e->c], vars.at[k]);
+            int entry = structure_entry_of(s, vars.at[k]);
+            if (entry < 0 || !column[entry]) continue;
+            vars.at[n++] = vars.at[k];
+            array_push(p->a, &cols, column[entry] - 1);
         }
+        point_slopes(p, e->f[e->c], vars.at, n, slope);
+        for (int k = 0; k < n; k++) m[(size_t)i + (size_t)cols.at[k] * (size_t)b->n] = slope[k];
     }
     arena_release(p->a, here);
 }

@@ -24,9 +24,9 @@ typedef struct inspect_point {
 bool point_init(inspect_point *p, run_state *st, double t, const double *y, const double *yp,
                 int extra, arena *a);
 
-/* The value of the derivative by a VAR node of an expression over flat variables (eliminated ones
- * too) or entries; NaN: it has none. */
-double point_diff(const inspect_point *p, expr e, expr var);
+/* The values of the derivatives by n VAR nodes of an expression over flat variables (eliminated ones
+ * too) or entries; NaN: there is none. */
+void point_slopes(const inspect_point *p, expr e, const expr *var, int n, double *slope);
 
 /* The matrix of a block, by columns: of its equations, differentiated as often as they are, by the highest
  * derivatives of its unknowns. NaN where one has no value. */

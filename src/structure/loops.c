@@ -15,12 +15,17 @@ partials loops_partials(loops *x, expr f)
     analysis *w = x->w;
     partials out = {0};
     int_array vars = {0};
+    const char *why = NULL;
+    int n = 0;
     dag_vars(&w->d, f, &vars);
     for (int k = 0; k < vars.n; k++) {
-        const expr_node *n = expr_at(w->p, vars.at[k]);
-        if (n->u.var.index >= w->s->n_flat || w->column[n->u.var.index] < 0) continue;
-        const char *why = NULL;
-        partial q = {w->column[n->u.var.index], expr_diff(w->p, f, vars.at[k], w->scratch, &why)};
+        int v = expr_at(w->p, vars.at[k])->u.var.index;
+        if (v < w->s->n_flat && w->column[v] >= 0) vars.at[n++] = vars.at[k];
+    }
+    expr *d = arena_array(w->scratch, expr, n);
+    expr_gradient(w->p, f, vars.at, n, w->scratch, d, &why);
+    for (int k = 0; k < n; k++) {
+        partial q = {w->column[expr_at(w->p, vars.at[k])->u.var.index], d[k]};
         if (q.d) array_push(w->scratch, &out, q);
     }
     return out;

@@ -123,6 +123,21 @@ static void jacobians(void **state)
     assert_memory_equal(d, expected, sizeof d);
 }
 
+// What has no derivative by one variable has those by others.
+static void gradients(void **state)
+{
+    fixture *f = *state;
+    expr_pool *p = &f->p;
+    const char *why = NULL;
+    expr x = f->x,
+         e = expr_add(p, expr_call(p, F_OPAQUE, 0, TYPE_REAL, 0, &x, 1), expr_mul(p, f->y, f->z));
+    expr var[] = {f->z, x, f->y}, d[3];
+    expr_gradient(p, e, var, 3, &f->scratch, d, &why);
+    const expr expected[] = {f->y, 0, f->z};
+    assert_memory_equal(d, expected, sizeof d);
+    assert_non_null(strstr(why, "derivative annotation"));
+}
+
 // The gradient of a sum of n squares in linear time and memory, and in the order of the sum.
 static void gradient_of_a_long_sum(void **state)
 {
@@ -270,6 +285,7 @@ int main(void)
         unit(total_derivatives),
         unit(calls),
         unit(jacobians),
+        unit(gradients),
         unit(gradient_of_a_long_sum),
         unit(affine_forms),
         unit(values),
