@@ -22,8 +22,14 @@ typedef struct least {
     const least_problem *p;
     int m, n, n_a, n_s; // rows, unknowns, free columns A, counted columns S
     int *a, *s;         // their indices
-    double *z0, *z_new, *dz, *r, *r_new, *jac, *row_scale;
-    double *ja, *js, *b, *delta, *alpha, *copy;
+    double *z0, *z_new, *dz, *r, *r_new, *row_scale;
+    double *b, *delta, *alpha, *copy, *room;
+    /* The Jacobian: entries by columns, rows ascending; and scaled, so that a change of 1 counts 1. */
+    const int *start, *row;
+    double *jac, *scaled;
+    /* ... scaled, as dense matrices, and room for one more: made when they are first needed. */
+    double *ja, *js, *projected;
+    size_t dense_bytes;
     la_qr qr;
     double *work;
     int *iwork;
@@ -41,6 +47,8 @@ static size_t least_layout(least *x, void *block)
 {
     bump b = bump_begin(block);
     size_t m = (size_t)x->m, n = (size_t)x->n;
+    bool full = !x->p->pattern;
+    size_t nnz = full ? m * n : (size_t)x->p->pattern->nnz;
     x->a = bump_int(&b, n);
     x->s = bump_int(&b, n);
     x->z0 = bump_double(&b, n);
@@ -49,9 +57,9 @@ static size_t least_layout(least *x, void *block)
     x->r = bump_double(&b, m);
     x->r_new = bump_double(&b, m);
     x->row_scale = bump_double(&b, m);
-    x->jac = bump_double(&b, m * n);
-    x->ja = bump_double(&b, max_size(m * n, 2 * m + n));
-    x->js = bump_double(&b, m * n);
+    x->jac = bump_double(&b, nnz);
+    x->scaled = bump_double(&b, nnz);
+    x->room = bump_double(&b, 2 * m + n);
     x->b = bump_double(&b, m);
     x->copy = bump_double(&b, m);
     x->delta = bump_double(&b, n);
@@ -61,21 +69,45 @@ static size_t least_layout(least *x, void *block)
     x->qr.work = bump_double(&b, la_qr_work(x->m, x->n));
     x->work = bump_double(&b, la_least_norm_work(x->m, x->n));
     x->iwork = bump_int(&b, n);
+    int *start = bump_int(&b, full ? n + 1 : 0), *row = bump_int(&b, full ? nnz : 0);
+    x->start = full ? start : x->p->pattern->start;
+    x->row = full ? row : x->p->pattern->row;
+    for (size_t j = 0; block && full && j <= n; j++) start[j] = (int)(j * m);
+    for (size_t e = 0; block && full && e < nnz; e++) row[e] = (int)(e % m);
     return bump_end(&b);
+}
+
+static bool dense_open(least *x)
+{
+    size_t m = (size_t)x->m, n = (size_t)x->n;
+    if (x->ja) return true;
+    x->dense_bytes = 3 * m * n * sizeof *x->ja + 1;
+    x->ja = mem_try(x->mm, x->dense_bytes);
+    if (!x->ja) return false;
+    x->js = x->ja + m * n;
+    x->projected = x->js + m * n;
+    return true;
+}
+
+static void dense_close(least *x)
+{
+    if (x->ja) mem_free(x->mm, x->ja, x->dense_bytes);
+    x->ja = NULL;
 }
 
 /* Rows scaled by what a change of one nominal of any unknown does to them; with z, of the size that
  * it has there. */
 static void least_scale_rows(least *x, const double *z)
 {
-    for (int i = 0; i < x->m; i++) {
-        double most = 0;
-        for (int j = 0; j < x->n; j++) {
-            double size = x->p->nominal[j] + (z ? fabs(z[j]) : 0);
-            most = fmax(most, problem_term(x->jac[i + j * x->m], size));
-        }
-        x->row_scale[i] = most > 0 ? most : 1;
+    double *most = x->row_scale;
+    for (int i = 0; i < x->m; i++) most[i] = 0;
+    for (int j = 0; j < x->n; j++) {
+        double size = x->p->nominal[j] + (z ? fabs(z[j]) : 0);
+        for (int e = x->start[j]; e < x->start[j + 1]; e++)
+            most[x->row[e]] = fmax(most[x->row[e]], problem_term(x->jac[e], size));
     }
+    for (int i = 0; i < x->m; i++)
+        if (!(most[i] > 0)) most[i] = 1;
 }
 
 static double norm_of(const least *x, const double *r)
@@ -140,7 +172,7 @@ static int dense_step(least *x, least_report *report)
     int left = m - rank;
     report->rank = rank;
     memset(x->delta, 0, (size_t)x->n * sizeof *x->delta);
-    double *jac = x->jac; // the Jacobian itself is not needed any more
+    double *jac = x->projected;
     if (left > 0 && x->n_s) {
         for (int k = 0; k < x->n_s; k++) {
             memcpy(x->r_new, x->js + (size_t)k * (size_t)m, (size_t)m * sizeof *x->r_new);
@@ -162,31 +194,59 @@ static int dense_step(least *x, least_report *report)
     return LEAST_OK;
 }
 
+/* Of columns that are scaled in place: as a dense matrix. */
+static void take_columns(const least *x, const int *cols, int n, double *a)
+{
+    size_t m = (size_t)x->m;
+    memset(a, 0, m * (size_t)n * sizeof *a);
+    for (int k = 0; k < n; k++)
+        for (int e = x->start[cols[k]]; e < x->start[cols[k] + 1]; e++)
+            a[(size_t)k * m + (size_t)x->row[e]] = x->scaled[e];
+}
+
+/* Entries of columns that may move, which are not zero. */
+static size_t moving_entries(const least *x)
+{
+    size_t count = 0;
+    for (int j = 0; j < x->n; j++)
+        for (int e = x->start[j]; e < x->start[j + 1] && !x->p->fixed[j]; e++)
+            count += x->jac[e] != 0;
+    return count;
+}
+
+/* Delta and alpha. What is large and sparse is not made dense. */
+static int solve_linear(least *x, least_report *report)
+{
+    const least_problem *p = x->p;
+    if (!p->metric && least_is_sparse(x->m, x->n_s + x->n_a, moving_entries(x))) {
+        least_linear linear = {x->m, x->n_a, x->n_s, x->a, x->s, x->start, x->row, x->scaled, x->b};
+        if (least_sparse_step(x->mm, &linear, x->delta, x->alpha)) return LEAST_OK;
+        if (least_is_sparse(x->m, x->n_s + x->n_a, SIZE_MAX)) return LEAST_DIVERGED;
+    }
+    if (!dense_open(x)) return LEAST_MEMORY;
+    take_columns(x, x->s, x->n_s, x->js);
+    take_columns(x, x->a, x->n_a, x->ja);
+    if (p->metric) to_metric(x);
+    return dense_step(x, report);
+}
+
 /* The step from z: delta to z0 + delta in the counted, alpha in the free unknowns. */
 static int step(least *x, const double *z, least_report *report)
 {
-    int m = x->m;
     const least_problem *p = x->p;
-    for (int i = 0; i < m; i++) x->b[i] = -x->r[i] / x->row_scale[i];
-    for (int k = 0; k < x->n_s; k++) { // scaled columns: a change of 1 counts 1
-        int j = x->s[k];
-        double w = p->metric ? 1 : 1 / p->weight[j], back = (z[j] - x->z0[j]) / w;
-        for (int i = 0; i < m; i++) {
-            x->js[i + k * m] = x->jac[i + j * m] * w / x->row_scale[i];
-            x->b[i] += x->js[i + k * m] * back;
+    for (int i = 0; i < x->m; i++) x->b[i] = -x->r[i] / x->row_scale[i];
+    for (int j = 0; j < x->n; j++) { // a change of 1 counts 1
+        bool counts = p->weight[j] > 0;
+        double w = !counts ? p->nominal[j] : p->metric ? 1 : 1 / p->weight[j];
+        double back = (z[j] - x->z0[j]) / w;
+        if (p->fixed[j]) continue;
+        for (int e = x->start[j]; e < x->start[j + 1]; e++) {
+            x->scaled[e] = x->jac[e] * w / x->row_scale[x->row[e]];
+            if (counts) x->b[x->row[e]] += x->scaled[e] * back;
         }
     }
-    if (p->metric) to_metric(x);
-    for (int k = 0; k < x->n_a; k++) {
-        int j = x->a[k];
-        for (int i = 0; i < m; i++)
-            x->ja[i + k * m] = x->jac[i + j * m] * p->nominal[j] / x->row_scale[i];
-    }
-    least_linear linear = {m, x->n_a, x->n_s, x->ja, x->js, x->b};
-    if (p->metric || !least_sparse_step(x->mm, &linear, x->delta, x->alpha)) {
-        int failure = dense_step(x, report);
-        if (failure) return failure;
-    }
+    int failure = solve_linear(x, report);
+    if (failure) return failure;
     memset(x->dz, 0, (size_t)x->n * sizeof *x->dz);
     if (p->metric) from_metric(x);
     for (int k = 0; k < x->n_s; k++) {
@@ -248,7 +308,7 @@ static bool least_exhausted(least *x, const double *z)
     enum { LOOKS = 4 };
     const double ROUNDINGS_LEFT = 10; // choice
     double *most = x->copy;
-    problem_function f = {x->n, x->m, x->p->nominal, x->ja, least_value, x};
+    problem_function f = {x->n, x->m, x->p->nominal, x->room, least_value, x};
     for (int i = 0; i < x->m; i++) most[i] = 0;
     for (unsigned k = 1; k <= LOOKS; k++) {
         if (problem_rounding_of(&f, z, k, x->b)) return false;
@@ -347,6 +407,7 @@ int least_solve(mem *mm, const least_problem *p, double *z, double *scaled, leas
     if (rc != LEAST_OK) report->residual = least_size(&x, x.r, &report->worst);
     if (scaled)
         for (int i = 0; i < x.m; i++) scaled[i] = fabs(x.r[i]) / x.row_scale[i];
+    dense_close(&x);
     mem_free(mm, block, max_size(bytes, 1));
     return rc;
 }

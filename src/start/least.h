@@ -1,4 +1,4 @@
-/* Constrained least change, dense: the point next to z0 on which equations hold.
+/* Constrained least change: the point next to z0 on which equations hold.
  *
  *     minimise    sum over the unknowns that count of (weight_j (z_j - z0_j))^2
  *     subject to  c(z) = 0
@@ -12,18 +12,21 @@
 #define START_LEAST_H
 
 #include "base/mem.h"
+#include "vincolo_problem.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef struct least_problem {
     int m, n;
-    /* r (m) and, where j is not NULL, the Jacobian by columns j[i + k*m]. Status as of a callback. */
+    /* r (m) and, where j is not NULL, the Jacobian: the entries of the pattern, or all of them, by columns
+     * j[i + k*m]. Status as of a callback. */
     int (*eval)(void *user, const double *z, double *r, double *j);
     void *user;
-    const double *nominal; // n
-    const double *weight;  // n; 0: free
-    const uint8_t *fixed;  // n
+    const vinc_pattern *pattern; // by columns, rows ascending; NULL: every entry may be there
+    const double *nominal;       // n
+    const double *weight;        // n; 0: free
+    const uint8_t *fixed;        // n
     /* Instead of the weights: L of a metric L L^T among the unknowns that count and are not fixed,
      * in their order; by columns. NULL: the weights. */
     const double *metric;

@@ -22,6 +22,8 @@
 enum { ROWS_MIN = 200 }; // rows: fewer are solved densely in milliseconds
 /* Of the entries: with more, dense steps are as fast and tell the rank. */
 static const double PART_MAX = 0.02;
+/* All entries: with more, dense factors take tens of seconds and hundreds of megabytes. */
+static const double DENSE_MAX = 4e6;
 static const double NEXT_TO_SINGULAR = 1e-14; // e, where columns and rows have entries of size 1
 
 typedef struct augmented {
@@ -41,19 +43,35 @@ static size_t augmented_layout(augmented *q, int n, int n_a, size_t nnz, void *b
     return bump_end(&b);
 }
 
-static size_t count_entries(const double *a, size_t n)
+/* Column k of the system: one of S, then one of A. */
+typedef struct column {
+    const int *row;
+    const double *values;
+    int n;
+} column;
+
+static column column_of(const least_linear *p, int k)
+{
+    int j = k < p->n_s ? p->s[k] : p->a[k - p->n_s];
+    return (column){p->row + p->start[j], p->values + p->start[j], p->start[j + 1] - p->start[j]};
+}
+
+static size_t count_entries(const least_linear *p)
 {
     size_t count = 0;
-    for (size_t k = 0; k < n; k++) count += a[k] != 0;
+    for (int k = 0; k < p->n_s + p->n_a; k++) {
+        column c = column_of(p, k);
+        for (int q = 0; q < c.n; q++) count += c.values[q] != 0;
+    }
     return count;
 }
 
 static void find_units(augmented *q, const least_linear *p)
 {
     for (int k = 0; k < p->n_a; k++) {
-        const double *a = p->a + (size_t)k * (size_t)p->m;
+        column c = column_of(p, p->n_s + k);
         double most = 0;
-        for (int i = 0; i < p->m; i++) most = fmax(most, fabs(a[i]));
+        for (int i = 0; i < c.n; i++) most = fmax(most, fabs(c.values[i]));
         q->unit[k] = most > 0 && isfinite(1 / most) ? 1 / most : 1;
     }
 }
@@ -67,34 +85,31 @@ static void add(augmented *q, int *n, int row, double value)
 /* Columns of delta and alpha, then of lambda: those of the transposes, by rows of S and A. */
 static int fill(augmented *q, const least_linear *p)
 {
-    int m = p->m, below = p->n_s + p->n_a, n = 0, col = 0, first;
+    int m = p->m, below = p->n_s + p->n_a, n = 0;
+    int *in_row = q->start + below + 1; // entries of the columns of lambda, one place later
+    memset(in_row, 0, (size_t)m * sizeof *in_row);
     for (int k = 0; k < below; k++) {
         bool counts = k < p->n_s;
-        const double *a =
-            counts ? p->s + (size_t)k * (size_t)m : p->a + (size_t)(k - p->n_s) * (size_t)m;
+        column c = column_of(p, k);
         double unit = counts ? 1 : q->unit[k - p->n_s];
-        q->start[col++] = n;
+        q->start[k] = n;
         add(q, &n, k, counts);
-        for (int i = 0; i < m; i++)
-            if (a[i] != 0) add(q, &n, below + i, unit * a[i]);
+        for (int i = 0; i < c.n; i++) {
+            if (c.values[i] == 0) continue;
+            in_row[c.row[i]]++;
+            add(q, &n, below + c.row[i], unit * c.values[i]);
+        }
     }
-    first = n;
-    for (int i = 0; i < m; i++) { // counted, then filled
-        int in_row = 0;
-        for (int k = 0; k < p->n_s; k++) in_row += p->s[i + (size_t)k * (size_t)m] != 0;
-        for (int k = 0; k < p->n_a; k++) in_row += p->a[i + (size_t)k * (size_t)m] != 0;
-        q->start[col++] = n;
-        n += in_row + 1;
+    int *at = q->start + below, first = n; // moved on while columns are filled, and back
+    for (int i = 0, next; i < m; i++, n = next) {
+        next = n + in_row[i] + 1;
+        at[i] = n;
     }
-    q->start[col] = n;
-    int *at = q->start + below; // moved on while columns are filled, and back
     for (int k = 0; k < below; k++) {
-        bool counts = k < p->n_s;
-        const double *a =
-            counts ? p->s + (size_t)k * (size_t)m : p->a + (size_t)(k - p->n_s) * (size_t)m;
-        double unit = counts ? 1 : q->unit[k - p->n_s];
-        for (int i = 0; i < m; i++)
-            if (a[i] != 0) add(q, &at[i], k, unit * a[i]);
+        column c = column_of(p, k);
+        double unit = k < p->n_s ? 1 : q->unit[k - p->n_s];
+        for (int i = 0; i < c.n; i++)
+            if (c.values[i] != 0) add(q, &at[c.row[i]], k, unit * c.values[i]);
     }
     for (int i = 0; i < m; i++) add(q, &at[i], below + i, 0);
     for (int i = m; i > 0; i--) at[i] = at[i - 1];
@@ -134,14 +149,16 @@ static int solve(mem *mm, augmented *q, const least_linear *p, int nnz)
     return status;
 }
 
+bool least_is_sparse(int m, int n, size_t entries)
+{
+    double all = (double)m * (double)n;
+    return m >= ROWS_MIN && ((double)entries <= PART_MAX * all || all > DENSE_MAX);
+}
+
 bool least_sparse_step(mem *mm, const least_linear *p, double *delta, double *alpha)
 {
     size_t m = (size_t)p->m, cols = (size_t)p->n_s + (size_t)p->n_a;
-    if (p->m < ROWS_MIN) return false;
-    size_t entries =
-        count_entries(p->s, m * (size_t)p->n_s) + count_entries(p->a, m * (size_t)p->n_a);
-    if ((double)entries > PART_MAX * (double)(m * cols)) return false;
-    size_t nnz = 2 * entries + cols + m;
+    size_t nnz = 2 * count_entries(p) + cols + m;
     augmented q;
     size_t bytes = augmented_layout(&q, (int)(cols + m), p->n_a, nnz, NULL);
     void *block = mem_try(mm, bytes);

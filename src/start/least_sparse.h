@@ -8,13 +8,17 @@
 
 #include <stdbool.h>
 
-/* a alpha + s delta = b with the least delta; matrices by columns, m rows each. */
+/* A alpha + S delta = b with the least delta. A and S are columns of one matrix: those in the lists a and s. */
 typedef struct least_linear {
     int m, n_a, n_s;
-    const double *a, *s, *b;
+    const int *a, *s;
+    const int *start, *row; // entries by columns, rows ascending
+    const double *values, *b;
 } least_linear;
 
-/* False: it is small or not sparse, or there is no solution, or no memory. */
+/* Does it pay to solve a system of so many rows, columns and entries so? */
+bool least_is_sparse(int m, int n, size_t entries);
+/* False: there is no solution, or no memory. */
 bool least_sparse_step(mem *m, const least_linear *p, double *delta, double *alpha);
 
 #endif

@@ -49,6 +49,9 @@ typedef struct blocks {
     int *row, *z, n;    // rows to be solved now, each for its unknown
     bool sloped;        // slopes of a point on their way are there
     double *best, *found, *step;
+    /* Of the block that is solved: its Jacobian, and of entry k of the system, in list, the place in it. */
+    vinc_pattern pattern;
+    int_array list, place;
 } blocks;
 
 static bool evaluate(blocks *b)
@@ -136,13 +139,39 @@ static int block_eval(void *user, const double *z, double *r, double *j)
     }
     if (!j) return 0;
     find_slopes(b);
-    memset(j, 0, (size_t)x->n_rows * (size_t)x->n_cols * sizeof *j);
-    for (int k = 0; k < x->n_cols; k++)
-        for (int e = q->begin[x->cols[k]]; e < q->begin[x->cols[k] + 1]; e++) {
-            int i = b->at[q->row[e]];
-            if (i >= 0) j[i + (size_t)k * (size_t)x->n_rows] += start_value(q, e);
-        }
+    memset(j, 0, (size_t)b->pattern.nnz * sizeof *j);
+    for (int k = 0; k < b->list.n; k++) j[b->place.at[k]] += start_value(q, b->list.at[k]);
     return 0;
+}
+
+/* The rows of a column ascend; an entry may have several sources. */
+static void list_entries(blocks *b)
+{
+    const start_entries *q = &b->o.q;
+    const start_block *x = b->now;
+    arena *s = b->o.scratch;
+    int_array row = {0};
+    int *begin = arena_array(s, int, x->n_cols + 1);
+    b->list = b->place = (int_array){0};
+    for (int k = 0; k < x->n_cols; k++) {
+        int first = b->list.n;
+        for (int e = q->begin[x->cols[k]]; e < q->begin[x->cols[k] + 1]; e++) {
+            int i = b->at[q->row[e]], to = b->list.n;
+            if (i < 0) continue;
+            array_push(s, &b->list, e);
+            for (; to > first && b->at[q->row[b->list.at[to - 1]]] > i; to--)
+                b->list.at[to] = b->list.at[to - 1];
+            b->list.at[to] = e;
+        }
+        begin[k] = row.n;
+        for (int p = first; p < b->list.n; p++) {
+            int i = b->at[q->row[b->list.at[p]]];
+            if (row.n == begin[k] || array_last(&row) != i) array_push(s, &row, i);
+            array_push(s, &b->place, row.n - 1);
+        }
+    }
+    begin[x->n_cols] = row.n;
+    b->pattern = (vinc_pattern){x->n_rows, x->n_cols, row.n, begin, row.at};
 }
 
 /* least: the unknowns are more than the rows, and those that count change least. Values stay as they
@@ -160,6 +189,7 @@ static int block_solve(blocks *b, const start_block *of, bool least)
            *given = arena_array(s, double, x->n_cols + 1);
     uint8_t *fixed = arena_array(s, uint8_t, x->n_cols + 1);
     enter(b, x, &piece);
+    list_entries(b);
     b->left = GUESS_EVALUATIONS;
     b->trials = GUESS_TRIALS;
     for (int k = 0; k < x->n_cols; k++) {
@@ -172,6 +202,7 @@ static int block_solve(blocks *b, const start_block *of, bool least)
                        .n = x->n_cols,
                        .eval = block_eval,
                        .user = b,
+                       .pattern = &b->pattern,
                        .nominal = nominal,
                        .weight = weight,
                        .fixed = fixed,

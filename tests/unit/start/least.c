@@ -14,17 +14,33 @@ enum { M = 300, FREE = 100, N_A = FREE + 1, N_S = 2 * M };
  * `again` the last row repeats the one before. */
 static void step_of(bool again, double c)
 {
-    double *a = calloc((size_t)M * N_A, sizeof *a), *s = calloc((size_t)M * N_S, sizeof *s);
-    double *b = calloc(M, sizeof *b), *delta = calloc(N_S, sizeof *delta),
-           *alpha = calloc(N_A, sizeof *alpha);
-    for (int i = 0; i < M; i++) {
-        int of = again && i == M - 1 ? i - 1 : i;
-        s[i + 2 * of * M] = s[i + (2 * of + 1) * M] = 1;
-        b[i] = 1 + of;
-        if (i < FREE) a[i + i * M] = c;
+    enum { COLS = N_A + N_S, ENTRIES = N_A + N_S + 2 };
+    int *start = calloc(COLS + 1, sizeof *start), *row = calloc(ENTRIES, sizeof *row);
+    int *a = calloc(N_A, sizeof *a), *s = calloc(N_S, sizeof *s), n = 0;
+    double *values = calloc(ENTRIES, sizeof *values), *b = calloc(M, sizeof *b),
+           *delta = calloc(N_S, sizeof *delta), *alpha = calloc(N_A, sizeof *alpha);
+    for (int k = 0; k < N_A; k++) { // alpha
+        a[k] = k;
+        start[k] = n;
+        if (k == FREE) continue;
+        row[n] = k;
+        values[n++] = c;
     }
+    for (int k = 0; k < N_S; k++) { // delta
+        int i = k / 2;
+        s[k] = N_A + k;
+        start[N_A + k] = n;
+        if (again && i == M - 1) continue; // its row repeats the one before
+        row[n] = i;
+        values[n++] = 1;
+        if (!again || i != M - 2) continue;
+        row[n] = M - 1;
+        values[n++] = 1;
+    }
+    start[COLS] = n;
+    for (int i = 0; i < M; i++) b[i] = 1 + (again && i == M - 1 ? i - 1 : i);
     mem m = mem_std();
-    least_linear p = {M, N_A, N_S, a, s, b};
+    least_linear p = {M, N_A, N_S, a, s, start, row, values, b};
     assert_true(least_sparse_step(&m, &p, delta, alpha));
     for (int i = 0; i < M; i++) {
         double want = i < FREE || (again && i == M - 1) ? 0 : 0.5 * (1 + i);
@@ -33,6 +49,7 @@ static void step_of(bool again, double c)
         if (i < FREE) assert_true(fabs(c * alpha[i] - (1 + i)) <= 1e-8 * (1 + i));
     }
     assert_true(fabs(alpha[FREE]) <= 1e-8);
+    free(start), free(row), free(values);
     free(a), free(s), free(b), free(delta), free(alpha);
 }
 
@@ -50,13 +67,13 @@ static void rows_may_repeat_others(void **state)
     step_of(true, 1e-11);
 }
 
-static void small_ones_are_left_to_dense_steps(void **state)
+static void what_is_small_or_full_is_left_to_dense_steps(void **state)
 {
     (void)state;
-    double a[4] = {1, 0, 0, 1}, b[2] = {1, 2}, delta[2], alpha[2];
-    mem m = mem_std();
-    least_linear p = {2, 2, 2, a, a, b};
-    assert_false(least_sparse_step(&m, &p, delta, alpha));
+    assert_false(least_is_sparse(100, 200, 300)); // few rows
+    assert_false(least_is_sparse(1000, 1000, 500000));
+    assert_true(least_is_sparse(1000, 1000, 3000));
+    assert_true(least_is_sparse(10000, 10000, 50000000)); // too large to be anything else
 }
 
 int main(void)
@@ -64,7 +81,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_unknowns_take_what_they_can),
         cmocka_unit_test(rows_may_repeat_others),
-        cmocka_unit_test(small_ones_are_left_to_dense_steps),
+        cmocka_unit_test(what_is_small_or_full_is_left_to_dense_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
