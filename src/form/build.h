@@ -101,6 +101,8 @@ bool form_projected(form_builder *b, const char *options);
 
 /* Is a division by e safe? Literals and parameters that are not 0 now are. */
 bool form_safe_divisor(form_builder *b, expr e);
+/* The value of e where it is a number or depends on parameters alone. */
+bool form_settled(form_builder *b, expr e, double *x);
 
 /* ---- state selection (select.c) -------------------------------------------------------------- */
 

@@ -135,8 +135,7 @@ static bool fills(const solver *v, int i, const deps *d)
 
 /* ---- placing --------------------------------------------------------------------------------- */
 
-/* The value of e where it is a number or depends on parameters alone. */
-static bool settled(form_builder *b, expr e, double *x)
+bool form_settled(form_builder *b, expr e, double *x)
 {
     if (expr_number(b->s->pool, e, x)) return true;
     const expr_node *n = expr_at(b->s->pool, e);
@@ -157,7 +156,7 @@ static bool settled(form_builder *b, expr e, double *x)
 bool form_safe_divisor(form_builder *b, expr e)
 {
     double x;
-    return settled(b, e, &x) && x != 0 && isfinite(x);
+    return form_settled(b, e, &x) && x != 0 && isfinite(x);
 }
 
 /* The largest and the second largest coefficient of equation i that are known, which is asked for many
@@ -176,7 +175,7 @@ static const solve_coefficients *coefficients_of(solver *v, int i)
     expr_gradient(b->s->pool, f, var, n, b->scratch, d, &why);
     for (int k = 0; k < n; k++) {
         double x;
-        if (!d[k] || !settled(b, d[k], &x)) continue;
+        if (!d[k] || !form_settled(b, d[k], &x)) continue;
         x = fabs(x);
         if (x > c->largest) {
             c->second = c->largest;
@@ -194,7 +193,7 @@ static const solve_coefficients *coefficients_of(solver *v, int i)
 static bool weak(solver *v, int i, int j, expr divisor)
 {
     double own;
-    if (!settled(v->b, divisor, &own) || fabs(own) >= COEFFICIENT_WEAK) return false;
+    if (!form_settled(v->b, divisor, &own) || fabs(own) >= COEFFICIENT_WEAK) return false;
     const solve_coefficients *c = coefficients_of(v, i);
     return fabs(own) < COEFFICIENT_WEAK * (c->of == j ? c->second : c->largest);
 }

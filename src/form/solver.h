@@ -36,7 +36,9 @@ typedef struct solver {
     int *rows_of;      // ... rows
     int *entry_of;     // ... entries of sig
     uint8_t *ways;     // by entry of sig, in blocks that are torn: can the row be solved for it?
-    int_array vars;    // scratch
+    double *share;     // ... the size of its coefficient beside others, at most 1
+    double *growth; // by instance, in blocks that are torn: what an error may become in its entry
+    int_array vars; // scratch
     solve_coefficients coefficients; // of the row that was asked for last
     heap candidates;                 // entries, while a block is torn
     bool *inertial;   // by instance: its entry occurs in an equation that is not differentiated

@@ -19,9 +19,17 @@
  * (1957) 255-269). Heads in a net of pipes would be chains over all pipes on their way, and factors dense;
  * the sparse factors find a better order.
  *
+ * Values that are found from others in a chain magnify the errors of these: y[i + 1] = 4 y[i] - y[i - 1] - x[i],
+ * each row of a well-conditioned tridiagonal system solved for its last unknown, takes a digit every two rows.
+ * That is elimination with pivots off the diagonal (N. J. Higham, Accuracy and Stability of Numerical Algorithms,
+ * SIAM 2002, 9.3). So coefficients that are known are brought to size 1 by units of rows and unknowns
+ * (D. Ruiz, RAL-TR-2001-034), what an error of size 1 in the torn unknowns may become is carried along, and where
+ * it grows too far another unknown is torn.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/solver.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -33,7 +41,13 @@ enum {
     COUNTED_LEAST = 200,
     JOINED_MAX =
         3000, // instances of a system whose blocks are joined: a choice, for the same reason
+    UNIT_ROUNDS =
+        10, // of units; each halves the distance of the largest coefficients from 1, in powers
 };
+
+/* By how much an error of a torn unknown may be magnified in what follows from it, at most: a choice. Sizes are
+ * added, so that the bound is a few to ten times too high, and Newton's method leaves a hundredth of the tolerance. */
+static const double GROWTH_MAX = 1000;
 
 /* What only tearing needs. */
 static void make_columns(solver *v)
@@ -48,6 +62,8 @@ static void make_columns(solver *v)
     v->rows_of = arena_array(a, int, nnz);
     v->entry_of = arena_array(a, int, nnz);
     v->ways = arena_array(a, uint8_t, nnz);
+    v->share = arena_array(a, double, nnz);
+    v->growth = arena_array(a, double, v->n);
     for (int j = 0; j < v->n; j++) v->next_in[j + 1] = v->next_in[j] + v->uses[j];
     int *fill = arena_array(a, int, v->n);
     for (int i = 0; i < v->n; i++)
@@ -105,14 +121,34 @@ static bool may_solve(const solver *v, int i, int j, const char *inside)
     return v->b->define > 0 && v->list[i].derivative > 0 && !v->inertial[j];
 }
 
+/* What errors of size 1 in the torn unknowns may become in the one that row i gives, that of entry e of sig. */
+static double growth_of(const tearing *t, int i, int e)
+{
+    const solver *v = t->v;
+    double sum = 0, most = 0;
+    for (int k = v->sig.start[i]; k < v->sig.start[i + 1]; k++) {
+        if (k == e || !t->inside[v->sig.col[k]]) continue;
+        double growth = v->growth[v->sig.col[k]];
+        if (isnan(v->share[k])) most = fmax(most, growth); // passed on as it is
+        else sum += v->share[k] * growth;
+    }
+    return fmax(most, isnan(v->share[e]) ? sum : sum / v->share[e]);
+}
+
 /* Row i gives the unknown of entry e of sig; false: it has to stay in y. */
 static bool tear_assign(const tearing *t, int i, int e)
 {
-    return t->trial ? t->v->ways[e] : solver_assign(t->v, i, t->v->sig.col[e]);
+    solver *v = t->v;
+    double growth = growth_of(t, i, e);
+    if (growth > GROWTH_MAX) return false;
+    if (!(t->trial ? v->ways[e] : solver_assign(v, i, v->sig.col[e]))) return false;
+    v->growth[v->sig.col[e]] = growth;
+    return true;
 }
 
 static void tear_put(const tearing *t, int j)
 {
+    t->v->growth[j] = 1;
     if (!t->trial) solver_put(t->v, j);
 }
 
@@ -251,6 +287,88 @@ static void find_ways(solver *v, const int *block, int n, const char *inside)
     for (int k = 0; k < n; k++) find_ways_of(v, block[k], inside);
 }
 
+/* ---- coefficients ---------------------------------------------------------------------------- */
+
+/* share[e] := the coefficient of row i where it is known, else NaN. slot: by instance, its entry in the row + 1. */
+static void find_coefficients(solver *v, int i, const char *inside, int *slot)
+{
+    typedef struct part {
+        expr e;
+        double factor;
+    } part;
+    form_builder *b = v->b;
+    const structure *s = b->s;
+    ARRAY(part) open = {0};
+    int_array vars = {0};
+    int first = v->sig.start[i], end = v->sig.start[i + 1];
+    for (int e = first; e < end; e++) {
+        v->share[e] = 0;
+        if (inside[v->sig.col[e]]) slot[v->sig.col[e]] = e + 1;
+    }
+    array_push(b->scratch, &open, ((part){solver_function(v, i), 1}));
+    while (open.n) {
+        part x = open.at[--open.n];
+        expr_node n = *expr_at(s->pool, x.e);
+        double k;
+        bool left = false;
+        switch ((expr_op)n.op) {
+        case EXPR_ADD:
+        case EXPR_SUB:
+            array_push(b->scratch, &open,
+                       ((part){n.u.arg[1], n.op == EXPR_SUB ? -x.factor : x.factor}));
+            array_push(b->scratch, &open, ((part){n.u.arg[0], x.factor}));
+            continue;
+        case EXPR_NEG: array_push(b->scratch, &open, ((part){n.u.arg[0], -x.factor})); continue;
+        case EXPR_MUL: left = form_settled(b, n.u.arg[0], &k); // fall through
+        case EXPR_DIV:
+            if (!left && !form_settled(b, n.u.arg[1], &k)) break;
+            array_push(b->scratch, &open,
+                       ((part){n.u.arg[left], n.op == EXPR_DIV ? x.factor / k : x.factor * k}));
+            continue;
+        default: break;
+        }
+        vars.n = 0;
+        dag_vars(&b->d, x.e, &vars);
+        for (int q = 0; q < vars.n; q++) {
+            int entry = structure_entry_of(s, vars.at[q]), j = entry < 0 ? -1 : v->instance[entry];
+            if (j >= 0 && slot[j]) v->share[slot[j] - 1] += n.op == EXPR_VAR ? x.factor : NAN;
+        }
+    }
+    for (int e = first; e < end; e++) slot[v->sig.col[e]] = 0;
+}
+
+/* Sizes of coefficients, in units in which the largest of each row and of each unknown is 1. Those that are not known
+ * stay NaN. */
+static void find_shares(solver *v, const int *block, int n, const char *inside)
+{
+    arena *a = v->b->scratch;
+    int *slot = arena_array(a, int, v->n);
+    double *of_row = arena_array(a, double, v->n), *of_col = arena_array(a, double, v->n);
+    for (int k = 0; k < n; k++) find_coefficients(v, block[k], inside, slot);
+    for (int round = 0; round < UNIT_ROUNDS; round++) {
+        for (int k = 0; k < n; k++) of_row[block[k]] = of_col[block[k]] = 0;
+        for (int k = 0; k < n; k++)
+            for (int e = v->sig.start[block[k]]; e < v->sig.start[block[k] + 1]; e++) {
+                double x = fabs(v->share[e]);
+                int j = v->sig.col[e];
+                if (!inside[j] || !isfinite(x)) continue;
+                of_row[block[k]] = fmax(of_row[block[k]], x);
+                of_col[j] = fmax(of_col[j], x);
+            }
+        for (int k = 0; k < n; k++)
+            for (int e = v->sig.start[block[k]]; e < v->sig.start[block[k] + 1]; e++) {
+                int j = v->sig.col[e];
+                if (inside[j] && v->share[e] != 0)
+                    v->share[e] /= sqrt(of_row[block[k]]) * sqrt(of_col[j]);
+            }
+    }
+    for (int k = 0; k < n; k++)
+        for (int e = v->sig.start[block[k]]; e < v->sig.start[block[k] + 1]; e++) {
+            double x = fabs(v->share[e]);
+            v->share[e] = isfinite(x) ? x : NAN;
+        }
+}
+
 /* Nothing is determined but what y' is. */
 static void tear_begin(tearing *t)
 {
@@ -261,6 +379,7 @@ static void tear_begin(tearing *t)
         int i = t->block[k];
         t->open[i] = t->used[i] = 0;
         v->done[i] = false;
+        v->growth[i] = 0; // until it is determined
         for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++)
             t->open[i] += t->inside[v->sig.col[e]];
         if (t->open[i] == 1) array_push(v->b->scratch, &t->queue, i);
@@ -269,6 +388,7 @@ static void tear_begin(tearing *t)
         int low = solver_lower(v, t->block[k]);
         if (low < 0) continue;
         if (!t->trial) form_put_derivative(v->b, v->list[t->block[k]].entry, low);
+        v->growth[t->block[k]] = 1;
         tear_determined(t, t->block[k]);
     }
 }
@@ -447,6 +567,7 @@ static tearing tear_new(solver *v, const int *block, int n, solve_marks *m)
     v->loop = true;
     for (int k = 0; k < n; k++) t.inside[block[k]] = 1;
     find_ways(v, block, n, t.inside);
+    find_shares(v, block, n, t.inside);
     return t;
 }
 
