@@ -272,6 +272,8 @@ static size_t layout_fronts(la_fronts *f, size_t nodes, size_t rows, size_t nnz,
     f->first = bump_int(&b, nodes + 1);
     f->start = bump_int(&b, nodes + 1);
     f->row = bump_int(&b, rows);
+    f->inside = bump_int(&b, rows);
+    f->high = bump_bytes(&b, nodes * sizeof *f->high);
     f->child = bump_int(&b, nodes);
     f->sibling = bump_int(&b, nodes);
     f->chain = bump_int(&b, nodes);
@@ -356,12 +358,25 @@ static void place_entries(plan *p, la_fronts *f)
         memcpy(p->next, f->entries, (size_t)f->n_nodes * sizeof *p->next);
     }
     for (int v = 0; v < f->n_nodes; v++) {
-        int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
+        int own = la_fronts_own(f, v), stride = la_fronts_stride(f, v);
         for (int k = 0; k < own; k++) local[f->first[v] + k] = k;
         for (int e = f->start[v]; e < f->start[v + 1]; e++)
-            local[f->row[e]] = own + e - f->start[v];
-        for (int e = f->entries[v]; e < f->entries[v + 1]; e++)
-            f->place[e] = local[p->rank[a->row[f->entry[e]]]] + rows * local[column[e]];
+            local[f->row[e]] = la_fronts_padded(own) + e - f->start[v];
+        for (int e = f->entries[v]; e < f->entries[v + 1]; e++) {
+            int i = local[p->rank[a->row[f->entry[e]]]], j = local[column[e]];
+            f->place[e] = i >= j ? i + stride * j : (int)la_fronts_panel(f, v) + j + stride * i;
+        }
+        for (int c = f->child[v]; c >= 0; c = f->sibling[c])
+            for (int e = f->start[c]; e < f->start[c + 1]; e++) f->inside[e] = local[f->row[e]];
+    }
+}
+
+/* Parents on one stack, children on the other. */
+static void fronts_choose_stacks(la_fronts *f)
+{
+    for (int v = f->n_nodes - 1; v >= 0; v--) {
+        if (!la_fronts_rest(f, v)) f->high[v] = false;
+        for (int c = f->child[v]; c >= 0; c = f->sibling[c]) f->high[c] = !f->high[v];
     }
 }
 
@@ -390,7 +405,7 @@ static void find_chains(la_fronts *f)
     }
 }
 
-/* Sizes of the factors. */
+/* Sizes of the factors and of the largest front. */
 static void fronts_measure(la_fronts *f)
 {
     double work = 0;
@@ -399,6 +414,7 @@ static void fronts_measure(la_fronts *f)
         size_t own = (size_t)la_fronts_own(f, v), rest = (size_t)la_fronts_rest(f, v);
         size_t rows = own + rest;
         if (rows > (size_t)f->widest) f->widest = (int)rows;
+        if (2 * la_fronts_panel(f, v) > f->panel) f->panel = 2 * la_fronts_panel(f, v);
         f->at[v + 1] = f->at[v] + own * rows;
         for (size_t k = 1; k <= own; k++) work += (double)(rows - k) * (double)(rows - k);
     }
@@ -491,11 +507,10 @@ static void parting_number(la_fronts *f, int *number)
     size_t updates = 0;
     for (int k = 0; k < f->n_parts; k++) {
         la_fronts_part *p = &f->part[k];
-        int n = la_fronts_rest(f, p->end - 1);
         p->outer = outer;
         p->update = updates;
-        updates += (size_t)n * (size_t)n;
-        outer += n;
+        updates += la_fronts_update(f, p->end - 1);
+        outer += la_fronts_rest(f, p->end - 1);
     }
     f->updates = updates;
     for (int k = f->n_parts - 1; k >= 0; k--) {
@@ -547,35 +562,27 @@ static void parting_rank(la_fronts *f, double *way)
     sort_by_way((int *)t->first_down, way, f->n_parts);
 }
 
-/* Most that the fronts and updates of a part take. */
-static size_t part_stack(const la_fronts *f, const la_fronts_part *p)
+/* Most that updates of nodes begin ... end - 1 take, but for those that are kept elsewhere: of a part what its last node
+ * leaves behind. */
+static size_t fronts_stack(const la_fronts *f, int begin, int end, bool apart)
 {
     size_t top = 0, most = 0;
-    for (int v = p->begin; v < p->end; v++) {
-        size_t own = (size_t)la_fronts_own(f, v), rest = (size_t)la_fronts_rest(f, v);
-        if (top + (own + rest) * (own + rest) > most) most = top + (own + rest) * (own + rest);
+    for (int v = begin; v < end; v++) {
+        if (!apart || f->part_of[v] < 0) top += la_fronts_update(f, v);
+        if (top > most) most = top;
         for (int c = f->child[v]; c >= 0; c = f->sibling[c])
-            if (f->part_of[c] < 0)
-                top -= (size_t)la_fronts_rest(f, c) * (size_t)la_fronts_rest(f, c);
-        top += rest * rest;
+            if (!apart || f->part_of[c] < 0) top -= la_fronts_update(f, c);
     }
     return most;
 }
 
-/* Sizes of stacks. One thread does parts one after another, and their updates lie on the stack as well. */
+/* One thread does parts one after another, and what they leave behind lies on the stacks as well. */
 static void fronts_measure_parts(la_fronts *f)
 {
-    size_t top = 0;
+    f->stack = fronts_stack(f, 0, f->n_nodes, false);
     for (int k = 0; k < f->n_parts; k++) {
-        const la_fronts_part *p = &f->part[k];
-        size_t most = part_stack(f, p), rest = (size_t)la_fronts_rest(f, p->end - 1);
+        size_t most = fronts_stack(f, f->part[k].begin, f->part[k].end, true);
         if (most > f->stack_of_part) f->stack_of_part = most;
-        if (top + most > f->stack) f->stack = top + most;
-        for (int c = f->tree.child[k]; c >= 0; c = f->tree.sibling[c]) {
-            size_t n = (size_t)la_fronts_rest(f, f->part[c].end - 1);
-            top -= n * n;
-        }
-        top += rest * rest;
     }
 }
 
@@ -605,9 +612,11 @@ static int fronts_keep(plan *p, la_fronts *f, size_t nnz)
 {
     size_t rows = 0;
     for (int v = 0; v < p->n_nodes; v++) {
-        size_t widest = (size_t)p->nodes[v].rows;
-        rows += widest - (size_t)p->nodes[v].own;
-        if (rows > INT_MAX || widest * widest > INT_MAX) return LA_E_MEMORY;
+        size_t own = (size_t)p->nodes[v].own, widest = (size_t)p->nodes[v].rows;
+        size_t padding = 2 * LA_FRONTS_LANES;
+        rows += widest - own;
+        if (rows > INT_MAX || 2 * (own + padding) * (widest + padding) > INT_MAX)
+            return LA_E_MEMORY;
     }
     f->n_nodes = p->n_nodes;
     f->bytes = layout_fronts(f, (size_t)p->n_nodes, rows, nnz, NULL);
@@ -625,6 +634,7 @@ static int fronts_keep(plan *p, la_fronts *f, size_t nnz)
     collect_rows(p, f);
     if (fronts_sort_rows(p, f)) return LA_E_MEMORY;
     place_entries(p, f);
+    fronts_choose_stacks(f);
     list_rows(f, p->a);
     fronts_measure(f);
     if (fronts_part(p, f)) return LA_E_MEMORY;
