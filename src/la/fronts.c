@@ -231,11 +231,11 @@ SIMD_CLONES static void add_to_panels(double *l, double *u, size_t stride, int o
                                       const double *update, const int *inside, int n)
 {
     size_t step = (size_t)la_fronts_padded(n);
-    for (int j = 0; j < n; j++, update += step) {
-        bool mine = inside[j] < own;
-        if (mine) add_column(l + (size_t)inside[j] * stride, update, inside, j, n);
-        for (int i = 0; i < j && inside[i] < own; i++)
-            u[(size_t)inside[i] * stride + (size_t)inside[j]] += update[i];
+    for (int k = 0; k < n && inside[k] < own; k++) {
+        size_t at = (size_t)inside[k] * stride;
+        add_column(l + at, update + (size_t)k * step, inside, k, n);
+        for (int j = k + 1; j < n; j++)
+            u[at + (size_t)inside[j]] += update[(size_t)j * step + (size_t)k];
     }
 }
 
@@ -329,7 +329,7 @@ SIMD_INLINE void fronts_load(const factoring *q, int v, double *panels)
 }
 
 /* A panel to its place among the factors. */
-static void put_away(double *to, const double *panel, int own, int rest)
+SIMD_CLONES static void put_away(double *to, const double *panel, int own, int rest)
 {
     size_t inner = (size_t)la_fronts_padded(own);
     size_t stride = inner + (size_t)la_fronts_padded(rest);
@@ -340,6 +340,50 @@ static void put_away(double *to, const double *panel, int own, int rest)
     }
 }
 
+/* A leaf: one unknown that nothing has changed. What it leaves behind is the product of its two vectors, and made where
+ * it is added. */
+enum { LEAF_REST_MAX = 16 };
+
+static bool fronts_is_leaf(const la_fronts *f, int v)
+{
+    int rest = la_fronts_rest(f, v);
+    return f->child[v] < 0 && la_fronts_own(f, v) == 1 && rest > 1 && rest <= LEAF_REST_MAX &&
+           f->part_of[v] < 0;
+}
+
+static bool factor_leaf(const factoring *q, int v)
+{
+    const fronts *z = q->s->state;
+    double panels[2 * (LANES + LEAF_REST_MAX)], *l = z->lower + z->f.at[v];
+    double *u = z->upper + z->f.at[v], most = 0;
+    int rest = la_fronts_rest(&z->f, v), stride = la_fronts_stride(&z->f, v);
+    for (int i = 0; i < 2 * stride; i++) panels[i] = 0;
+    fronts_load(q, v, panels);
+    if (!(fabs(panels[0]) > 0)) return false;
+    l[0] = u[0] = 1 / panels[0];
+    for (int i = 0; i < rest; i++) {
+        l[1 + i] = panels[LANES + i] * l[0];
+        u[1 + i] = panels[stride + LANES + i];
+        most = fabs(l[1 + i]) > most ? fabs(l[1 + i]) : most;
+    }
+    return most <= MULTIPLIER_MAX;
+}
+
+SIMD_CLONES static void leaf_update(const double *l, const double *u, int rest, double *update)
+{
+    for (int j = 0; j < rest; j++, update += la_fronts_padded(rest))
+        for (int i = 0; i < rest; i += LANES)
+            *(simd4 *)(update + i) = *(const simd4 *)(l + 1 + i) * -u[1 + j];
+}
+
+/* What a child of a front leaves behind. */
+static const double *child_update(workplace *w, const fronts *z, int v, double *leaf)
+{
+    if (!fronts_is_leaf(&z->f, v)) return update_pop(w, z, v);
+    leaf_update(z->lower + z->f.at[v], z->upper + z->f.at[v], la_fronts_rest(&z->f, v), leaf);
+    return leaf;
+}
+
 /* False: a pivot fails. */
 static bool factor_front(const factoring *q, int v, workplace *w)
 {
@@ -347,18 +391,18 @@ static bool factor_front(const factoring *q, int v, workplace *w)
     const la_fronts *f = &z->f;
     int own = la_fronts_own(f, v), rest = la_fronts_rest(f, v), stride = la_fronts_stride(f, v);
     size_t panel = la_fronts_panel(f, v);
-    double *l = w->panels, *u = l + panel;
+    double *l = w->panels, *u = l + panel, leaf[LEAF_REST_MAX * LEAF_REST_MAX];
     memset(l, 0, 2 * panel * sizeof *l);
     fronts_load(q, v, l);
     workplace below = *w; // the children's updates stay until ours is complete
     for (int c = f->child[v]; c >= 0; c = f->sibling[c])
-        add_to_panels(l, u, (size_t)stride, own, update_pop(&below, z, c), f->inside + f->start[c],
-                      la_fronts_rest(f, c));
+        add_to_panels(l, u, (size_t)stride, own, child_update(&below, z, c, leaf),
+                      f->inside + f->start[c], la_fronts_rest(f, c));
     double *update = update_push(w, z, v);
     if (!eliminate_front(l, u, own, rest, update)) return false;
     for (int c = f->child[v]; c >= 0; c = f->sibling[c])
-        add_to_update(update, la_fronts_padded(own), la_fronts_padded(rest), update_pop(w, z, c),
-                      f->inside + f->start[c], la_fronts_rest(f, c));
+        add_to_update(update, la_fronts_padded(own), la_fronts_padded(rest),
+                      child_update(w, z, c, leaf), f->inside + f->start[c], la_fronts_rest(f, c));
     put_away(z->lower + f->at[v], l, own, rest);
     put_away(z->upper + f->at[v], u, own, rest);
     return true;
@@ -396,15 +440,17 @@ static void pivots_take(double inverse, double *least, double *most)
     *most = pivot > *most ? pivot : *most;
 }
 
-/* Part k from node `v` on, those before it being done. */
-static bool factor_from(const factoring *q, int k, int v, workplace *w)
+/* Part k from number `t` on in postorder, those before it being done. */
+static bool factor_from(const factoring *q, int k, int t, workplace *w)
 {
     fronts *z = q->s->state;
     const la_fronts *f = &z->f;
     double least = z->inv_least[k], most = z->inv_most[k];
-    for (; v < f->part[k].end; v++) {
-        int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
-        if (fronts_is_link(f, v)) {
+    for (; t < f->part[k].end; t++) {
+        int v = f->post[t], own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
+        if (fronts_is_leaf(f, v)) {
+            if (!factor_leaf(q, v)) return false;
+        } else if (fronts_is_link(f, v)) {
             double left = f->child[v] >= 0 ? *update_pop(w, z, f->child[v]) : 0;
             if (!factor_link(q, v, &left)) return false;
             *update_push(w, z, v) = left;
@@ -425,15 +471,21 @@ static void part_begin(fronts *z, int k)
     z->inv_most[k] = 0;
 }
 
+/* Is the chain that a part begins with the first one in postorder, too? */
+static bool factor_begins(const la_fronts *f, int k)
+{
+    return f->post[f->part[k].begin] == f->part[k].begin;
+}
+
 /* The links that parts k and k + 1 begin with, along both at once, as one waits for the one before it. How many of
  * each, and what they leave; -1: a pivot fails. */
 static int factor_links(const factoring *q, int k, double left[2])
 {
     fronts *z = q->s->state;
     const la_fronts *f = &z->f;
-    int v = f->part[k].begin, w = f->part[k + 1].begin, n = f->chain[v], i = 0;
+    int v = f->part[k].begin, w = f->part[k + 1].begin, n = f->stretch[v], i = 0;
     left[0] = left[1] = 0;
-    if (f->chain[w] < n) n = f->chain[w];
+    if (f->stretch[w] < n) n = f->stretch[w];
     for (; i < n && fronts_is_link(f, v + i) && fronts_is_link(f, w + i); i++) {
         if (!factor_link(q, v + i, &left[0]) || !factor_link(q, w + i, &left[1])) return -1;
         pivots_take(z->lower[f->at[v + i]], &z->inv_least[k], &z->inv_most[k]);
@@ -467,7 +519,7 @@ static bool factor_parts(const factoring *q)
             part_begin(z, k);
             done = 0;
             second = -1;
-            if (la_fronts_twins(f, k)) {
+            if (la_fronts_twins(f, k) && factor_begins(f, k) && factor_begins(f, k + 1)) {
                 second = k + 1;
                 part_begin(z, second);
                 done = factor_links(q, k, left);

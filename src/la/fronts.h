@@ -3,7 +3,7 @@
  * The pattern of A + A^T is eliminated along its diagonal in AMD's order, or that of nested dissection
  * where that takes less work. Unknowns with nearly the same neighbours form a node; the front of a node is the dense matrix of its unknowns and of those
  * that their elimination changes. The nodes form a tree: what a front leaves behind (its update) is
- * added to the front of its parent, and in postorder updates lie on a stack (J. W. H. Liu, SIAM
+ * added to the front of its parent, and in postorder few updates wait (J. W. H. Liu, SIAM
  * Review 34 (1992) 82-109; I. S. Duff, J. K. Reid, ACM Trans. Math. Softw. 9 (1983) 302-325).
  *
  * Unknowns are numbered by their turn here: unknown k is column order[k] of the matrix.
@@ -33,11 +33,13 @@ typedef struct la_fronts {
     int *row;     // (of nodes in parts above: as outer unknowns of its part)
     int *child;   // the last child of a node, or -1
     int *sibling; // the child before, or -1
+    int *post;    // nodes in postorder; those of a part are the same in both orders
     int *inside;  // and where these rows lie in the panels of its parent (la_fronts_stride)
     bool *high; // its update lies on the upper one of two stacks, its children's on the lower one,
                 // or the other way round
-    int *chain; // at both ends of a stretch of nodes v, v + 1, ... each of which eliminates one
-                // unknown and changes only the next: its length; 0 for all other nodes
+    int *stretch; // at both ends of a stretch of nodes v, v + 1, ... each of which eliminates one
+                  // unknown and changes only the next: its length; of nodes with one unknown that
+                  // change equally many: the same, negative; 0 for all other nodes
     int *entries; // entries of the matrix that the front of v begins with: entry[entries[v]] ...
     int *entry;   // their numbers in the pattern
     int *place;   // and their places in its panels
@@ -85,7 +87,7 @@ void la_fronts_solve(const la_fronts_sweep *z, crew *c);
 static inline bool la_fronts_twins(const la_fronts *f, int k)
 {
     return k + 1 < f->n_parts && f->tree.child[k] < 0 && f->tree.child[k + 1] < 0 &&
-           f->chain[f->part[k].begin] && f->chain[f->part[k + 1].begin];
+           f->stretch[f->part[k].begin] > 0 && f->stretch[f->part[k + 1].begin] > 0;
 }
 
 /* Loops take so many numbers at a time, and where they may, some more than there are. */

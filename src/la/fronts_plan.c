@@ -9,6 +9,8 @@
 #include <amd.h>
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A node and its last child become one while few of the entries are zeros that this adds: up to so
@@ -26,6 +28,9 @@ static const double SYMMETRIC_PART_MIN = 0.8;
 static const double PART_SHARE_MAX = 1.0 / 24, PART_SHARE_MIN = 1.0 / 1000;
 static const double PART_ENTRIES_MIN = 20000;
 enum { TREE_CENTRED_MIN = 4000 };
+/* So many nodes that follow each other are put into an order in which those alike do. What they change stays in the
+ * cache; the more of them, the fewer loops end otherwise than the last one did. */
+enum { NODES_SORTED = 1024 };
 /* Multiplications for each entry of the matrix from which on nested dissection is tried. It takes the time of some 5000
  * (0.7 to 0.9 us; fronts make 7e9 multiplications a second) and saves a third of them on grids: seven factorizations
  * make up for it. */
@@ -244,8 +249,6 @@ static void make_nodes(plan *p)
         p->nodes[++top] = x;
     }
     p->n_nodes = top + 1;
-    for (int v = 0; v < p->n_nodes; v++)
-        for (int k = 0; k < p->nodes[v].own; k++) p->node_of[p->nodes[v].first + k] = v;
 }
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
@@ -273,10 +276,11 @@ static size_t layout_fronts(la_fronts *f, size_t nodes, size_t rows, size_t nnz,
     f->start = bump_int(&b, nodes + 1);
     f->row = bump_int(&b, rows);
     f->inside = bump_int(&b, rows);
+    f->post = bump_int(&b, nodes);
     f->high = bump_bytes(&b, nodes * sizeof *f->high);
     f->child = bump_int(&b, nodes);
     f->sibling = bump_int(&b, nodes);
-    f->chain = bump_int(&b, nodes);
+    f->stretch = bump_int(&b, nodes);
     f->part_of = bump_int(&b, nodes);
     f->entries = bump_int(&b, nodes + 1);
     f->entry = bump_int(&b, nnz);
@@ -293,8 +297,8 @@ static void collect_rows(plan *p, la_fronts *f)
 {
     for (int k = 0; k < p->n; k++) p->mark[k] = -1;
     for (int v = 0; v < f->n_nodes; v++) f->child[v] = f->sibling[v] = -1;
-    for (int v = 0; v < f->n_nodes; v++) {
-        int at = f->start[v], end = f->first[v + 1], least = p->n;
+    for (int t = 0; t < f->n_nodes; t++) {
+        int v = f->post[t], at = f->start[v], end = f->first[v + 1], least = p->n;
         for (int e = p->begin[f->first[v]]; e < p->begin[end]; e++) {
             int i = p->neighbour[e];
             if (i < end || p->mark[i] == v) continue;
@@ -395,21 +399,35 @@ static bool fronts_plan_is_link(const la_fronts *f, int v)
            f->row[f->start[v]] == f->first[v] + 1;
 }
 
-static void find_chains(la_fronts *f)
+/* Stretches end where parts do: what a link changes there is an outer unknown. */
+static void find_stretches(la_fronts *f)
 {
-    memset(f->chain, 0, (size_t)f->n_nodes * sizeof *f->chain);
-    for (int v = 0; v < f->n_nodes; v++) {
-        int begin = v;
-        while (v < f->n_nodes && fronts_plan_is_link(f, v)) v++;
-        if (v > begin) f->chain[begin] = f->chain[v - 1] = v - begin;
+    memset(f->stretch, 0, (size_t)f->n_nodes * sizeof *f->stretch);
+    for (int v = 0, next; v < f->n_nodes; v = next) {
+        int rest = la_fronts_rest(f, v);
+        bool chain = fronts_plan_is_link(f, v);
+        next = v + 1;
+        if (la_fronts_own(f, v) > 1) continue;
+        while (next < f->n_nodes && f->part_of[next - 1] < 0 && la_fronts_own(f, next) == 1 &&
+               la_fronts_rest(f, next) == rest && fronts_plan_is_link(f, next) == chain)
+            next++;
+        f->stretch[v] = f->stretch[next - 1] = chain ? next - v : v - next;
     }
 }
 
 /* Sizes of the factors and of the largest front. */
-static void fronts_measure(la_fronts *f)
+static void fronts_measure(plan *p, la_fronts *f)
 {
     double work = 0;
+    f->first[f->n_nodes] = p->n;
     f->at[0] = 0;
+    f->start[0] = 0;
+    for (int v = 0; v < f->n_nodes; v++) {
+        const node *x = &p->nodes[v];
+        f->first[v] = x->first;
+        f->start[v + 1] = f->start[v] + x->rows - x->own;
+        for (int k = 0; k < x->own; k++) p->node_of[x->first + k] = v;
+    }
     for (int v = 0; v < f->n_nodes; v++) {
         size_t own = (size_t)la_fronts_own(f, v), rest = (size_t)la_fronts_rest(f, v);
         size_t rows = own + rest;
@@ -431,19 +449,24 @@ typedef struct parting {
     double share_max, share_min;
 } parting;
 
+static void parting_parents(parting *q)
+{
+    const la_fronts *f = q->f;
+    for (int v = 0; v < f->n_nodes; v++) q->parent[v] = -1;
+    for (int v = 0; v < f->n_nodes; v++)
+        for (int c = f->child[v]; c >= 0; c = f->sibling[c]) q->parent[c] = v;
+}
+
 static void parting_weigh(parting *q)
 {
     const la_fronts *f = q->f;
     double total = (double)(f->at[f->n_nodes] + (size_t)f->n_nodes);
     q->share_max = fmax(PART_SHARE_MAX * total, PART_ENTRIES_MIN);
     q->share_min = fmax(PART_SHARE_MIN * total, PART_ENTRIES_MIN / 10);
-    for (int v = 0; v < f->n_nodes; v++) q->parent[v] = -1;
+    parting_parents(q);
     for (int v = 0; v < f->n_nodes; v++) {
         q->work[v] = (double)(f->at[v + 1] - f->at[v] + 1);
-        for (int c = f->child[v]; c >= 0; c = f->sibling[c]) {
-            q->parent[c] = v;
-            q->work[v] += q->work[c];
-        }
+        for (int c = f->child[v]; c >= 0; c = f->sibling[c]) q->work[v] += q->work[c];
     }
 }
 
@@ -567,7 +590,8 @@ static void parting_rank(la_fronts *f, double *way)
 static size_t fronts_stack(const la_fronts *f, int begin, int end, bool apart)
 {
     size_t top = 0, most = 0;
-    for (int v = begin; v < end; v++) {
+    for (int t = begin; t < end; t++) {
+        int v = f->post[t];
         if (!apart || f->part_of[v] < 0) top += la_fronts_update(f, v);
         if (top > most) most = top;
         for (int c = f->child[v]; c >= 0; c = f->sibling[c])
@@ -586,13 +610,122 @@ static void fronts_measure_parts(la_fronts *f)
     }
 }
 
+/* Where parts end, in postorder. */
+static int fronts_mark_parts(plan *p, la_fronts *f)
+{
+    size_t bytes = (size_t)f->n_nodes * sizeof(double);
+    parting q = {.f = f, .work = mem_try(f->m, bytes), .parent = p->head};
+    if (!q.work) return LA_E_MEMORY;
+    for (int v = 0; v < f->n_nodes; v++) f->child[v] = f->sibling[v] = -1;
+    for (int v = 0; v < f->n_nodes; v++) {
+        int up = p->parent[f->first[v + 1] - 1];
+        if (up < 0) continue;
+        f->sibling[v] = f->child[p->node_of[up]];
+        f->child[p->node_of[up]] = v;
+    }
+    parting_weigh(&q);
+    f->n_parts = parting_mark(&q, f);
+    mem_free(f->m, q.work, bytes);
+    return LA_OK;
+}
+
+/* ---- the order of nodes in a part ------------------------------------------------------------ */
+
+/* Solutions pass thousands of nodes with a few numbers each. In postorder every one differs from the one before, and a
+ * processor guesses wrong how far its loops go, which takes longer than the loops. Any order does in which children
+ * come before their parents: by height, then by size. Links of a chain stay together. Factors are made in postorder
+ * (f->post), as what waits then is least. */
+typedef struct sorting {
+    plan *p;
+    la_fronts *f;
+    const int *parent; // of a node, in postorder
+    int *level;
+    uint64_t key[NODES_SORTED];
+    node nodes[NODES_SORTED];
+} sorting;
+
+static bool sorting_is_link(const sorting *q, int v)
+{
+    return q->p->nodes[v].own == 1 && q->p->nodes[v].rows == 2 && q->parent[v] == v + 1;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Height over the nodes from `begin` on, own unknowns, rows, and, so that no two are the same, its place. */
+static uint64_t sorting_key(const sorting *q, int v, int begin)
+{
+    enum { OWN_MAX = 255, ROWS_MAX = 65535 };
+    const node *x = &q->p->nodes[v];
+    uint64_t own = (uint64_t)(x->own < OWN_MAX ? x->own : OWN_MAX);
+    uint64_t rows = (uint64_t)(x->rows < ROWS_MAX ? x->rows : ROWS_MAX);
+    return (uint64_t)q->level[v] << 48 | own << 40 | rows << 24 | (uint64_t)(v - begin);
+}
+
+/* Chains from `v` on, or a single node: where it ends. */
+static int sorting_unit(const sorting *q, int v, int end)
+{
+    int next = v + 1;
+    while (next < end && sorting_is_link(q, next - 1) && sorting_is_link(q, next)) next++;
+    return next;
+}
+
+static void sort_nodes(sorting *q, int begin, int end)
+{
+    plan *p = q->p;
+    int units = 0, first = p->nodes[begin].first, *order = p->mark, to = begin;
+    for (int v = begin, next; v < end; v = next) {
+        int level = 0;
+        next = sorting_unit(q, v, end);
+        for (int k = v; k < next; k++)
+            for (int c = q->f->child[k]; c >= begin; c = q->f->sibling[c])
+                if (c < v && q->level[c] >= level) level = q->level[c] + 1;
+        for (int k = v; k < next; k++) q->level[k] = level;
+        q->key[units++] = sorting_key(q, v, begin);
+    }
+    qsort(q->key, (size_t)units, sizeof *q->key, compare_keys);
+    memcpy(q->nodes, p->nodes + begin, (size_t)(end - begin) * sizeof *q->nodes);
+    for (int i = 0; i < units; i++) {
+        int v = begin + (int)(q->key[i] & 0xffffff), next = sorting_unit(q, v, end);
+        for (; v < next; v++) q->f->post[v] = to++;
+    }
+    for (int v = begin; v < end; v++) p->nodes[q->f->post[v]] = q->nodes[v - begin];
+    int n = first;
+    for (int v = begin; v < end; v++) {
+        node *x = &p->nodes[v];
+        memcpy(order + n, p->order + x->first, (size_t)x->own * sizeof *order);
+        x->first = n;
+        n += x->own;
+    }
+    memcpy(p->order + first, order + first, (size_t)(n - first) * sizeof *order);
+}
+
+static int fronts_sort_nodes(plan *p, la_fronts *f)
+{
+    sorting *q = mem_try(f->m, sizeof *q);
+    if (!q) return LA_E_MEMORY;
+    q->p = p;
+    q->f = f;
+    q->parent = p->head;
+    q->level = p->next;
+    for (int v = 0, begin = 0; v < f->n_nodes; v++) {
+        if (f->part_of[v] < 0 && v + 1 - begin < NODES_SORTED) continue;
+        sort_nodes(q, begin, v + 1);
+        begin = v + 1;
+    }
+    mem_free(f->m, q, sizeof *q);
+    return LA_OK;
+}
+
 static int fronts_part(plan *p, la_fronts *f)
 {
     size_t nodes = (size_t)f->n_nodes, bytes = nodes * sizeof(double);
     parting q = {.f = f, .work = mem_try(f->m, bytes), .parent = p->head};
     if (!q.work) return LA_E_MEMORY;
-    parting_weigh(&q);
-    f->n_parts = parting_mark(&q, f);
+    parting_parents(&q);
     for (int v = 0; v < f->n_nodes; v++)
         if (f->part_of[v] >= 0) f->n_outer += la_fronts_rest(f, v);
     size_t parts = (size_t)f->n_parts, outer = (size_t)f->n_outer;
@@ -623,22 +756,18 @@ static int fronts_keep(plan *p, la_fronts *f, size_t nnz)
     f->block = mem_try(f->m, f->bytes);
     if (!f->block) return LA_E_MEMORY;
     layout_fronts(f, (size_t)p->n_nodes, rows, nnz, f->block);
+    fronts_measure(p, f);
+    if (fronts_mark_parts(p, f) || fronts_sort_nodes(p, f)) return LA_E_MEMORY;
     memcpy(f->order, p->order, (size_t)p->n * sizeof *f->order);
-    f->start[0] = 0;
-    for (int v = 0; v < p->n_nodes; v++) {
-        f->first[v] = p->nodes[v].first;
-        f->start[v + 1] = f->start[v] + p->nodes[v].rows - p->nodes[v].own;
-    }
-    f->first[f->n_nodes] = p->n;
+    fronts_measure(p, f);
     list_neighbours(p, true);
     collect_rows(p, f);
     if (fronts_sort_rows(p, f)) return LA_E_MEMORY;
     place_entries(p, f);
     fronts_choose_stacks(f);
     list_rows(f, p->a);
-    fronts_measure(f);
     if (fronts_part(p, f)) return LA_E_MEMORY;
-    find_chains(f); // which end where parts do
+    find_stretches(f);
     fronts_measure_parts(f);
     return LA_OK;
 }

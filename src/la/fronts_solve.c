@@ -5,6 +5,8 @@
 
 #include "la/simd.h"
 
+#include <stdlib.h>
+
 typedef struct sweeping { // of one part
     const la_fronts *f;
     const double *factors; // L or U
@@ -77,11 +79,6 @@ SIMD_INLINE void backward_group(double *y, const double *u, size_t stride, int n
 SIMD_INLINE void forward(const sweeping *z, int v)
 {
     passing p = pass(z, v);
-    if (p.own == 1) {
-        double mine = p.x[0];
-        for (int i = 0; i < p.rest; i++) z->x[p.row[i]] -= p.a[1 + i] * mine;
-        return;
-    }
     double *w = z->rest; // its own unknowns and what it changes, as in the factors
     size_t stride = (size_t)p.rows;
     int k = 0, whole = p.own / LANES * LANES;
@@ -100,12 +97,6 @@ SIMD_INLINE void forward(const sweeping *z, int v)
 SIMD_INLINE void backward(const sweeping *z, int v)
 {
     passing p = pass(z, v);
-    if (p.own == 1) {
-        double mine = p.x[0];
-        for (int i = 0; i < p.rest; i++) mine -= p.a[1 + i] * z->x[p.row[i]];
-        p.x[0] = mine * p.a[0];
-        return;
-    }
     double *w = z->rest;
     size_t stride = (size_t)p.rows;
     int k = p.own / LANES * LANES;
@@ -119,6 +110,44 @@ SIMD_INLINE void backward(const sweeping *z, int v)
     for (k -= LANES; k >= 0; k -= LANES)
         backward_group(w + k, p.a + (size_t)k * (stride + 1), stride, p.rows - k - LANES, LANES);
     for (int i = 0; i < p.own; i++) p.x[i] = w[i];
+}
+
+/* Nodes with one unknown that change equally many others, n of them: what they change, and what changes them. */
+SIMD_INLINE void forward_alike(double *x, double *own, const double *l, const int *row, int rest,
+                               int n)
+{
+    for (int v = 0; v < n; v++, l += 1 + rest, row += rest) {
+        double mine = own[v];
+        int i = 0;
+        for (; i + LANES <= rest; i += LANES) {
+            simd4 change = *(const simd4 *)(l + 1 + i) * mine;
+            x[row[i]] -= change[0];
+            x[row[i + 1]] -= change[1];
+            x[row[i + 2]] -= change[2];
+            x[row[i + 3]] -= change[3];
+        }
+        for (; i < rest; i++) x[row[i]] -= l[1 + i] * mine;
+    }
+}
+
+SIMD_INLINE void backward_alike(const double *x, double *own, const double *u, const int *row,
+                                int rest, int n)
+{
+    u += (size_t)n * (size_t)(1 + rest);
+    row += (size_t)n * (size_t)rest;
+    for (int v = n - 1; v >= 0; v--) {
+        u -= 1 + rest;
+        row -= rest;
+        simd4 sum = {0};
+        int i = 0;
+        for (; i + LANES <= rest; i += LANES) {
+            simd4 y = {x[row[i]], x[row[i + 1]], x[row[i + 2]], x[row[i + 3]]};
+            sum += *(const simd4 *)(u + 1 + i) * y;
+        }
+        double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        for (; i < rest; i++) total += u[1 + i] * x[row[i]];
+        own[v] = (own[v] - total) * u[0];
+    }
 }
 
 /* Along a chain, where each unknown changes only the next one, the factors are inverse pivot and L, or
@@ -166,11 +195,17 @@ static void backward_chains(const double *f, double *restrict x, int n, const do
 SIMD_CLONES static void sweep_up(const sweeping *z, int begin, int end)
 {
     const la_fronts *f = z->f;
-    for (int v = begin; v < end; v++) {
-        int n = f->chain[v];
-        if (n) forward_chain(z->factors + f->at[v], z->x + f->first[v], n);
-        else forward(z, v);
-        v += n ? n - 1 : 0;
+    for (int v = begin, n; v < end; v += n) {
+        n = abs(f->stretch[v]);
+        if (n == 0) {
+            forward(z, v);
+            n = 1;
+            continue;
+        }
+        passing p = pass(z, v);
+        if (f->stretch[v] > 0) forward_chain(p.a, p.x, n);
+        else if (p.rest == LANES) forward_alike(z->x, p.x, p.a, p.row, LANES, n);
+        else forward_alike(z->x, p.x, p.a, p.row, p.rest, n);
     }
 }
 
@@ -178,10 +213,16 @@ SIMD_CLONES static void sweep_down(const sweeping *z, int begin, int end)
 {
     const la_fronts *f = z->f;
     for (int v = end - 1; v >= begin; v--) {
-        int n = f->chain[v];
-        v -= n ? n - 1 : 0;
-        if (n) backward_chain(z->factors + f->at[v], z->x + f->first[v], n);
-        else backward(z, v);
+        int stretch = f->stretch[v], n = abs(stretch);
+        if (n == 0) {
+            backward(z, v);
+            continue;
+        }
+        v -= n - 1;
+        passing p = pass(z, v);
+        if (stretch > 0) backward_chain(p.a, p.x, n);
+        else if (p.rest == LANES) backward_alike(z->x, p.x, p.a, p.row, LANES, n);
+        else backward_alike(z->x, p.x, p.a, p.row, p.rest, n);
     }
 }
 
@@ -257,7 +298,7 @@ static void twins_up(const la_fronts_sweep *z, int k)
     const la_fronts *f = z->f;
     const la_fronts_part *p = &f->part[k];
     sweeping s = sweep_begin(z, z->lower, 0);
-    int v = p[0].begin, w = p[1].begin, n = f->chain[v], m = f->chain[w];
+    int v = p[0].begin, w = p[1].begin, n = f->stretch[v], m = f->stretch[w];
     part_load(z, k);
     part_load(z, k + 1);
     forward_chains(s.factors + f->at[v], z->x + f->first[v], n, s.factors + f->at[w],
@@ -273,7 +314,7 @@ static void twins_down(const la_fronts_sweep *z, int k)
     const la_fronts *f = z->f;
     const la_fronts_part *p = &f->part[k];
     sweeping s = sweep_begin(z, z->upper, 0);
-    int v = p[0].begin, w = p[1].begin, n = f->chain[v], m = f->chain[w];
+    int v = p[0].begin, w = p[1].begin, n = f->stretch[v], m = f->stretch[w];
     part_fetch(z, k);
     part_fetch(z, k + 1);
     sweep_down(&s, v + n, p[0].end);
