@@ -305,7 +305,7 @@ static double *update_push(workplace *w, const fronts *z, int v)
 {
     size_t size = la_fronts_update(&z->f, v);
     if (w->apart && z->f.part_of[v] >= 0) return z->updates + z->f.part[z->f.part_of[v]].update;
-    return z->f.high[v] ? (w->high -= size) : (w->low += size) - size;
+    return z->f.kind[v] & LA_FRONTS_HIGH ? (w->high -= size) : (w->low += size) - size;
 }
 
 /* Children are asked for from the last to the first. */
@@ -313,7 +313,7 @@ static const double *update_pop(workplace *w, const fronts *z, int v)
 {
     size_t size = la_fronts_update(&z->f, v);
     if (w->apart && z->f.part_of[v] >= 0) return z->updates + z->f.part[z->f.part_of[v]].update;
-    return z->f.high[v] ? (w->high += size) - size : (w->low -= size);
+    return z->f.kind[v] & LA_FRONTS_HIGH ? (w->high += size) - size : (w->low -= size);
 }
 
 /* Entries of the matrix that a front begins with, to their places. */
@@ -340,16 +340,8 @@ SIMD_CLONES static void put_away(double *to, const double *panel, int own, int r
     }
 }
 
-/* A leaf: one unknown that nothing has changed. What it leaves behind is the product of its two vectors, and made where
- * it is added. */
-enum { LEAF_REST_MAX = 16 };
-
-static bool fronts_is_leaf(const la_fronts *f, int v)
-{
-    int rest = la_fronts_rest(f, v);
-    return f->child[v] < 0 && la_fronts_own(f, v) == 1 && rest > 1 && rest <= LEAF_REST_MAX &&
-           f->part_of[v] < 0;
-}
+/* A leaf. What it leaves behind is the product of its two vectors, and made where it is added. */
+enum { LEAF_REST_MAX = LA_FRONTS_LEAF_REST_MAX };
 
 static bool factor_leaf(const factoring *q, int v)
 {
@@ -379,7 +371,7 @@ SIMD_CLONES static void leaf_update(const double *l, const double *u, int rest, 
 /* What a child of a front leaves behind. */
 static const double *child_update(workplace *w, const fronts *z, int v, double *leaf)
 {
-    if (!fronts_is_leaf(&z->f, v)) return update_pop(w, z, v);
+    if (!(z->f.kind[v] & LA_FRONTS_LEAF)) return update_pop(w, z, v);
     leaf_update(z->lower + z->f.at[v], z->upper + z->f.at[v], la_fronts_rest(&z->f, v), leaf);
     return leaf;
 }
@@ -406,15 +398,6 @@ static bool factor_front(const factoring *q, int v, workplace *w)
     put_away(z->lower + f->at[v], l, own, rest);
     put_away(z->upper + f->at[v], u, own, rest);
     return true;
-}
-
-/* A link of a chain: one unknown that changes one other and is changed by one at most. */
-static bool fronts_is_link(const la_fronts *f, int v)
-{
-    int child = f->child[v];
-    return la_fronts_own(f, v) == 1 && la_fronts_rest(f, v) == 1 &&
-           (child < 0 ||
-            (la_fronts_rest(f, child) == 1 && f->sibling[child] < 0 && f->part_of[child] < 0));
 }
 
 /* The same for a link, given what its child leaves behind; *left is what it does itself. */
@@ -448,9 +431,9 @@ static bool factor_from(const factoring *q, int k, int t, workplace *w)
     double least = z->inv_least[k], most = z->inv_most[k];
     for (; t < f->part[k].end; t++) {
         int v = f->post[t], own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
-        if (fronts_is_leaf(f, v)) {
+        if (f->kind[v] & LA_FRONTS_LEAF) {
             if (!factor_leaf(q, v)) return false;
-        } else if (fronts_is_link(f, v)) {
+        } else if (f->kind[v] & LA_FRONTS_LINK) {
             double left = f->child[v] >= 0 ? *update_pop(w, z, f->child[v]) : 0;
             if (!factor_link(q, v, &left)) return false;
             *update_push(w, z, v) = left;
@@ -486,7 +469,7 @@ static int factor_links(const factoring *q, int k, double left[2])
     int v = f->part[k].begin, w = f->part[k + 1].begin, n = f->stretch[v], i = 0;
     left[0] = left[1] = 0;
     if (f->stretch[w] < n) n = f->stretch[w];
-    for (; i < n && fronts_is_link(f, v + i) && fronts_is_link(f, w + i); i++) {
+    for (; i < n && f->kind[v + i] & f->kind[w + i] & LA_FRONTS_LINK; i++) {
         if (!factor_link(q, v + i, &left[0]) || !factor_link(q, w + i, &left[1])) return -1;
         pivots_take(z->lower[f->at[v + i]], &z->inv_least[k], &z->inv_most[k]);
         pivots_take(z->lower[f->at[w + i]], &z->inv_least[k + 1], &z->inv_most[k + 1]);

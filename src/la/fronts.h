@@ -25,6 +25,17 @@ typedef struct la_fronts_part {
     size_t update;  // where the update of its last node is kept while parts above wait for it
 } la_fronts_part;
 
+/* What a node is to whoever makes its factors. */
+typedef enum la_fronts_kind {
+    LA_FRONTS_HIGH =
+        1, // its update lies on the upper one of two stacks, its children's on the lower
+           // one; without, the other way round
+    LA_FRONTS_LINK = 2, // one unknown that changes one other and is changed by one at most
+    LA_FRONTS_LEAF = 4, // one unknown that nothing has changed, which changes some others
+} la_fronts_kind;
+
+enum { LA_FRONTS_LEAF_REST_MAX = 16 };
+
 typedef struct la_fronts {
     int n, n_nodes;
     int *order;
@@ -35,8 +46,7 @@ typedef struct la_fronts {
     int *sibling; // the child before, or -1
     int *post;    // nodes in postorder; those of a part are the same in both orders
     int *inside;  // and where these rows lie in the panels of its parent (la_fronts_stride)
-    bool *high; // its update lies on the upper one of two stacks, its children's on the lower one,
-                // or the other way round
+    unsigned char *kind; // la_fronts_kind
     int *stretch; // at both ends of a stretch of nodes v, v + 1, ... each of which eliminates one
                   // unknown and changes only the next: its length; of nodes with one unknown that
                   // change equally many: the same, negative; 0 for all other nodes

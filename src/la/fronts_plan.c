@@ -73,9 +73,9 @@ static size_t fronts_plan_layout(plan *p, size_t n, size_t nnz, void *block)
 
 /* ---- the elimination tree -------------------------------------------------------------------- */
 
-/* For each unknown its neighbours that come earlier, or later; those across a symmetric pair of
- * entries are listed twice. */
-static void list_neighbours(plan *p, bool later)
+/* For each unknown its neighbours that come earlier; those across a symmetric pair of entries are listed
+ * twice. */
+static void list_neighbours(plan *p)
 {
     const vinc_pattern *a = p->a;
     int *begin = p->begin + 1; // shifted by one: after filling, begin[k] is where k begins
@@ -87,9 +87,8 @@ static void list_neighbours(plan *p, bool later)
                 int x = p->rank[a->row[k]], y = p->rank[j];
                 if (x == y) continue;
                 int low = x < y ? x : y, high = x < y ? y : x;
-                int of = later ? low : high;
-                if (fill) p->neighbour[begin[of]++] = later ? high : low;
-                else begin[of + 1]++;
+                if (fill) p->neighbour[begin[high]++] = low;
+                else begin[high + 1]++;
             }
         for (int k = 0; k < p->n && !fill; k++) begin[k + 1] += begin[k];
     }
@@ -110,8 +109,8 @@ static void make_tree(plan *p)
     }
 }
 
-/* Unknowns by the size of their subtrees, ascending, in `count`; `mark` and `next` are used. */
-static void fronts_by_size(plan *p)
+/* Unknowns by the size of their subtrees, ascending, in `list`; `mark` and `next` are used. */
+static void fronts_by_size(plan *p, int *list)
 {
     int n = p->n, *size = p->next, *begin = p->mark;
     memset(begin, 0, (size_t)(n + 1) * sizeof *begin);
@@ -121,16 +120,18 @@ static void fronts_by_size(plan *p)
         if (size[i] < n) begin[size[i] + 1]++;
     }
     for (int k = 0; k < n; k++) begin[k + 1] += begin[k];
-    for (int i = n - 1; i >= 0; i--) p->count[begin[size[i]]++] = i;
+    for (int i = n - 1; i >= 0; i--) list[begin[size[i]]++] = i;
 }
 
-/* Descendants of an unknown directly before it, those listed last in `count` first. */
-static void fronts_walk(plan *p)
+/* Descendants of an unknown directly before it, those listed last in `list` (NULL: by their numbers) first: the order
+ * changes, the tree and its counts are those of other numbers. `mark`, `head`, `next`, `rank` and `node_of` are
+ * used. */
+static void fronts_walk(plan *p, const int *list)
 {
-    int n = p->n, k = 0, *stack = p->mark, *post = p->count;
+    int n = p->n, k = 0, *stack = p->mark, *turn = p->rank, *moved = p->node_of;
     for (int i = 0; i < n; i++) p->head[i] = -1;
     for (int e = 0; e < n; e++) {
-        int i = p->count[e];
+        int i = list ? list[e] : e;
         if (p->parent[i] < 0) continue;
         p->next[i] = p->head[p->parent[i]];
         p->head[p->parent[i]] = i;
@@ -145,26 +146,24 @@ static void fronts_walk(plan *p)
                 p->head[i] = p->next[down];
                 stack[depth++] = down;
             } else {
-                post[k++] = p->order[i];
+                turn[i] = k++;
                 depth--;
             }
         }
     }
-    memcpy(p->order, post, (size_t)n * sizeof *post);
+    for (int i = 0; i < n; i++) moved[turn[i]] = p->parent[i] < 0 ? -1 : turn[p->parent[i]];
+    memcpy(p->parent, moved, (size_t)n * sizeof *moved);
+    for (int i = 0; i < n; i++) moved[turn[i]] = p->count[i];
+    memcpy(p->count, moved, (size_t)n * sizeof *moved);
+    for (int i = 0; i < n; i++) moved[turn[i]] = p->order[i];
+    memcpy(p->order, moved, (size_t)n * sizeof *moved);
 }
 
-static void fronts_tree(plan *p)
-{
-    list_neighbours(p, false);
-    make_tree(p);
-}
-
-/* Large subtrees before small ones: the order changes, the fill does not. */
+/* Large subtrees before small ones. */
 static void fronts_postorder(plan *p)
 {
-    fronts_by_size(p);
-    fronts_walk(p);
-    fronts_tree(p);
+    fronts_by_size(p, p->node_of);
+    fronts_walk(p, p->node_of);
 }
 
 /* Rows of each column of L: i is in column j when j is on the way from a neighbour of i to i. */
@@ -179,6 +178,13 @@ static void fronts_count_rows(plan *p)
                 p->mark[i] = k;
             }
     }
+}
+
+static void fronts_tree(plan *p)
+{
+    list_neighbours(p);
+    make_tree(p);
+    fronts_count_rows(p);
 }
 
 /* Where eliminating fills nothing the graph is a tree, a path above all, and any unknown may be its root. With
@@ -201,12 +207,14 @@ static bool fronts_centre_trees(plan *p)
         begin = root + 1;
         if (fills || size[root] < TREE_CENTRED_MIN) continue;
         int centre = root;
+        p->count[root] = 2;
         while (2 * size[heavy[centre]] > size[root]) {
             p->parent[centre] = heavy[centre];
             centre = heavy[centre];
             changed = true;
         }
         p->parent[centre] = -1;
+        p->count[centre] = 1;
     }
     return changed;
 }
@@ -249,6 +257,8 @@ static void make_nodes(plan *p)
         p->nodes[++top] = x;
     }
     p->n_nodes = top + 1;
+    for (int v = 0; v < p->n_nodes; v++)
+        for (int k = 0; k < p->nodes[v].own; k++) p->node_of[p->nodes[v].first + k] = v;
 }
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
@@ -277,7 +287,7 @@ static size_t layout_fronts(la_fronts *f, size_t nodes, size_t rows, size_t nnz,
     f->row = bump_int(&b, rows);
     f->inside = bump_int(&b, rows);
     f->post = bump_int(&b, nodes);
-    f->high = bump_bytes(&b, nodes * sizeof *f->high);
+    f->kind = bump_bytes(&b, nodes * sizeof *f->kind);
     f->child = bump_int(&b, nodes);
     f->sibling = bump_int(&b, nodes);
     f->stretch = bump_int(&b, nodes);
@@ -291,53 +301,32 @@ static size_t layout_fronts(la_fronts *f, size_t nodes, size_t rows, size_t nnz,
     return bump_end(&b);
 }
 
-/* The rows of a node: later neighbours of its unknowns and what its children leave. In any order
- * at first. */
-static void collect_rows(plan *p, la_fronts *f)
+/* The rows of each node, ascending: unknown i is one of all nodes on the way from a neighbour of i to its own. `next`
+ * and `mark` are used. */
+static void collect_rows(plan *p, la_fronts *f, const int *parent)
 {
-    for (int k = 0; k < p->n; k++) p->mark[k] = -1;
-    for (int v = 0; v < f->n_nodes; v++) f->child[v] = f->sibling[v] = -1;
-    for (int t = 0; t < f->n_nodes; t++) {
-        int v = f->post[t], at = f->start[v], end = f->first[v + 1], least = p->n;
-        for (int e = p->begin[f->first[v]]; e < p->begin[end]; e++) {
-            int i = p->neighbour[e];
-            if (i < end || p->mark[i] == v) continue;
-            p->mark[i] = v;
-            f->row[at++] = i;
-        }
-        for (int c = f->child[v]; c >= 0; c = f->sibling[c])
-            for (int e = f->start[c]; e < f->start[c + 1]; e++) {
-                int i = f->row[e];
-                if (i < end || p->mark[i] == v) continue;
-                p->mark[i] = v;
-                f->row[at++] = i;
+    int *at = p->next, *mark = p->mark;
+    for (int v = 0; v < f->n_nodes; v++) at[v] = f->start[v], mark[v] = -1;
+    for (int i = 0; i < p->n; i++) {
+        mark[p->node_of[i]] = i;
+        for (int e = p->begin[i]; e < p->begin[i + 1]; e++)
+            for (int v = p->node_of[p->neighbour[e]]; mark[v] != i; v = parent[v]) {
+                f->row[at[v]++] = i;
+                mark[v] = i;
             }
-        for (int e = f->start[v]; e < at; e++) least = f->row[e] < least ? f->row[e] : least;
-        if (least == p->n) continue;
-        int up = p->node_of[least];
-        f->sibling[v] = f->child[up];
-        f->child[up] = v;
     }
 }
 
-/* Ascending, by listing the nodes of each row and then the rows of each node. */
-static int fronts_sort_rows(plan *p, la_fronts *f)
+/* Children of each node, the last one in postorder first. */
+static void list_children(la_fronts *f, const int *parent)
 {
-    int total = f->start[f->n_nodes], *begin = p->mark, *fill = p->head;
-    size_t bytes = (size_t)total * sizeof(int) + 1;
-    int *of = mem_try(f->m, bytes);
-    if (!of) return LA_E_MEMORY;
-    memset(begin, 0, (size_t)(p->n + 1) * sizeof *begin);
-    for (int e = 0; e < total; e++) begin[f->row[e] + 1]++;
-    for (int k = 0; k < p->n; k++) begin[k + 1] += begin[k];
-    memcpy(fill, begin, (size_t)p->n * sizeof *fill);
-    for (int v = 0; v < f->n_nodes; v++)
-        for (int e = f->start[v]; e < f->start[v + 1]; e++) of[fill[f->row[e]]++] = v;
-    memcpy(fill, f->start, (size_t)f->n_nodes * sizeof *fill);
-    for (int k = 0; k < p->n; k++)
-        for (int e = begin[k]; e < begin[k + 1]; e++) f->row[fill[of[e]]++] = k;
-    mem_free(f->m, of, bytes);
-    return LA_OK;
+    for (int v = 0; v < f->n_nodes; v++) f->child[v] = f->sibling[v] = -1;
+    for (int t = 0; t < f->n_nodes; t++) {
+        int v = f->post[t];
+        if (parent[v] < 0) continue;
+        f->sibling[v] = f->child[parent[v]];
+        f->child[parent[v]] = v;
+    }
 }
 
 /* Each entry of the matrix goes to the node that eliminates the first of its row and column. */
@@ -375,12 +364,26 @@ static void place_entries(plan *p, la_fronts *f)
     }
 }
 
+static int fronts_kind(const la_fronts *f, int v)
+{
+    int rest = la_fronts_rest(f, v), child = f->child[v];
+    if (la_fronts_own(f, v) > 1) return 0;
+    if (rest == 1)
+        return child < 0 || (la_fronts_rest(f, child) == 1 && f->sibling[child] < 0 &&
+                             f->part_of[child] < 0)
+                   ? LA_FRONTS_LINK
+                   : 0;
+    return child < 0 && rest > 1 && rest <= LA_FRONTS_LEAF_REST_MAX && f->part_of[v] < 0
+               ? LA_FRONTS_LEAF
+               : 0;
+}
+
 /* Parents on one stack, children on the other. */
-static void fronts_choose_stacks(la_fronts *f)
+static void fronts_tell_kinds(la_fronts *f, const int *parent)
 {
     for (int v = f->n_nodes - 1; v >= 0; v--) {
-        if (!la_fronts_rest(f, v)) f->high[v] = false;
-        for (int c = f->child[v]; c >= 0; c = f->sibling[c]) f->high[c] = !f->high[v];
+        bool high = parent[v] >= 0 && !(f->kind[parent[v]] & LA_FRONTS_HIGH);
+        f->kind[v] = (unsigned char)(fronts_kind(f, v) | (high ? LA_FRONTS_HIGH : 0));
     }
 }
 
@@ -444,30 +447,22 @@ static void fronts_measure(plan *p, la_fronts *f)
 /* While parts are made; arrays of nodes. */
 typedef struct parting {
     const la_fronts *f;
-    double *work; // of a node and all below it, in entries of the factors
-    int *parent;  // node, or -1
+    double *work;      // of a node and all below it, in entries of the factors
+    const int *parent; // node, or -1
     double share_max, share_min;
 } parting;
 
-static void parting_parents(parting *q)
+static void parting_weigh(parting *q, const node *nodes)
 {
     const la_fronts *f = q->f;
-    for (int v = 0; v < f->n_nodes; v++) q->parent[v] = -1;
-    for (int v = 0; v < f->n_nodes; v++)
-        for (int c = f->child[v]; c >= 0; c = f->sibling[c]) q->parent[c] = v;
-}
-
-static void parting_weigh(parting *q)
-{
-    const la_fronts *f = q->f;
-    double total = (double)(f->at[f->n_nodes] + (size_t)f->n_nodes);
-    q->share_max = fmax(PART_SHARE_MAX * total, PART_ENTRIES_MIN);
-    q->share_min = fmax(PART_SHARE_MIN * total, PART_ENTRIES_MIN / 10);
-    parting_parents(q);
+    double total = 0;
     for (int v = 0; v < f->n_nodes; v++) {
-        q->work[v] = (double)(f->at[v + 1] - f->at[v] + 1);
+        q->work[v] = (double)nodes[v].own * nodes[v].rows + 1;
+        total += q->work[v];
         for (int c = f->child[v]; c >= 0; c = f->sibling[c]) q->work[v] += q->work[c];
     }
+    q->share_max = fmax(PART_SHARE_MAX * total, PART_ENTRIES_MIN);
+    q->share_min = fmax(PART_SHARE_MIN * total, PART_ENTRIES_MIN / 10);
 }
 
 /* Nodes that are the last of a part, marked in part_of. What hangs on a node that is in no small subtree
@@ -585,6 +580,12 @@ static void parting_rank(la_fronts *f, double *way)
     sort_by_way((int *)t->first_down, way, f->n_parts);
 }
 
+static size_t fronts_stacked(const la_fronts *f, int v, bool apart)
+{
+    bool elsewhere = (apart && f->part_of[v] >= 0) || f->kind[v] & LA_FRONTS_LEAF;
+    return elsewhere ? 0 : la_fronts_update(f, v);
+}
+
 /* Most that updates of nodes begin ... end - 1 take, but for those that are kept elsewhere: of a part what its last node
  * leaves behind. */
 static size_t fronts_stack(const la_fronts *f, int begin, int end, bool apart)
@@ -592,10 +593,9 @@ static size_t fronts_stack(const la_fronts *f, int begin, int end, bool apart)
     size_t top = 0, most = 0;
     for (int t = begin; t < end; t++) {
         int v = f->post[t];
-        if (!apart || f->part_of[v] < 0) top += la_fronts_update(f, v);
+        top += fronts_stacked(f, v, apart);
         if (top > most) most = top;
-        for (int c = f->child[v]; c >= 0; c = f->sibling[c])
-            if (!apart || f->part_of[c] < 0) top -= la_fronts_update(f, c);
+        for (int c = f->child[v]; c >= 0; c = f->sibling[c]) top -= fronts_stacked(f, c, apart);
     }
     return most;
 }
@@ -616,14 +616,7 @@ static int fronts_mark_parts(plan *p, la_fronts *f)
     size_t bytes = (size_t)f->n_nodes * sizeof(double);
     parting q = {.f = f, .work = mem_try(f->m, bytes), .parent = p->head};
     if (!q.work) return LA_E_MEMORY;
-    for (int v = 0; v < f->n_nodes; v++) f->child[v] = f->sibling[v] = -1;
-    for (int v = 0; v < f->n_nodes; v++) {
-        int up = p->parent[f->first[v + 1] - 1];
-        if (up < 0) continue;
-        f->sibling[v] = f->child[p->node_of[up]];
-        f->child[p->node_of[up]] = v;
-    }
-    parting_weigh(&q);
+    parting_weigh(&q, p->nodes);
     f->n_parts = parting_mark(&q, f);
     mem_free(f->m, q.work, bytes);
     return LA_OK;
@@ -686,6 +679,7 @@ static void sort_nodes(sorting *q, int begin, int end)
         for (int k = v; k < next; k++) q->level[k] = level;
         q->key[units++] = sorting_key(q, v, begin);
     }
+    if (units == 1) return;
     qsort(q->key, (size_t)units, sizeof *q->key, compare_keys);
     memcpy(q->nodes, p->nodes + begin, (size_t)(end - begin) * sizeof *q->nodes);
     for (int i = 0; i < units; i++) {
@@ -696,7 +690,7 @@ static void sort_nodes(sorting *q, int begin, int end)
     int n = first;
     for (int v = begin; v < end; v++) {
         node *x = &p->nodes[v];
-        memcpy(order + n, p->order + x->first, (size_t)x->own * sizeof *order);
+        for (int k = 0; k < x->own; k++) order[n + k] = p->order[x->first + k];
         x->first = n;
         n += x->own;
     }
@@ -717,6 +711,10 @@ static int fronts_sort_nodes(plan *p, la_fronts *f)
         begin = v + 1;
     }
     mem_free(f->m, q, sizeof *q);
+    const int *parent = p->head; // by the new numbers
+    for (int v = 0; v < f->n_nodes; v++)
+        p->next[f->post[v]] = parent[v] < 0 ? -1 : f->post[parent[v]];
+    memcpy(p->head, p->next, (size_t)f->n_nodes * sizeof *p->head);
     return LA_OK;
 }
 
@@ -725,7 +723,6 @@ static int fronts_part(plan *p, la_fronts *f)
     size_t nodes = (size_t)f->n_nodes, bytes = nodes * sizeof(double);
     parting q = {.f = f, .work = mem_try(f->m, bytes), .parent = p->head};
     if (!q.work) return LA_E_MEMORY;
-    parting_parents(&q);
     for (int v = 0; v < f->n_nodes; v++)
         if (f->part_of[v] >= 0) f->n_outer += la_fronts_rest(f, v);
     size_t parts = (size_t)f->n_parts, outer = (size_t)f->n_outer;
@@ -756,15 +753,21 @@ static int fronts_keep(plan *p, la_fronts *f, size_t nnz)
     f->block = mem_try(f->m, f->bytes);
     if (!f->block) return LA_E_MEMORY;
     layout_fronts(f, (size_t)p->n_nodes, rows, nnz, f->block);
-    fronts_measure(p, f);
+    int *parent = p->head;
+    for (int v = 0; v < f->n_nodes; v++) {
+        int up = p->parent[p->nodes[v].first + p->nodes[v].own - 1];
+        parent[v] = up < 0 ? -1 : p->node_of[up];
+        f->post[v] = v;
+    }
+    list_children(f, parent);
     if (fronts_mark_parts(p, f) || fronts_sort_nodes(p, f)) return LA_E_MEMORY;
     memcpy(f->order, p->order, (size_t)p->n * sizeof *f->order);
     fronts_measure(p, f);
-    list_neighbours(p, true);
-    collect_rows(p, f);
-    if (fronts_sort_rows(p, f)) return LA_E_MEMORY;
+    list_neighbours(p);
+    list_children(f, parent);
+    collect_rows(p, f, parent);
     place_entries(p, f);
-    fronts_choose_stacks(f);
+    fronts_tell_kinds(f, parent);
     list_rows(f, p->a);
     if (fronts_part(p, f)) return LA_E_MEMORY;
     find_stretches(f);
@@ -795,7 +798,6 @@ static int fronts_dissect(plan *p, la_fronts *f)
     if (!status) {
         double updates = 0, entries = p->n;
         fronts_tree(p);
-        fronts_count_rows(p);
         for (int k = 0; k < p->n; k++) {
             double rows = p->count[k] - 1;
             updates += rows * rows;
@@ -813,7 +815,7 @@ static int fronts_dissect(plan *p, la_fronts *f)
  * matrix off its diagonal that have a partner. */
 typedef struct ordering {
     double updates, below, symmetric;
-    bool walked; // descendants are directly before each unknown
+    bool walked; // descendants are directly before each unknown, and the tree is known
 } ordering;
 
 /* Each unknown is tied to the next one only, if at all: eliminated one after the other nothing is filled, and
@@ -831,10 +833,14 @@ static bool fronts_order_path(plan *p, ordering *o)
             down |= i == j - 1;
             next |= i == j + 1;
         }
-        ties += up || down;
+        bool tied = up || down;
+        ties += tied;
         pairs += up && down;
         up = next;
         p->order[j] = j;
+        p->parent[j] = -1;
+        p->count[j] = 1;
+        if (tied) p->parent[j - 1] = j, p->count[j - 1] = 2;
     }
     *o = (ordering){ties, ties, ties ? 2.0 * pairs / (ties + pairs) : 1, true};
     return true;
@@ -860,15 +866,13 @@ static int fronts_plan_make(plan *p, la_fronts *f, size_t nnz, double work_max)
     if (f->suits && fronts_dissect(p, f)) return LA_E_MEMORY;
     f->work = f->n_updates / f->n_entries;
     if (!f->suits) return LA_OK;
-    fronts_tree(p);
-    if (!o.walked) fronts_postorder(p);
-    fronts_count_rows(p);
-    if (fronts_centre_trees(p)) {
-        for (int i = 0; i < p->n; i++) p->count[i] = i;
-        fronts_walk(p);
+    if (!o.walked) {
         fronts_tree(p);
         fronts_postorder(p);
-        fronts_count_rows(p);
+    }
+    if (fronts_centre_trees(p)) {
+        fronts_walk(p, NULL);
+        fronts_postorder(p);
     }
     make_nodes(p);
     return fronts_keep(p, f, nnz);
