@@ -105,7 +105,7 @@ enum { LA_FRONTS_LANES = 4 };
 
 static inline int la_fronts_padded(int n)
 {
-    return (n + LA_FRONTS_LANES - 1) / LA_FRONTS_LANES * LA_FRONTS_LANES;
+    return (n + LA_FRONTS_LANES - 1) & ~(LA_FRONTS_LANES - 1);
 }
 
 /* Numbers of the front of a node, while a sweep passes it. */
