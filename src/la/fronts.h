@@ -34,7 +34,7 @@ typedef enum la_fronts_kind {
     LA_FRONTS_LEAF = 4, // one unknown that nothing has changed, which changes some others
 } la_fronts_kind;
 
-enum { LA_FRONTS_LEAF_REST_MAX = 16 };
+enum { LA_FRONTS_LEAF_REST_MAX = 16 }; // choice: grids in the plane have 4, in space 6
 
 typedef struct la_fronts {
     int n, n_nodes;

@@ -29,7 +29,8 @@ static const double PART_SHARE_MAX = 1.0 / 24, PART_SHARE_MIN = 1.0 / 1000;
 static const double PART_ENTRIES_MIN = 20000;
 enum { TREE_CENTRED_MIN = 4000 };
 /* So many nodes that follow each other are put into an order in which those alike do. What they change stays in the
- * cache; the more of them, the fewer loops end otherwise than the last one did. */
+ * cache; the more of them, the fewer loops end otherwise than the last one did. Solutions of heat2d of 10^4 take 0.142,
+ * 0.137, 0.135 and 0.135 ms with 64, 256, 1024 and 4096. */
 enum { NODES_SORTED = 1024 };
 /* Multiplications for each entry of the matrix from which on nested dissection is tried. It takes the time of some 5000
  * (0.7 to 0.9 us; fronts make 7e9 multiplications a second) and saves a third of them on grids: seven factorizations
