@@ -17,23 +17,21 @@
 #include <math.h>
 #include <string.h>
 
-/* A pivot serves while it is not smaller than this part of the largest entry of its column, and
+/* A pivot serves while no entry of its column is larger than it by more than this factor, and
  * while none has grown beyond this size from rows of size 1: of sixteen digits ten are left, which
  * is plenty for the corrections of an iteration. */
-static const double PIVOT_OF_COLUMN_MIN = 1e-5, ENTRY_GROWTH_MAX = 1e6;
-enum { BLOCK_COLUMNS = 32, ROWS_FOR_BLOCKS_MIN = 48, FAILURES_MAX = 3 };
+static const double MULTIPLIER_MAX = 1e5, ENTRY_GROWTH_MAX = 1e6;
+enum { BLOCK_COLUMNS = 32, FAILURES_MAX = 3 };
 
 typedef struct fronts {
     la_fronts f;
-    double *lower, *upper; // factors
-    double *stack;
+    double *lower, *upper;        // factors
+    double *stack;                // updates, from both ends; one for each thread
+    double *panels;               // of the present front, for each thread
     double *weight;               // of the rows: powers of two
     double *x;                    // a vector in the order of elimination, with outer unknowns
     double *rest;                 // ... and its part that a node changes, for each thread
-    int *local;                   // the row of an unknown in the present front; outer ones, too
-    int *in_front;                // the rows of an update in a front, for each thread
-    double **update;              // of each part: where it is
-    double *updates;              // where it is kept, if there are several threads
+    double *updates;              // of parts, if there are several threads
     double *inv_least, *inv_most; // inverse pivots of each part
     atomic_bool failed;           // a pivot
     size_t bytes;
@@ -43,23 +41,27 @@ typedef struct fronts {
     la_solver *other; // pivots
 } fronts;
 
+static size_t fronts_stack_size(const fronts *z, int threads)
+{
+    return threads > 1 ? z->f.stack_of_part : z->f.stack;
+}
+
 static size_t fronts_layout(fronts *z, int threads, void *block)
 {
     bump b = bump_begin(block);
     const la_fronts *f = &z->f;
     size_t n = (size_t)f->n, parts = (size_t)f->n_parts, outer = (size_t)f->n_outer;
-    z->lower = bump_double(&b, f->at[f->n_nodes]);
-    z->upper = bump_double(&b, f->at[f->n_nodes]);
-    z->stack = bump_double(&b, threads > 1 ? (size_t)threads * f->stack_of_part : f->stack);
+    size_t factors = f->at[f->n_nodes] + LA_FRONTS_LANES;
+    z->lower = bump_double(&b, factors);
+    z->upper = bump_double(&b, factors);
+    z->stack = bump_double(&b, fronts_stack_size(z, threads) * (size_t)threads);
+    z->panels = bump_double(&b, f->panel * (size_t)threads);
     z->updates = bump_double(&b, threads > 1 ? f->updates : 0);
-    z->update = bump_bytes(&b, parts * sizeof *z->update);
     z->inv_least = bump_double(&b, parts);
     z->inv_most = bump_double(&b, parts);
     z->weight = bump_double(&b, n);
     z->x = bump_double(&b, n + outer);
-    z->rest = bump_double(&b, (size_t)threads * (size_t)f->widest);
-    z->local = bump_int(&b, n + outer);
-    z->in_front = bump_int(&b, (size_t)threads * (size_t)f->widest);
+    z->rest = bump_double(&b, la_fronts_room(f) * (size_t)threads);
     return bump_end(&b);
 }
 
@@ -86,10 +88,13 @@ static int fronts_open(la_solver *s)
     la_set_work(s, z->f.n_updates, z->f.n_entries);
     if (!z->f.suits) return fronts_take_other(s);
     int threads = crew_size(s->config.crew);
-    z->bytes = fronts_layout(z, threads, NULL);
+    z->bytes = fronts_layout(z, threads, NULL) + BUMP_SLACK;
     z->block = mem_try(s->m, z->bytes);
     if (!z->block) return LA_E_MEMORY;
-    fronts_layout(z, threads, z->block);
+    fronts_layout(z, threads, bump_aligned(z->block));
+    for (int i = 0; i < LA_FRONTS_LANES; i++) // read, and multiplied by 0
+        z->lower[z->f.at[z->f.n_nodes] + (size_t)i] = z->upper[z->f.at[z->f.n_nodes] + (size_t)i] =
+            0;
     return LA_OK;
 }
 
@@ -104,117 +109,146 @@ static void fronts_close(la_solver *s)
 
 /* ---- one front ------------------------------------------------------------------------------- */
 
-SIMD_INLINE double largest(const double *x, int n)
+/* c -= a b^T, or c = - a b^T, for `down` times four rows and four columns of c, which stay in registers; sums go
+ * along k, as everywhere. Columns of a and b are `stride` apart. */
+enum { LANES = LA_FRONTS_LANES, TILE_DOWN = 3, LINK_U = 3 * LANES };
+
+SIMD_INLINE void product_tile(double *c, size_t stride_c, const double *a, const double *b,
+                              size_t stride, int width, int down, bool first)
 {
-    double most = 0;
-    for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
-    return most;
+    simd4 sum[TILE_DOWN][LANES] = {0};
+    for (int k = 0; k < width; k++, a += stride, b += stride)
+        for (int j = 0; j < LANES; j++) {
+            simd4 y = {b[j], b[j], b[j], b[j]};
+            for (int i = 0; i < down; i++) sum[i][j] += *(const simd4 *)(a + LANES * i) * y;
+        }
+    for (int j = 0; j < LANES; j++)
+        for (int i = 0; i < down; i++) {
+            simd4 *to = (simd4 *)(c + (size_t)j * stride_c + LANES * i);
+            if (first) *to = -sum[i][j];
+            else *to -= sum[i][j];
+        }
 }
 
-/* Unknowns begin ... end - 1 of a front, whose columns before `last` they change; false when a
- * pivot fails. */
-SIMD_CLONES static bool eliminate_columns(double *a, int rows, int begin, int end, int last)
+/* The same for n rows and m columns, multiples of four. */
+SIMD_INLINE void product(double *c, size_t stride_c, const double *a, const double *b,
+                         size_t stride, int width, int n, int m, bool first)
 {
-    for (int k = begin; k < end; k++) {
-        double *col = a + (size_t)k * (size_t)rows;
-        if (!(fabs(col[k]) >= PIVOT_OF_COLUMN_MIN * largest(col + k, rows - k)) || col[k] == 0)
-            return false;
-        double inv = col[k] = 1 / col[k];
-        for (int i = k + 1; i < rows; i++) col[i] *= inv;
-        for (int j = k + 1; j < last; j++) {
-            double *to = a + (size_t)j * (size_t)rows;
-            if (to[k] != 0) simd_subtract(to + k + 1, col + k + 1, to[k], rows - k - 1);
+    for (int j = 0; j < m; j += LANES, c += LANES * stride_c, b += LANES) {
+        int i = 0;
+        for (; i + LANES * TILE_DOWN <= n; i += LANES * TILE_DOWN)
+            product_tile(c + i, stride_c, a + i, b, stride, width, TILE_DOWN, first);
+        if (i + 2 * LANES <= n) product_tile(c + i, stride_c, a + i, b, stride, width, 2, first);
+        else if (i < n) product_tile(c + i, stride_c, a + i, b, stride, width, 1, first);
+    }
+}
+
+/* Up to four columns of L and rows of U, from the diagonal on, to which those before have been applied: n of each.
+ * False when a pivot fails. */
+SIMD_INLINE bool eliminate_group(double *l, double *u, size_t stride, int n, int count)
+{
+    double inverse[LANES];
+    simd4 most = {0};
+    for (int k = 0; k < count; k++) {
+        double *lk = l + (size_t)k * stride, *uk = u + (size_t)k * stride;
+        if (!(fabs(lk[k]) > 0)) return false;
+        lk[k] = uk[k] = inverse[k] = 1 / lk[k];
+        for (int i = k + 1; i < count; i++) {
+            lk[i] *= inverse[k];
+            if (!(fabs(lk[i]) <= MULTIPLIER_MAX)) return false;
         }
+        for (int j = k + 1; j < count; j++) {
+            double *lj = l + (size_t)j * stride, *uj = u + (size_t)j * stride;
+            for (int i = j; i < count; i++) lj[i] -= lk[i] * uk[j];
+            for (int i = j + 1; i < count; i++) uj[i] -= uk[i] * lk[j];
+        }
+    }
+    for (int i = LANES; i < n; i += LANES) {
+        simd4 x[LANES], y[LANES];
+        for (int k = 0; k < count; k++) {
+            x[k] = *(simd4 *)(l + (size_t)k * stride + i);
+            y[k] = *(simd4 *)(u + (size_t)k * stride + i);
+            for (int j = 0; j < k; j++) {
+                x[k] -= x[j] * u[(size_t)j * stride + (size_t)k];
+                y[k] -= y[j] * l[(size_t)j * stride + (size_t)k];
+            }
+            x[k] *= inverse[k];
+            most = simd4_max(most, simd4_abs(x[k]));
+            *(simd4 *)(l + (size_t)k * stride + i) = x[k];
+            if (k) *(simd4 *)(u + (size_t)k * stride + i) = y[k];
+        }
+    }
+    return simd4_largest(most) <= MULTIPLIER_MAX;
+}
+
+/* A front: its panels of L and U, and the update that it leaves behind, `rest` by `rest`, which is not yet there. The
+ * library that multiplies dense matrices for us elsewhere serves one thread at a time (blas_turn.h). */
+SIMD_CLONES static bool eliminate_front(double *l, double *u, int own, int rest, double *update)
+{
+    int inner = la_fronts_padded(own), outer = la_fronts_padded(rest), rows = inner + outer;
+    size_t stride = (size_t)rows;
+    for (int from = 0; from < own; from += BLOCK_COLUMNS) {
+        int to = from + BLOCK_COLUMNS < own ? from + BLOCK_COLUMNS : own;
+        double *a = l + (size_t)from * stride, *b = u + (size_t)from * stride;
+        for (int j = from; j < own; j += LANES) {
+            size_t at = (size_t)j * stride + (size_t)j;
+            int n = rows - j, width = (j < to ? j : to) - from;
+            if (width) {
+                product(l + at, stride, a + j, b + j, stride, width, n, LANES, false);
+                product(u + at, stride, b + j, a + j, stride, width, n, LANES, false);
+            }
+            if (j >= to) continue;
+            bool fine = own - j >= 4   ? eliminate_group(l + at, u + at, stride, n, 4)
+                        : own - j == 3 ? eliminate_group(l + at, u + at, stride, n, 3)
+                        : own - j == 2 ? eliminate_group(l + at, u + at, stride, n, 2)
+                                       : eliminate_group(l + at, u + at, stride, n, 1);
+            if (!fine) return false;
+        }
+    }
+    for (int from = 0; from < own; from += BLOCK_COLUMNS) {
+        size_t at = (size_t)from * stride + (size_t)inner;
+        int width = own - from < BLOCK_COLUMNS ? own - from : BLOCK_COLUMNS;
+        product(update, (size_t)outer, l + at, u + at, stride, width, outer, outer, !from);
     }
     return true;
 }
 
-/* c -= a b, for 4 x `across` numbers of c that stay in registers; sums go along k, as everywhere. */
-enum { TILE_DOWN = 3, TILE_ACROSS = 4, ROWS_AT_A_TIME = 8 };
-
-SIMD_INLINE void update_tile(double *c, const double *a, const double *b, size_t rows, int width,
-                             int down, int across)
+/* A child's update, of n rows that lie at `inside` in the panels of the front: what belongs to rows and columns that
+ * the front eliminates. */
+SIMD_INLINE void add_column(double *to, const double *from, const int *inside, int i, int n)
 {
-    simd4 sum[TILE_DOWN][TILE_ACROSS] = {0};
-    for (int k = 0; k < width; k++, a += rows, b++)
-        for (int j = 0; j < across; j++) {
-            double x = b[(size_t)j * rows];
-            simd4 xx = {x, x, x, x};
-            for (int i = 0; i < down; i++) sum[i][j] += *(const simd4 *)(a + 4 * i) * xx;
+    while (i < n)
+        if (i + LANES <= n && inside[i + LANES - 1] - inside[i] == LANES - 1) {
+            *(simd4 *)(to + inside[i]) += *(const simd4 *)(from + i);
+            i += LANES;
+        } else {
+            to[inside[i]] += from[i];
+            i++;
         }
-    for (int j = 0; j < across; j++)
-        for (int i = 0; i < down; i++) *(simd4 *)(c + (size_t)j * rows + 4 * i) -= sum[i][j];
 }
 
-SIMD_INLINE void update_number(double *c, const double *a, const double *b, size_t rows, int width)
+SIMD_CLONES static void add_to_panels(double *l, double *u, size_t stride, int own,
+                                      const double *update, const int *inside, int n)
 {
-    double sum = 0;
-    for (int k = 0; k < width; k++) sum += a[(size_t)k * rows] * b[k];
-    *c -= sum;
-}
-
-SIMD_INLINE void update_columns(double *c, const double *a, const double *b, size_t rows, int width,
-                                int n, int across)
-{
-    int i = 0;
-    for (; i + 4 * TILE_DOWN <= n; i += 4 * TILE_DOWN)
-        update_tile(c + i, a + i, b, rows, width, TILE_DOWN, across);
-    for (; i + 4 <= n; i += 4) update_tile(c + i, a + i, b, rows, width, 1, across);
-    for (; i < n; i++)
-        for (int j = 0; j < across; j++)
-            update_number(c + (size_t)j * rows + i, a + i, b + (size_t)j * rows, rows, width);
-}
-
-/* Rows of U to the right of a block of unknowns: right := L^-1 right, L with ones on its diagonal. By a few
- * rows at a time, for which the others are updated. */
-SIMD_INLINE void solve_columns(const double *l, double *right, size_t rows, int width, int across)
-{
-    for (int from = 0; from < width; from += ROWS_AT_A_TIME) {
-        int to = from + ROWS_AT_A_TIME < width ? from + ROWS_AT_A_TIME : width;
-        for (int j = 0; j < across; j++) {
-            double *x = right + (size_t)j * rows;
-            for (int k = from; k < to; k++)
-                for (int i = k + 1; i < to; i++) x[i] -= l[(size_t)k * rows + (size_t)i] * x[k];
-        }
-        update_columns(right + to, l + (size_t)from * rows + to, right + from, rows, to - from,
-                       width - to, across);
+    size_t step = (size_t)la_fronts_padded(n);
+    for (int k = 0; k < n && inside[k] < own; k++) {
+        size_t at = (size_t)inside[k] * stride;
+        add_column(l + at, update + (size_t)k * step, inside, k, n);
+        for (int j = k + 1; j < n; j++)
+            u[at + (size_t)inside[j]] += update[(size_t)j * step + (size_t)k];
     }
 }
 
-SIMD_CLONES static void solve_block(const double *l, double *right, size_t rows, int width, int n)
+/* ... and the rest, to what the front leaves behind. */
+SIMD_CLONES static void add_to_update(double *to, int inner, int outer, const double *update,
+                                      const int *inside, int n)
 {
-    int j = 0;
-    for (; j + TILE_ACROSS <= n; j += TILE_ACROSS)
-        solve_columns(l, right + (size_t)j * rows, rows, width, TILE_ACROSS);
-    for (; j < n; j++) solve_columns(l, right + (size_t)j * rows, rows, width, 1);
-}
-
-/* What a block of unknowns changes: c, n x n, -= a b, all with columns of `rows`. The library that multiplies
- * dense matrices for us elsewhere serves one thread at a time (blas_turn.h). */
-SIMD_CLONES static void update_rest(double *c, const double *a, const double *b, size_t rows,
-                                    int width, int n)
-{
-    int j = 0;
-    for (; j + TILE_ACROSS <= n; j += TILE_ACROSS)
-        update_columns(c + (size_t)j * rows, a, b + (size_t)j * rows, rows, width, n, TILE_ACROSS);
-    for (; j < n; j++)
-        update_columns(c + (size_t)j * rows, a, b + (size_t)j * rows, rows, width, n, 1);
-}
-
-/* The first `own` unknowns of a front. */
-static bool fronts_eliminate(double *a, int rows, int own)
-{
-    if (rows < ROWS_FOR_BLOCKS_MIN) return eliminate_columns(a, rows, 0, own, rows);
-    for (int k = 0; k < own; k += BLOCK_COLUMNS) {
-        int end = k + BLOCK_COLUMNS < own ? k + BLOCK_COLUMNS : own, width = end - k,
-            left = rows - end;
-        if (!eliminate_columns(a, rows, k, end, end)) return false;
-        double *diagonal = a + (size_t)k * (size_t)rows + k;
-        double *right = a + (size_t)end * (size_t)rows + k;
-        solve_block(diagonal, right, (size_t)rows, width, left);
-        update_rest(right + width, diagonal + width, right, (size_t)rows, width, left);
-    }
-    return true;
+    size_t step = (size_t)la_fronts_padded(n);
+    int first = 0;
+    while (first < n && inside[first] < inner) first++;
+    for (int j = first; j < n; j++)
+        add_column(to + (size_t)(inside[j] - inner) * (size_t)outer - inner,
+                   update + (size_t)j * step, inside, first, n);
 }
 
 /* ---- the walk -------------------------------------------------------------------------------- */
@@ -252,102 +286,134 @@ static bool fronts_weigh(const factoring *q)
     return sum < INFINITY;
 }
 
-/* The entries of the matrix and the updates of the children, which lie below the front but for those of
- * other parts. Where the first of these lies. */
-static double *fronts_assemble(fronts *z, int v, const vinc_pattern *p, const double *a,
-                               const double *m, double c, double *front, int *in_front)
+/* What a thread has of its own. Updates of children are on one end of its stack while that of their parent is
+ * made on the other. */
+typedef struct workplace {
+    double *low, *high; // ends of the two stacks
+    double *panels;
+    bool apart; // updates of parts are kept elsewhere
+} workplace;
+
+static workplace workplace_of(const fronts *z, int threads, int worker)
 {
+    size_t size = fronts_stack_size(z, threads);
+    double *low = z->stack + (size_t)worker * size;
+    return (workplace){low, low + size, z->panels + (size_t)worker * z->f.panel, threads > 1};
+}
+
+static double *update_push(workplace *w, const fronts *z, int v)
+{
+    size_t size = la_fronts_update(&z->f, v);
+    if (w->apart && z->f.part_of[v] >= 0) return z->updates + z->f.part[z->f.part_of[v]].update;
+    return z->f.kind[v] & LA_FRONTS_HIGH ? (w->high -= size) : (w->low += size) - size;
+}
+
+/* Children are asked for from the last to the first. */
+static const double *update_pop(workplace *w, const fronts *z, int v)
+{
+    size_t size = la_fronts_update(&z->f, v);
+    if (w->apart && z->f.part_of[v] >= 0) return z->updates + z->f.part[z->f.part_of[v]].update;
+    return z->f.kind[v] & LA_FRONTS_HIGH ? (w->high += size) - size : (w->low -= size);
+}
+
+/* Entries of the matrix that a front begins with, to their places. */
+SIMD_INLINE void fronts_load(const factoring *q, int v, double *panels)
+{
+    const fronts *z = q->s->state;
     const la_fronts *f = &z->f;
-    int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
-    memset(front, 0, (size_t)rows * (size_t)rows * sizeof *front);
+    const int *row = q->s->config.pattern->row;
     for (int e = f->entries[v]; e < f->entries[v + 1]; e++) {
         int k = f->entry[e];
-        front[f->place[e]] = (m ? a[k] + c * m[k] : a[k]) * z->weight[p->row[k]];
+        panels[f->place[e]] = (q->m ? q->a[k] + q->c * q->m[k] : q->a[k]) * z->weight[row[k]];
     }
-    for (int k = 0; k < own; k++) z->local[f->first[v] + k] = k;
-    for (int k = own; k < rows; k++) z->local[f->row[f->start[v] + k - own]] = k;
-    double *below = front;
-    for (int child = f->child[v]; child >= 0; child = f->sibling[child]) {
-        int n = la_fronts_rest(f, child), part = f->part_of[child];
-        const int *row =
-            part < 0 ? f->row + f->start[child] : f->outer_row + (f->part[part].outer - f->n);
-        if (part < 0) below -= (size_t)n * (size_t)n;
-        const double *update = part < 0 ? below : z->update[part];
-        for (int i = 0; i < n; i++) in_front[i] = z->local[row[i]];
-        for (int j = 0; j < n; j++, update += n) {
-            double *to = front + (size_t)in_front[j] * (size_t)rows;
-            for (int i = 0; i < n; i++) to[in_front[i]] += update[i];
-        }
-    }
-    return below;
 }
 
-/* Factors to their place, the update to where the children's were. */
-static double *put_away(const fronts *z, int v, const double *front, double *below)
+/* A panel to its place among the factors. */
+SIMD_CLONES static void put_away(double *to, const double *panel, int own, int rest)
 {
+    size_t inner = (size_t)la_fronts_padded(own);
+    size_t stride = inner + (size_t)la_fronts_padded(rest);
+    for (int k = 0; k < own; k++, panel += stride) {
+        for (int i = 0; i < k; i++) *to++ = 0;
+        for (int i = k; i < own; i++) *to++ = panel[i];
+        for (int i = 0; i < rest; i++) *to++ = panel[inner + (size_t)i];
+    }
+}
+
+/* A leaf. What it leaves behind is the product of its two vectors, and made where it is added. */
+enum { LEAF_REST_MAX = LA_FRONTS_LEAF_REST_MAX };
+
+static bool factor_leaf(const factoring *q, int v)
+{
+    const fronts *z = q->s->state;
+    double panels[2 * (LANES + LEAF_REST_MAX)], *l = z->lower + z->f.at[v];
+    double *u = z->upper + z->f.at[v], most = 0;
+    int rest = la_fronts_rest(&z->f, v), stride = la_fronts_stride(&z->f, v);
+    for (int i = 0; i < 2 * stride; i++) panels[i] = 0;
+    fronts_load(q, v, panels);
+    if (!(fabs(panels[0]) > 0)) return false;
+    l[0] = u[0] = 1 / panels[0];
+    for (int i = 0; i < rest; i++) {
+        l[1 + i] = panels[LANES + i] * l[0];
+        u[1 + i] = panels[stride + LANES + i];
+        most = fabs(l[1 + i]) > most ? fabs(l[1 + i]) : most;
+    }
+    return most <= MULTIPLIER_MAX;
+}
+
+SIMD_CLONES static void leaf_update(const double *l, const double *u, int rest, double *update)
+{
+    for (int j = 0; j < rest; j++, update += la_fronts_padded(rest))
+        for (int i = 0; i < rest; i += LANES)
+            *(simd4 *)(update + i) = *(const simd4 *)(l + 1 + i) * -u[1 + j];
+}
+
+/* What a child of a front leaves behind. */
+static const double *child_update(workplace *w, const fronts *z, int v, double *leaf)
+{
+    if (!(z->f.kind[v] & LA_FRONTS_LEAF)) return update_pop(w, z, v);
+    leaf_update(z->lower + z->f.at[v], z->upper + z->f.at[v], la_fronts_rest(&z->f, v), leaf);
+    return leaf;
+}
+
+/* False: a pivot fails. */
+static bool factor_front(const factoring *q, int v, workplace *w)
+{
+    const fronts *z = q->s->state;
     const la_fronts *f = &z->f;
-    size_t own = (size_t)la_fronts_own(f, v), rest = (size_t)la_fronts_rest(f, v);
-    size_t rows = own + rest;
-    double *l = z->lower + f->at[v], *u = z->upper + f->at[v];
-    memcpy(l, front, rows * own * sizeof *l);
-    for (size_t k = 0; k < own; k++, u += own) memcpy(u, front + k * rows, own * sizeof *u);
-    for (size_t j = 0; j < rest; j++) {
-        const double *col = front + (own + j) * rows;
-        for (size_t k = 0; k < own; k++) u[j + k * rest] = col[k];
-        memmove(below, col + own, rest * sizeof *below);
-        below += rest;
-    }
-    return below;
+    int own = la_fronts_own(f, v), rest = la_fronts_rest(f, v), stride = la_fronts_stride(f, v);
+    size_t panel = la_fronts_panel(f, v);
+    double *l = w->panels, *u = l + panel, leaf[LEAF_REST_MAX * LEAF_REST_MAX];
+    memset(l, 0, 2 * panel * sizeof *l);
+    fronts_load(q, v, l);
+    workplace below = *w; // the children's updates stay until ours is complete
+    for (int c = f->child[v]; c >= 0; c = f->sibling[c])
+        add_to_panels(l, u, (size_t)stride, own, child_update(&below, z, c, leaf),
+                      f->inside + f->start[c], la_fronts_rest(f, c));
+    double *update = update_push(w, z, v);
+    if (!eliminate_front(l, u, own, rest, update)) return false;
+    for (int c = f->child[v]; c >= 0; c = f->sibling[c])
+        add_to_update(update, la_fronts_padded(own), la_fronts_padded(rest),
+                      child_update(w, z, c, leaf), f->inside + f->start[c], la_fronts_rest(f, c));
+    put_away(z->lower + f->at[v], l, own, rest);
+    put_away(z->upper + f->at[v], u, own, rest);
+    return true;
 }
 
-/* eliminate and put_away for a node with one unknown, in one pass; the new top of the stack, NULL: the pivot fails. The
- * update lies before the front, or begins where it does: it is written behind what is read. */
-SIMD_CLONES static double *factor_single(const fronts *z, int v, const double *front, double *below)
+/* The same for a link, given what its child leaves behind; *left is what it does itself. */
+static bool factor_link(const factoring *q, int v, double *left)
 {
-    int rows = 1 + la_fronts_rest(&z->f, v);
-    double *l = z->lower + z->f.at[v], *u = z->upper + z->f.at[v];
-    if (!(fabs(front[0]) >= PIVOT_OF_COLUMN_MIN * largest(front, rows)) || front[0] == 0)
-        return NULL;
-    l[0] = u[0] = 1 / front[0];
-    for (int i = 1; i < rows; i++) l[i] = front[i] * l[0];
-    for (int j = 1; j < rows; j++, below += rows - 1) {
-        const double *col = front + (size_t)j * (size_t)rows;
-        double x = u[j] = col[0];
-        simd4 xx = {x, x, x, x};
-        int i = 1;
-        for (; i + 4 <= rows; i += 4)
-            *(simd4 *)(below + i - 1) = *(const simd4 *)(col + i) - *(const simd4 *)(l + i) * xx;
-        for (; i < rows; i++) below[i - 1] = col[i] - l[i] * x;
-    }
-    return below;
-}
-
-/* A link of a chain: one unknown that changes one other and is changed by one at most. */
-static bool fronts_is_link(const la_fronts *f, int v)
-{
-    int child = f->child[v];
-    return la_fronts_own(f, v) == 1 && la_fronts_rest(f, v) == 1 &&
-           (child < 0 ||
-            (la_fronts_rest(f, child) == 1 && f->sibling[child] < 0 && f->part_of[child] < 0));
-}
-
-/* assemble, eliminate and put_away for a link; the new top of the stack, NULL: the pivot fails. */
-static double *factor_link(const fronts *z, int v, const vinc_pattern *p, const double *a,
-                           const double *m, double c, double *top)
-{
-    const la_fronts *f = &z->f;
-    double front[4] = {0}, *l = z->lower + f->at[v], *u = z->upper + f->at[v];
-    for (int e = f->entries[v]; e < f->entries[v + 1]; e++) {
-        int k = f->entry[e];
-        front[f->place[e]] = (m ? a[k] + c * m[k] : a[k]) * z->weight[p->row[k]];
-    }
-    if (f->child[v] >= 0) front[0] += *--top;
-    if (!(fabs(front[0]) >= PIVOT_OF_COLUMN_MIN * fabs(front[1])) || front[0] == 0) return NULL;
-    l[0] = u[0] = 1 / front[0];
-    l[1] = front[1] * l[0];
-    u[1] = front[2];
-    *top = -l[1] * u[1];
-    return top + 1;
+    const fronts *z = q->s->state;
+    double panels[4 * LANES], *l = z->lower + z->f.at[v], *u = z->upper + z->f.at[v];
+    panels[0] = panels[LANES] = panels[LINK_U] = 0;
+    fronts_load(q, v, panels);
+    double pivot = panels[0] + *left;
+    if (!(fabs(pivot) > 0)) return false;
+    l[0] = u[0] = 1 / pivot;
+    l[1] = panels[LANES] * l[0];
+    u[1] = panels[LINK_U];
+    *left = -l[1] * u[1];
+    return fabs(l[1]) <= MULTIPLIER_MAX;
 }
 
 static void pivots_take(double inverse, double *least, double *most)
@@ -357,25 +423,22 @@ static void pivots_take(double inverse, double *least, double *most)
     *most = pivot > *most ? pivot : *most;
 }
 
-/* Part k from node `v` on, those before it being done, from `top` of a stack, where its update lies
- * afterwards. */
-static bool factor_from(const factoring *q, int k, int v, int worker, double *top)
+/* Part k from number `t` on in postorder, those before it being done. */
+static bool factor_from(const factoring *q, int k, int t, workplace *w)
 {
     fronts *z = q->s->state;
     const la_fronts *f = &z->f;
-    const vinc_pattern *pattern = q->s->config.pattern;
-    int *in_front = z->in_front + (size_t)worker * (size_t)f->widest;
     double least = z->inv_least[k], most = z->inv_most[k];
-    for (; v < f->part[k].end; v++) {
-        int own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
-        if (fronts_is_link(f, v)) {
-            if (!(top = factor_link(z, v, pattern, q->a, q->m, q->c, top))) return false;
-        } else {
-            double *front = top;
-            double *below = fronts_assemble(z, v, pattern, q->a, q->m, q->c, front, in_front);
-            if (own == 1) top = factor_single(z, v, front, below);
-            else top = fronts_eliminate(front, rows, own) ? put_away(z, v, front, below) : NULL;
-            if (!top) return false;
+    for (; t < f->part[k].end; t++) {
+        int v = f->post[t], own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
+        if (f->kind[v] & LA_FRONTS_LEAF) {
+            if (!factor_leaf(q, v)) return false;
+        } else if (f->kind[v] & LA_FRONTS_LINK) {
+            double left = f->child[v] >= 0 ? *update_pop(w, z, f->child[v]) : 0;
+            if (!factor_link(q, v, &left)) return false;
+            *update_push(w, z, v) = left;
+        } else if (!factor_front(q, v, w)) {
+            return false;
         }
         const double *l = z->lower + f->at[v];
         for (int i = 0; i < own; i++) pivots_take(l[(size_t)i * (size_t)(rows + 1)], &least, &most);
@@ -391,10 +454,10 @@ static void part_begin(fronts *z, int k)
     z->inv_most[k] = 0;
 }
 
-static bool factor_part(const factoring *q, int k, int worker, double *top)
+/* Is the chain that a part begins with the first one in postorder, too? */
+static bool factor_begins(const la_fronts *f, int k)
 {
-    part_begin(q->s->state, k);
-    return factor_from(q, k, ((fronts *)q->s->state)->f.part[k].begin, worker, top);
+    return f->post[f->part[k].begin] == f->part[k].begin;
 }
 
 /* The links that parts k and k + 1 begin with, along both at once, as one waits for the one before it. How many of
@@ -403,64 +466,51 @@ static int factor_links(const factoring *q, int k, double left[2])
 {
     fronts *z = q->s->state;
     const la_fronts *f = &z->f;
-    const vinc_pattern *pattern = q->s->config.pattern;
-    int v = f->part[k].begin, w = f->part[k + 1].begin, n = f->chain[v], i = 0;
-    double *a = left, *b = left + 1;
-    if (f->chain[w] < n) n = f->chain[w];
-    for (; i < n && fronts_is_link(f, v + i) && fronts_is_link(f, w + i); i++) {
-        a = factor_link(z, v + i, pattern, q->a, q->m, q->c, a);
-        b = factor_link(z, w + i, pattern, q->a, q->m, q->c, b);
-        if (!a || !b) return -1;
+    int v = f->part[k].begin, w = f->part[k + 1].begin, n = f->stretch[v], i = 0;
+    left[0] = left[1] = 0;
+    if (f->stretch[w] < n) n = f->stretch[w];
+    for (; i < n && f->kind[v + i] & f->kind[w + i] & LA_FRONTS_LINK; i++) {
+        if (!factor_link(q, v + i, &left[0]) || !factor_link(q, w + i, &left[1])) return -1;
         pivots_take(z->lower[f->at[v + i]], &z->inv_least[k], &z->inv_most[k]);
         pivots_take(z->lower[f->at[w + i]], &z->inv_least[k + 1], &z->inv_most[k + 1]);
     }
     return i;
 }
 
-static size_t part_update(const la_fronts *f, int k)
-{
-    size_t n = (size_t)la_fronts_rest(f, f->part[k].end - 1);
-    return n * n;
-}
-
-/* One of several threads: on its own stack, and the update to a place of its own. */
+/* One of several threads. */
 static void factor_part_beside(void *job, int k, int worker)
 {
     const factoring *q = job;
     fronts *z = q->s->state;
-    double *stack = z->stack + (size_t)worker * z->f.stack_of_part;
     if (atomic_load(&z->failed)) return;
-    z->update[k] = z->updates + z->f.part[k].update;
-    if (factor_part(q, k, worker, stack))
-        memcpy(z->update[k], stack, part_update(&z->f, k) * sizeof *stack);
-    else atomic_store(&z->failed, true);
+    workplace w = workplace_of(z, crew_size(q->s->config.crew), worker);
+    part_begin(z, k);
+    if (!factor_from(q, k, z->f.part[k].begin, &w)) atomic_store(&z->failed, true);
 }
 
-/* One thread for all: the update to where those of the parts below were. */
+/* One thread for all. */
 static bool factor_parts(const factoring *q)
 {
     fronts *z = q->s->state;
-    double *top = z->stack, left[2];
+    const la_fronts *f = &z->f;
+    workplace w = workplace_of(z, 1, 0);
+    double left[2];
     int done = 0; // links of this part and, if it was one of two, of the next
-    for (int k = 0, second = -1; k < z->f.n_parts; k++) {
-        double *to = top, *from = top;
+    for (int k = 0, second = -1; k < f->n_parts; k++) {
+        int begin = f->part[k].begin;
         if (k != second) {
             part_begin(z, k);
             done = 0;
             second = -1;
-            if (la_fronts_twins(&z->f, k)) {
+            if (la_fronts_twins(f, k) && factor_begins(f, k) && factor_begins(f, k + 1)) {
                 second = k + 1;
                 part_begin(z, second);
                 done = factor_links(q, k, left);
                 if (done < 0) return false;
             }
         }
-        if (done) *from++ = left[k == second];
-        if (!factor_from(q, k, z->f.part[k].begin + done, 0, from)) return false;
-        for (int c = z->f.tree.child[k]; c >= 0; c = z->f.tree.sibling[c]) to = z->update[c];
-        z->update[k] = to;
-        memmove(to, top, part_update(&z->f, k) * sizeof *to);
-        top = to + part_update(&z->f, k);
+        if (done) *update_push(&w, z, begin + done - 1) = left[k == second];
+        if (!factor_from(q, k, begin + done, &w)) return false;
     }
     return true;
 }
@@ -470,7 +520,7 @@ static bool factor_here(factoring *q)
     la_solver *s = q->s;
     fronts *z = s->state;
     double least = INFINITY, most = 0;
-    if (s->config.crew) {
+    if (crew_size(s->config.crew) > 1) {
         atomic_store(&z->failed, false);
         crew_climb(s->config.crew, &z->f.tree, factor_part_beside, q);
         if (atomic_load(&z->failed)) return false;

@@ -3,7 +3,7 @@
  * The pattern of A + A^T is eliminated along its diagonal in AMD's order, or that of nested dissection
  * where that takes less work. Unknowns with nearly the same neighbours form a node; the front of a node is the dense matrix of its unknowns and of those
  * that their elimination changes. The nodes form a tree: what a front leaves behind (its update) is
- * added to the front of its parent, and in postorder updates lie on a stack (J. W. H. Liu, SIAM
+ * added to the front of its parent, and in postorder few updates wait (J. W. H. Liu, SIAM
  * Review 34 (1992) 82-109; I. S. Duff, J. K. Reid, ACM Trans. Math. Softw. 9 (1983) 302-325).
  *
  * Unknowns are numbered by their turn here: unknown k is column order[k] of the matrix.
@@ -25,6 +25,17 @@ typedef struct la_fronts_part {
     size_t update;  // where the update of its last node is kept while parts above wait for it
 } la_fronts_part;
 
+/* What a node is to whoever makes its factors. */
+typedef enum la_fronts_kind {
+    LA_FRONTS_HIGH =
+        1, // its update lies on the upper one of two stacks, its children's on the lower
+           // one; without, the other way round
+    LA_FRONTS_LINK = 2, // one unknown that changes one other and is changed by one at most
+    LA_FRONTS_LEAF = 4, // one unknown that nothing has changed, which changes some others
+} la_fronts_kind;
+
+enum { LA_FRONTS_LEAF_REST_MAX = 16 }; // choice: grids in the plane have 4, in space 6
+
 typedef struct la_fronts {
     int n, n_nodes;
     int *order;
@@ -33,16 +44,21 @@ typedef struct la_fronts {
     int *row;     // (of nodes in parts above: as outer unknowns of its part)
     int *child;   // the last child of a node, or -1
     int *sibling; // the child before, or -1
-    int *chain;   // at both ends of a stretch of nodes v, v + 1, ... each of which eliminates one
-                  // unknown and changes only the next: its length; 0 for all other nodes
+    int *post;    // nodes in postorder; those of a part are the same in both orders
+    int *inside;  // and where these rows lie in the panels of its parent (la_fronts_stride)
+    unsigned char *kind; // la_fronts_kind
+    int *stretch; // at both ends of a stretch of nodes v, v + 1, ... each of which eliminates one
+                  // unknown and changes only the next: its length; of nodes with one unknown that
+                  // change equally many: the same, negative; 0 for all other nodes
     int *entries; // entries of the matrix that the front of v begins with: entry[entries[v]] ...
     int *entry;   // their numbers in the pattern
-    int *place;   // and their places in the front, which is kept by columns
+    int *place;   // and their places in its panels
     int *
         of_row; // entries of row i of the matrix: row_entry[of_row[i]] ... row_entry[of_row[i + 1] - 1]
     int *row_entry;
     size_t *at;   // where the factors of v begin, of L and of U; at[n_nodes] is their size
-    size_t stack; // most that fronts and updates take together
+    size_t stack; // most that updates take together
+    size_t panel; // most that the panels of a front take
     int widest;   // most rows of a front
     int n_parts;
     la_fronts_part *part;
@@ -64,14 +80,15 @@ typedef struct la_fronts {
 int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern, double work_max);
 void la_fronts_free(la_fronts *f);
 
-/* Factors of a node, by columns: L of all its rows. U of its own rows, the pivots inverted, and then the rest
- * of U, transposed: each sweep streams through one of the two. b := (L U)^-1 (weight b). */
+/* Factors of a node: its columns of L, and its rows of U, each as long as the front and the pivots inverted: each
+ * sweep streams through one of the two, and past the end of a column by less than LA_FRONTS_LANES numbers.
+ * b := (L U)^-1 (weight b). */
 typedef struct la_fronts_sweep {
     const la_fronts *f;
     const double *lower, *upper, *weight;
     double *b;
     double *x;    // workspace: b in the order of elimination, and the outer unknowns
-    double *rest; // `widest` for each thread
+    double *rest; // la_fronts_room for each thread
 } la_fronts_sweep;
 
 void la_fronts_solve(const la_fronts_sweep *z, crew *c);
@@ -80,7 +97,21 @@ void la_fronts_solve(const la_fronts_sweep *z, crew *c);
 static inline bool la_fronts_twins(const la_fronts *f, int k)
 {
     return k + 1 < f->n_parts && f->tree.child[k] < 0 && f->tree.child[k + 1] < 0 &&
-           f->chain[f->part[k].begin] && f->chain[f->part[k + 1].begin];
+           f->stretch[f->part[k].begin] > 0 && f->stretch[f->part[k + 1].begin] > 0;
+}
+
+/* Loops take so many numbers at a time, and where they may, some more than there are. */
+enum { LA_FRONTS_LANES = 4 };
+
+static inline int la_fronts_padded(int n)
+{
+    return (n + LA_FRONTS_LANES - 1) & ~(LA_FRONTS_LANES - 1);
+}
+
+/* Numbers of the front of a node, while a sweep passes it. */
+static inline size_t la_fronts_room(const la_fronts *f)
+{
+    return (size_t)(la_fronts_padded(f->widest) + 2 * LA_FRONTS_LANES);
 }
 
 static inline int la_fronts_own(const la_fronts *f, int v) // unknowns that v eliminates
@@ -91,6 +122,25 @@ static inline int la_fronts_own(const la_fronts *f, int v) // unknowns that v el
 static inline int la_fronts_rest(const la_fronts *f, int v) // unknowns that it changes
 {
     return f->start[v + 1] - f->start[v];
+}
+
+/* While the front of v is eliminated its columns of L and its rows of U are two panels of such columns: its own
+ * unknowns, then those that it changes, both padded by zeros. The panel of U follows that of L. */
+static inline int la_fronts_stride(const la_fronts *f, int v)
+{
+    return la_fronts_padded(la_fronts_own(f, v)) + la_fronts_padded(la_fronts_rest(f, v));
+}
+
+static inline size_t la_fronts_panel(const la_fronts *f, int v)
+{
+    int own = la_fronts_own(f, v), columns = own < LA_FRONTS_LANES ? own : la_fronts_padded(own);
+    return (size_t)columns * (size_t)la_fronts_stride(f, v);
+}
+
+static inline size_t la_fronts_update(const la_fronts *f, int v) // numbers of what it leaves behind
+{
+    size_t n = (size_t)la_fronts_padded(la_fronts_rest(f, v));
+    return n * n;
 }
 
 #endif

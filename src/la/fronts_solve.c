@@ -5,63 +5,46 @@
 
 #include "la/simd.h"
 
+#include <stdlib.h>
+
 typedef struct sweeping { // of one part
     const la_fronts *f;
     const double *factors; // L or U
     double *x, *rest;
 } sweeping;
 
-/* x -= the columns of a panel, `stride` apart, times what `by` holds of each. Four columns at a time. */
-SIMD_INLINE void subtract_four(double *restrict x, const double *a, size_t stride, const double *by,
-                               int n)
-{
-    const double *b = a + stride, *c = b + stride, *d = c + stride;
-    double p = by[0], q = by[1], r = by[2], s = by[3];
-    simd4 pp = {p, p, p, p}, qq = {q, q, q, q}, rr = {r, r, r, r}, ss = {s, s, s, s};
-    int i = 0;
-    for (; i + 4 <= n; i += 4)
-        *(simd4 *)(x + i) -= (*(const simd4 *)(a + i) * pp + *(const simd4 *)(b + i) * qq) +
-                             (*(const simd4 *)(c + i) * rr + *(const simd4 *)(d + i) * ss);
-    for (; i < n; i++) x[i] -= (a[i] * p + b[i] * q) + (c[i] * r + d[i] * s);
-}
+/* Loops over rows go four at a time and so past the end by up to three: there x is of no use, and `by` is 0. */
+enum { LANES = LA_FRONTS_LANES };
 
-SIMD_INLINE double add_up(simd4 sum)
+/* x -= the columns of a panel, `stride` apart, times what `by` holds of each: up to four. */
+SIMD_INLINE void subtract_columns(double *restrict x, const double *a, size_t stride,
+                                  const double *by, int n, int count)
 {
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-SIMD_INLINE double dot(const double *a, const double *b, int n)
-{
-    int i = 0;
-    simd4 sum = {0, 0, 0, 0};
-    for (; i + 4 <= n; i += 4) sum += *(const simd4 *)(a + i) * *(const simd4 *)(b + i);
-    double total = add_up(sum);
-    for (; i < n; i++) total += a[i] * b[i];
-    return total;
-}
-
-/* x[k] -= the dot product of column k with `by`, for four columns. */
-SIMD_INLINE void subtract_dots(double *x, const double *a, size_t stride, const double *by, int n)
-{
-    const double *b = a + stride, *c = b + stride, *d = c + stride;
-    simd4 p = {0}, q = {0}, r = {0}, s = {0};
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        simd4 y = *(const simd4 *)(by + i);
-        p += *(const simd4 *)(a + i) * y;
-        q += *(const simd4 *)(b + i) * y;
-        r += *(const simd4 *)(c + i) * y;
-        s += *(const simd4 *)(d + i) * y;
+    double y[LANES];
+    for (int k = 0; k < count; k++) y[k] = by[k];
+    for (int i = 0; i < n; i += LANES) {
+        simd4 sum = *(const simd4 *)(a + i) * y[0];
+        for (int k = 1; k < count; k++) sum += *(const simd4 *)(a + (size_t)k * stride + i) * y[k];
+        *(simd4 *)(x + i) -= sum;
     }
-    simd4 sum = {add_up(p), add_up(q), add_up(r), add_up(s)};
-    for (; i < n; i++) sum += (simd4){a[i], b[i], c[i], d[i]} * by[i];
-    *(simd4 *)x -= sum;
 }
 
-/* One node while a sweep passes it; its factors and rows follow those of the node before. */
+/* The dot products of up to four columns with `by`. */
+SIMD_INLINE simd4 dots(const double *a, size_t stride, const double *by, int n, int count)
+{
+    simd4 sum[LANES] = {0}, turned[LANES];
+    for (int i = 0; i < n; i += LANES) {
+        simd4 y = *(const simd4 *)(by + i);
+        for (int k = 0; k < count; k++) sum[k] += *(const simd4 *)(a + (size_t)k * stride + i) * y;
+    }
+    simd4_turn(sum[0], sum[1], sum[2], sum[3], turned);
+    return (turned[0] + turned[1]) + (turned[2] + turned[3]);
+}
+
+/* One node while a sweep passes it. */
 typedef struct passing {
     int own, rest, rows;
-    const double *l; // or U: its own rows, and the rest
+    const double *a; // its factors, columns of `rows`
     const int *row;
     double *x; // its own unknowns
 } passing;
@@ -70,71 +53,100 @@ SIMD_INLINE passing pass(const sweeping *z, int v)
 {
     const la_fronts *f = z->f;
     int own = la_fronts_own(f, v), rest = la_fronts_rest(f, v), rows = own + rest;
-    const double *l = z->factors + f->at[v];
-    return (passing){own, rest, rows, l, f->row + f->start[v], z->x + f->first[v]};
+    const double *a = z->factors + f->at[v];
+    return (passing){own, rest, rows, a, f->row + f->start[v], z->x + f->first[v]};
+}
+
+/* Up to four unknowns, y, from the diagonal on; n follow. */
+SIMD_INLINE void forward_group(double *y, const double *l, size_t stride, int n, int count)
+{
+    for (int k = 1; k < count; k++)
+        for (int j = 0; j < k; j++) y[k] -= l[(size_t)j * stride + (size_t)k] * y[j];
+    subtract_columns(y + count, l + count, stride, y, n, count);
+}
+
+SIMD_INLINE void backward_group(double *y, const double *u, size_t stride, int n, int count)
+{
+    simd4 sum = dots(u + count, stride, y + count, n, count);
+    for (int k = count - 1; k >= 0; k--) {
+        const double *row = u + (size_t)k * stride;
+        double mine = y[k] - sum[k];
+        for (int j = k + 1; j < count; j++) mine -= row[j] * y[j];
+        y[k] = mine * row[k];
+    }
 }
 
 SIMD_INLINE void forward(const sweeping *z, int v)
 {
     passing p = pass(z, v);
-    double *x = p.x;
-    if (p.own == 1) {
-        double mine = x[0];
-        for (int i = 0; i < p.rest; i++) z->x[p.row[i]] -= p.l[1 + i] * mine;
-        return;
-    }
-    double *w =
-        z->rest; // its own unknowns and what it changes, one behind the other as in the factors
+    double *w = z->rest; // its own unknowns and what it changes, as in the factors
     size_t stride = (size_t)p.rows;
-    const double *l = p.l;
-    int k = 0;
-    for (int i = 0; i < p.own; i++) w[i] = x[i];
+    int k = 0, whole = p.own / LANES * LANES;
+    for (int i = 0; i < p.own; i++) w[i] = p.x[i];
     for (int i = p.own; i < p.rows; i++) w[i] = 0;
-    for (; k + 4 <= p.own; k += 4, l += 4 * stride) {
-        double *y = w + k;
-        const double *a = l + k, *b = a + stride, *c = b + stride;
-        y[1] -= a[1] * y[0];
-        y[2] -= a[2] * y[0] + b[2] * y[1];
-        y[3] -= a[3] * y[0] + b[3] * y[1] + c[3] * y[2];
-        subtract_four(y + 4, a + 4, stride, y, p.rows - k - 4);
-    }
-    for (; k < p.own; k++, l += stride) simd_subtract(w + k + 1, l + k + 1, w[k], p.rows - k - 1);
-    for (int i = 0; i < p.own; i++) x[i] = w[i];
+    for (; k < whole; k += LANES)
+        forward_group(w + k, p.a + (size_t)k * (stride + 1), stride, p.rows - k - LANES, LANES);
+    const double *a = p.a + (size_t)k * (stride + 1);
+    if (p.own - k == 3) forward_group(w + k, a, stride, p.rest, 3);
+    else if (p.own - k == 2) forward_group(w + k, a, stride, p.rest, 2);
+    else if (p.own - k == 1) forward_group(w + k, a, stride, p.rest, 1);
+    for (int i = 0; i < p.own; i++) p.x[i] = w[i];
     for (int i = 0; i < p.rest; i++) z->x[p.row[i]] += w[p.own + i];
 }
 
 SIMD_INLINE void backward(const sweeping *z, int v)
 {
     passing p = pass(z, v);
-    double *x = p.x;
-    if (p.own == 1) {
-        double mine = x[0];
-        for (int i = 0; i < p.rest; i++) mine -= p.l[1 + i] * z->x[p.row[i]];
-        x[0] = mine * p.l[0];
-        return;
-    }
     double *w = z->rest;
-    size_t stride = (size_t)p.own;
-    const double *u = p.l + stride * stride;
-    int k = 0;
-    for (int i = 0; i < p.rest; i++) w[i] = z->x[p.row[i]];
-    for (; k + 4 <= p.own; k += 4, u += 4 * p.rest)
-        subtract_dots(x + k, u, (size_t)p.rest, w, p.rest);
-    for (; k < p.own; k++, u += p.rest) x[k] -= dot(u, w, p.rest);
-    for (; k % 4; k--) {
-        u = p.l + (size_t)(k - 1) * stride;
-        x[k - 1] *= u[k - 1];
-        simd_subtract(x, u, x[k - 1], k - 1);
+    size_t stride = (size_t)p.rows;
+    int k = p.own / LANES * LANES;
+    const double *a = p.a + (size_t)k * (stride + 1);
+    for (int i = 0; i < p.own; i++) w[i] = p.x[i];
+    for (int i = 0; i < p.rest; i++) w[p.own + i] = z->x[p.row[i]];
+    for (int i = 0; i < LANES; i++) w[p.rows + i] = 0;
+    if (p.own - k == 3) backward_group(w + k, a, stride, p.rest, 3);
+    else if (p.own - k == 2) backward_group(w + k, a, stride, p.rest, 2);
+    else if (p.own - k == 1) backward_group(w + k, a, stride, p.rest, 1);
+    for (k -= LANES; k >= 0; k -= LANES)
+        backward_group(w + k, p.a + (size_t)k * (stride + 1), stride, p.rows - k - LANES, LANES);
+    for (int i = 0; i < p.own; i++) p.x[i] = w[i];
+}
+
+/* Nodes with one unknown that change equally many others, n of them: what they change, and what changes them. */
+SIMD_INLINE void forward_alike(double *x, double *own, const double *l, const int *row, int rest,
+                               int n)
+{
+    for (int v = 0; v < n; v++, l += 1 + rest, row += rest) {
+        double mine = own[v];
+        int i = 0;
+        for (; i + LANES <= rest; i += LANES) {
+            simd4 change = *(const simd4 *)(l + 1 + i) * mine;
+            x[row[i]] -= change[0];
+            x[row[i + 1]] -= change[1];
+            x[row[i + 2]] -= change[2];
+            x[row[i + 3]] -= change[3];
+        }
+        for (; i < rest; i++) x[row[i]] -= l[1 + i] * mine;
     }
-    for (; k > 0; k -= 4) {
-        const double *a = p.l + (size_t)(k - 4) * stride + (k - 4), *b = a + stride,
-                     *c = b + stride, *d = c + stride;
-        double *y = x + k - 4;
-        y[3] *= d[3];
-        y[2] = (y[2] - d[2] * y[3]) * c[2];
-        y[1] = (y[1] - (d[1] * y[3] + c[1] * y[2])) * b[1];
-        y[0] = (y[0] - (d[0] * y[3] + c[0] * y[2] + b[0] * y[1])) * a[0];
-        subtract_four(x, a - (k - 4), stride, y, k - 4);
+}
+
+SIMD_INLINE void backward_alike(const double *x, double *own, const double *u, const int *row,
+                                int rest, int n)
+{
+    u += (size_t)n * (size_t)(1 + rest);
+    row += (size_t)n * (size_t)rest;
+    for (int v = n - 1; v >= 0; v--) {
+        u -= 1 + rest;
+        row -= rest;
+        simd4 sum = {0};
+        int i = 0;
+        for (; i + LANES <= rest; i += LANES) {
+            simd4 y = {x[row[i]], x[row[i + 1]], x[row[i + 2]], x[row[i + 3]]};
+            sum += *(const simd4 *)(u + 1 + i) * y;
+        }
+        double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        for (; i < rest; i++) total += u[1 + i] * x[row[i]];
+        own[v] = (own[v] - total) * u[0];
     }
 }
 
@@ -183,11 +195,17 @@ static void backward_chains(const double *f, double *restrict x, int n, const do
 SIMD_CLONES static void sweep_up(const sweeping *z, int begin, int end)
 {
     const la_fronts *f = z->f;
-    for (int v = begin; v < end; v++) {
-        int n = f->chain[v];
-        if (n) forward_chain(z->factors + f->at[v], z->x + f->first[v], n);
-        else forward(z, v);
-        v += n ? n - 1 : 0;
+    for (int v = begin, n; v < end; v += n) {
+        n = abs(f->stretch[v]);
+        if (n == 0) {
+            forward(z, v);
+            n = 1;
+            continue;
+        }
+        passing p = pass(z, v);
+        if (f->stretch[v] > 0) forward_chain(p.a, p.x, n);
+        else if (p.rest == LANES) forward_alike(z->x, p.x, p.a, p.row, LANES, n);
+        else forward_alike(z->x, p.x, p.a, p.row, p.rest, n);
     }
 }
 
@@ -195,17 +213,23 @@ SIMD_CLONES static void sweep_down(const sweeping *z, int begin, int end)
 {
     const la_fronts *f = z->f;
     for (int v = end - 1; v >= begin; v--) {
-        int n = f->chain[v];
-        v -= n ? n - 1 : 0;
-        if (n) backward_chain(z->factors + f->at[v], z->x + f->first[v], n);
-        else backward(z, v);
+        int stretch = f->stretch[v], n = abs(stretch);
+        if (n == 0) {
+            backward(z, v);
+            continue;
+        }
+        v -= n - 1;
+        passing p = pass(z, v);
+        if (stretch > 0) backward_chain(p.a, p.x, n);
+        else if (p.rest == LANES) backward_alike(z->x, p.x, p.a, p.row, LANES, n);
+        else backward_alike(z->x, p.x, p.a, p.row, p.rest, n);
     }
 }
 
 static sweeping sweep_begin(const la_fronts_sweep *z, const double *factors, int worker)
 {
     const la_fronts *f = z->f;
-    return (sweeping){f, factors, z->x, z->rest + (size_t)worker * (size_t)f->widest};
+    return (sweeping){f, factors, z->x, z->rest + (size_t)worker * la_fronts_room(f)};
 }
 
 /* Outer unknowns of a part: how many, and where they lie in the part above. */
@@ -274,7 +298,7 @@ static void twins_up(const la_fronts_sweep *z, int k)
     const la_fronts *f = z->f;
     const la_fronts_part *p = &f->part[k];
     sweeping s = sweep_begin(z, z->lower, 0);
-    int v = p[0].begin, w = p[1].begin, n = f->chain[v], m = f->chain[w];
+    int v = p[0].begin, w = p[1].begin, n = f->stretch[v], m = f->stretch[w];
     part_load(z, k);
     part_load(z, k + 1);
     forward_chains(s.factors + f->at[v], z->x + f->first[v], n, s.factors + f->at[w],
@@ -290,7 +314,7 @@ static void twins_down(const la_fronts_sweep *z, int k)
     const la_fronts *f = z->f;
     const la_fronts_part *p = &f->part[k];
     sweeping s = sweep_begin(z, z->upper, 0);
-    int v = p[0].begin, w = p[1].begin, n = f->chain[v], m = f->chain[w];
+    int v = p[0].begin, w = p[1].begin, n = f->stretch[v], m = f->stretch[w];
     part_fetch(z, k);
     part_fetch(z, k + 1);
     sweep_down(&s, v + n, p[0].end);

@@ -165,7 +165,7 @@ typedef struct bdf_norms {
 } bdf_norms;
 
 /* Entries from ... to - 1; LOWEST follows LOWER, in the same place. */
-static const double *bdf_differ_by(const bdf *s, bdf_difference which, int from, int to)
+SIMD_INLINE const double *bdf_differ_by(const bdf *s, bdf_difference which, int from, int to)
 {
     const double *restrict e = s->it.sum;
     double *restrict w = s->work;
@@ -189,7 +189,7 @@ static const double *bdf_differ_by(const bdf *s, bdf_difference which, int from,
     return w;
 }
 
-static void norms_range(void *job, int from, int to, double sums[])
+SIMD_CLONES static void norms_range(void *job, int from, int to, double sums[])
 {
     const bdf_norms *q = job;
     for (int which = HERE; which < BDF_DIFFERENCES; which++)

@@ -358,6 +358,49 @@ static void grids_are_solved_along_the_diagonal_or_with_pivots(void **state)
         }
 }
 
+/* Fronts of all sizes: bands of any width have fronts with that many rows left and end in a full block, beyond a block
+ * of columns, too; random ties make nodes of one unknown that changes few others or many. Both symmetric in their
+ * pattern, not in their values. */
+static void fronts_of_every_size_are_eliminated(void **state)
+{
+    (void)state;
+    static matrix a;
+    enum { N = 150, WIDTH_MAX = 50 };
+    mem m = mem_std();
+    seed = 77;
+    for (int round = 0; round < 2 * WIDTH_MAX; round++) {
+        static bool tied[N][N];
+        int width = round / 2 + 1, at = 0;
+        for (int j = 0; j < N; j++)
+            for (int i = j; i < N; i++)
+                tied[i][j] = tied[j][i] =
+                    i == j || (round % 2 ? fabs(uniform()) < 0.004 * width : i - j <= width);
+        for (int j = 0; j < N; j++) {
+            a.start[j] = at;
+            for (int i = 0; i < N; i++) {
+                if (!tied[i][j]) continue;
+                a.row[at] = i;
+                a.a[at] = i == j ? N : uniform();
+                a.m[at++] = 0;
+            }
+        }
+        a.start[N] = at;
+        a.n = N;
+        a.p = (vinc_pattern){N, N, at, a.start, a.row};
+        la_solver *s;
+        la_config c = {.n = N, .pattern = &a.p, .backend = "fronts"};
+        assert_int_equal(la_new(&m, &c, &s), LA_OK);
+        double x[N_MAX], rhs[N_MAX];
+        for (int i = 0; i < N; i++) x[i] = rhs[i] = uniform();
+        assert_int_equal(la_factor(s, a.a, NULL, 0, 0), LA_OK);
+        assert_int_equal(s->n_refactor, 1); // by itself
+        la_solve(s, x);
+        // Diagonal dominance: growth at most 2 (Higham, theorem 9.9).
+        assert_true(backward_error(&a, false, 0, 0, x, rhs, false) < 4 * (N + 4));
+        la_free(s);
+    }
+}
+
 /* Unknowns that are tied to the next one: both ways, downwards only (which fronts hand on), and in pieces of
  * one, two and three. */
 static void paths_need_no_search(void **state)
@@ -706,6 +749,7 @@ int main(void)
         cmocka_unit_test(blocks_are_solved_as_if_alone),
         cmocka_unit_test(a_full_matrix_needs_no_pattern),
         cmocka_unit_test(grids_are_solved_along_the_diagonal_or_with_pivots),
+        cmocka_unit_test(fronts_of_every_size_are_eliminated),
         cmocka_unit_test(paths_need_no_search),
         cmocka_unit_test(a_singular_matrix_is_refused),
         cmocka_unit_test(a_structurally_singular_pattern_is_refused),
