@@ -5,6 +5,7 @@
  * Y around the first, and those of the first in the same tube around the second.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/map.h"
 #include "study/study.h"
 #include "study/tube.h"
 
@@ -123,13 +124,12 @@ static bool same_name(const char *x, const char *y) // blanks do not count
     }
 }
 
-static int column_of(vinc_result *r, const char *name)
+static uint64_t hash_of_name(const char *name)
 {
-    int found = vinc_result_find(r, name), n = vinc_result_n_columns(r);
-    vinc_column c;
-    for (int i = 1; found < 0 && i < n; i++)
-        if (!vinc_result_column(r, i, &c) && same_name(c.name, name)) found = i;
-    return found;
+    uint64_t h = 0;
+    for (; *name; name++)
+        if (!isspace((unsigned char)*name)) h = hash_u64(h ^ (unsigned char)*name);
+    return h;
 }
 
 typedef struct difference_job {
@@ -142,7 +142,22 @@ typedef struct difference_job {
     arena a;
     double dx;
     plot_figure *figure; // being drawn: lack of memory leaves by a jump
+    map names[2];        // names without blanks, to columns; made when one is not found as it is
 } difference_job;
+
+static int column_of(difference_job *j, int k, const char *name)
+{
+    const result *r = j->of[k]->r;
+    int found = vinc_result_find(j->of[k], name);
+    if (found >= 0) return found;
+    if (!j->names[k].a) {
+        map_init(&j->names[k], &j->a);
+        for (int i = r->n_columns - 1; i > 0; i--)
+            *map_put(&j->names[k], hash_of_name(r->columns[i].name)) = (uint64_t)i;
+    }
+    const uint64_t *at = map_find(&j->names[k], hash_of_name(name));
+    return at && same_name(r->columns[*at].name, name) ? (int)*at : -1;
+}
 
 static tube_curve curve_of(const difference_job *j, int k, const vinc_column *y)
 {
@@ -222,7 +237,7 @@ static int choose_columns(difference_job *j, uint8_t *counts, int n)
     const vinc_difference_options *o = j->o;
     for (int i = 1; i < n; i++) counts[i] = !o->vars && !o->n_names;
     for (int k = 0; k < o->n_names; k++) {
-        int i = column_of(j->of[0], o->names[k]);
+        int i = column_of(j, 0, o->names[k]);
         if (i > 0) counts[i] = 1;
     }
     if (!o->vars) return VINC_OK;
@@ -233,7 +248,7 @@ static int choose_columns(difference_job *j, uint8_t *counts, int n)
     int *list = arena_array(&j->a, int, 2 * n + 1);
     int count = result_selected(j->of[0]->r, &selection, true, list);
     for (int i = 0; i < count; i++) {
-        int at = column_of(j->of[0], j->of[0]->r->columns[list[i]].name);
+        int at = column_of(j, 0, j->of[0]->r->columns[list[i]].name);
         if (at > 0) counts[at] = 1;
     }
     result_selection_done(&selection);
@@ -277,7 +292,7 @@ static plot_figure *draw_difference(difference_job *j)
             f, &(plot_panel_spec){.x = time,
                                   .left = {.label = worst[i]->name, .unit = worst[i]->unit}});
         for (int k = 0; k < 2; k++) {
-            if (vinc_result_column(j->of[k], column_of(j->of[k], worst[i]->name), &y[k])) return f;
+            if (vinc_result_column(j->of[k], column_of(j, k, worst[i]->name), &y[k])) return f;
             c[k] = curve_of(j, k, &y[k]);
         }
         for (int k = 0; k < 2; k++) {
@@ -333,7 +348,7 @@ static int compare_all(difference_job *j)
     for (int i = 1; i < n; i++) {
         vinc_column c;
         if (!counts[i] || vinc_result_column(j->of[0], i, &c)) continue;
-        int k = column_of(j->of[1], c.name);
+        int k = column_of(j, 1, c.name);
         if (k > 0) met[k] = 1;
         add_signal(j, i, k);
     }
