@@ -248,8 +248,10 @@ static whole_kind *whole_find(run_state *s, const method_whole *step)
 int whole_step(void *user, const method_whole *step)
 {
     run_state *s = user;
-    whole_kind *k = s->crew ? NULL : whole_find(s, step);
+    whole_kind *k = step->found ? *step->found : NULL;
+    if (!k) k = s->crew ? NULL : whole_find(s, step);
     if (!k) return 1;
+    if (step->found) *step->found = k;
     if (!k->tried && ++k->asked > k->patience) whole_try(s, step, k);
     if (!k->code) return 1;
     if (run_stops(s)) return -1;
