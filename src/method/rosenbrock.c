@@ -207,7 +207,8 @@ static int rosenbrock_attempt(method_core *c, double t_new, double h, step_resul
     double work = c->run->stats.work;
     rosenbrock_one one;
     bool offered = rosenbrock_one_offered(c, s, &one);
-    int status = offered ? rosenbrock_in_one(c, s, &one, t_new, h) : 1;
+    int status = offered && !s->in_pieces ? rosenbrock_in_one(c, s, &one, t_new, h) : 1;
+    s->in_pieces = false;
     bool whole = !status;
     if (status < 0) return STEP_STOP;
     if (!whole) status = rosenbrock_in_pieces(c, s, t_new, h);
@@ -313,6 +314,7 @@ const method_ops rosenbrock_ops = {
     .start = rosenbrock_start,
     .attempt = rosenbrock_attempt,
     .accept = rosenbrock_accept,
+    .glide = rosenbrock_glide,
     .interpolate = rosenbrock_interpolate,
     .blend = rosenbrock_blend,
     .lanes = rosenbrock_lanes,

@@ -27,6 +27,7 @@ typedef struct rosenbrock {
     double *in;           // of such a step
     bool offered;         // it is offered ...
     bool by_lists;        // ... and so are factors
+    bool in_pieces;       // it has just been tried, and does not serve
     double work_whole;    // ... its operations
     double *dyp;          // of the last Jacobian but one
     bool holds;           // unknowns may be held ...
@@ -45,6 +46,8 @@ typedef struct rosenbrock_one {
 bool rosenbrock_one_offered(const method_core *c, const rosenbrock *s, rosenbrock_one *x);
 /* An attempt; status of whole_step. */
 int rosenbrock_in_one(method_core *c, rosenbrock *s, rosenbrock_one *x, double t_new, double h);
+
+long rosenbrock_glide(method_core *c, const method_plain *plain);
 
 extern const method_ops rosenbrock_ops;
 int rosenbrock_open(method_core *c);

@@ -105,6 +105,93 @@ int rosenbrock_in_one(method_core *c, rosenbrock *s, rosenbrock_one *x, double t
     return 0;
 }
 
+/* ---- several ---------------------------------------------------------------------------------- */
+
+/* The next step as the controller wants it, in t_new; false: it is not plain. */
+static bool rosenbrock_plain(const method_core *c, const method_plain *plain, double *t_new)
+{
+    double h = c->control.h;
+    *t_new = c->t + h;
+    return *t_new < plain->before && h <= plain->before - c->t &&
+           h <= 0.5 * (plain->t_limit - c->t) && h >= method_h_min(c->t, h) && *t_new > c->t;
+}
+
+static void rosenbrock_advance(method_core *c, double t_new, double h)
+{
+    method_run *r = c->run;
+    double *y = c->y, *yp = c->yp;
+    c->y = c->y_new, c->y_new = y;
+    c->yp = c->yp_new, c->yp_new = yp;
+    r->t_old = c->t;
+    r->t = c->t = t_new;
+    c->h_last = h;
+    c->jac_current = false;
+    c->rejected = 0;
+    r->stats.steps++;
+    problem_weigh(&c->norm, c->y);
+}
+
+static void rosenbrock_glide_end(method_core *c, rosenbrock *s, bool accepted)
+{
+    size_t bytes = (size_t)c->n * sizeof(double);
+    c->run->y = c->y;
+    c->run->yp = c->yp;
+    c->run->h_next = c->control.h;
+    c->before.known = c->projected = false;
+    c->error_vector = s->u + (s->t->stages - 1) * s->stride;
+    memcpy(s->y0, c->y_new, bytes); // where the last step began
+    memcpy(s->yp0, c->yp_new, bytes);
+    s->ready = accepted && s->t->n_dense ? KEPT : NO_STAGES;
+}
+
+/* A step that is rejected is the last of them: the next attempt is for who makes them one by one, and counts them. */
+long rosenbrock_glide(method_core *c, const method_plain *plain)
+{
+    rosenbrock *s = c->state;
+    method_run *r = c->run;
+    rosenbrock_one one;
+    long steps = 0;
+    double t_new, work = WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
+    bool accepted = false;
+    if (s->first || !c->all_differential || !problem_norm_is_plain(&c->norm) ||
+        !rosenbrock_plain(c, plain, &t_new) || !rosenbrock_one_offered(c, s, &one))
+        return 0;
+    while (steps < plain->steps && rosenbrock_plain(c, plain, &t_new)) {
+        double wish = c->control.h, h = t_new - c->t;
+        accepted = false;
+        if (s->ready == KEPT) s->ready = NO_STAGES;
+        s->in_pieces = rosenbrock_call(c, s, &one, t_new, h);
+        if (s->in_pieces) break;
+        step_result result = {.order = s->t->embedded, .new_factors = true};
+        result.error = problem_of_squares_error(&c->norm, s->u[s->at.squares]);
+        if (!(result.error < INFINITY) ||
+            !(problem_largest(s->u + s->at.dy, (int)c->jac.nnz) <= plain->slope_most))
+            break;
+        rosenbrock_take(c, s, h);
+        r->stats.work = r->stats.work + work + s->work_whole;
+        if (result.error > 1) {
+            rosenbrock_take_slopes(c, s);
+            r->stats.rejected_error++;
+            c->rejected++;
+            control_reject(&c->control, h, &result);
+            core_look_at_rounding(c);
+            break;
+        }
+        accepted = true;
+        rosenbrock_take_point(c, s);
+        rosenbrock_advance(c, t_new, h);
+        r->order = result.order;
+        r->error = result.error;
+        r->first = !(c->control.h_old > 0);
+        control_accept(&c->control, h, &result);
+        if (h < wish && c->control.h < wish && c->control.h >= h) c->control.h = wish;
+        steps++;
+    }
+    if (accepted) rosenbrock_take_slopes(c, s);
+    if (steps) rosenbrock_glide_end(c, s, accepted);
+    return steps;
+}
+
 double rosenbrock_whole_work(const vinc_problem *p, const rosenbrock_table *k)
 {
     double factor, solve, residual = p->work_residual - p->work_call, n = p->n;
