@@ -25,6 +25,7 @@ static void rosenbrock_count(method_core *c, rosenbrock *s)
 static bool rosenbrock_plan(const rosenbrock *s, rosenbrock_one *x)
 {
     method_whole *step = &x->step;
+    step->lists = NULL;
     if (s->inverse) {
         step->pivots = la_inverse_pivots(s->lu);
         step->n_pivots = s->lu->config.n;
@@ -42,14 +43,13 @@ static bool rosenbrock_plan(const rosenbrock *s, rosenbrock_one *x)
 bool rosenbrock_one_offered(const method_core *c, const rosenbrock *s, rosenbrock_one *x)
 {
     if (!s->offered || !s->constant || !c->have_jac || s->held) return false;
-    x->step = (method_whole){.of = WHOLE_ROSENBROCK,
-                             .formula = s->t,
-                             .table = s->t,
-                             .in = s->in,
-                             .out = s->u,
-                             .found = &x->found};
-    x->found = NULL;
     if (!rosenbrock_plan(s, x)) return false;
+    x->step.of = WHOLE_ROSENBROCK;
+    x->step.formula = x->step.table = s->t;
+    x->step.in = s->in;
+    x->step.out = s->u;
+    x->step.found = &x->found;
+    x->found = NULL;
     if (x->step.lists)
         memcpy(s->in + ROSENBROCK_IN_WEIGHT + 2 * c->n, x->lists.weight,
                (size_t)c->n * sizeof *s->in);

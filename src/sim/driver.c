@@ -449,10 +449,9 @@ static void driver_glide(driver *d)
 {
     method_run *run = d->run;
     const sim_options *o = d->o;
-    method_plain plain = {.t_limit = d->t_until,
-                          .before = d->n_out <= o->intervals ? d->t_out : INFINITY,
-                          .slope_most = driver_steep_least(d),
-                          .steps = LONG_MAX};
+    double before = d->n_out <= o->intervals ? d->t_out : INFINITY;
+    if (!(run->t + run->h_next < before)) return;
+    method_plain plain = {d->t_until, before, driver_steep_least(d), LONG_MAX};
     if (o->max_steps) plain.steps = o->max_steps - run->stats.steps - 1;
     if (d->choice.method) {
         long left = d->quiet.stretch - d->stretch - 1;
