@@ -176,7 +176,8 @@ int method_step(method_run *r, double t_limit);
 
 /* Steps as of method_step, one after the other, of which nothing is asked but that they are made: each as long as the
  * controller wants it, all of it before a time, well before t_limit, and with no slope of the equations larger than one
- * that is named. Steps in one piece of code alone; how many were made, 0 where the next is another one. What lies inside
+ * that is named. Steps in one piece of code alone; how many were made, 0 where the next is another one, -1
+ * where all are. What lies inside
  * them is not asked for: a step by method_step comes next. */
 typedef struct method_plain {
     double t_limit, before, slope_most;

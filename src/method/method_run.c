@@ -489,7 +489,7 @@ long method_glide(method_run *r, const method_plain *plain)
     method_core *c = r->core;
     const vinc_problem *p = c->p;
     bool more = p->project || p->reselect || p->n_corners || c->norm.high_index; // is asked for
-    if (!c->method->ops->glide || c->fixed || c->config.h_max > 0 || more) return 0;
+    if (!c->method->ops->glide || c->fixed || c->config.h_max > 0 || more) return -1;
     return c->method->ops->glide(c, plain);
 }
 

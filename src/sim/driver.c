@@ -461,7 +461,8 @@ static void driver_glide(driver *d)
     }
     if (!driver_hold_may_wait(d, plain.before)) return;
     long steps = method_glide(run, &plain);
-    if (!steps) return;
+    if (steps < 0) d->glides = false; // until the next event, at least
+    if (steps <= 0) return;
     d->jumps = 0;
     d->stretch += steps;
     d->t_seen = run->t;

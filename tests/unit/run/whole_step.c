@@ -249,6 +249,7 @@ static long glide_case(const whole_case *c, const char *method, double slope_mos
         while (r->t < c->end) {
             double middle[2 * UNKNOWNS_MAX];
             long steps = at_once ? method_glide(r, &plain) : 0;
+            if (steps < 0) steps = 0;
             glided += steps;
             assert_true(steps <= plain.steps && (!steps || r->t < plain.before));
             plain.steps = plain.steps % 7 + 1;
