@@ -29,6 +29,7 @@ static const double
     THETA_RAISE[]         = {2e-2, 1.2e-2, 0}, // contraction below which it rises, to 9, to 13  ivp
     THETA_LOWER           = 0.8,   // contraction above which it falls                           paper
     FAILURES_MAX_AT_ORDER = 1.2,   // failures, a sum in which older ones fade: it falls         ivp: two of a few steps
+    FAILURES_MAX_TURNING  = 3,     // ... where masses turn: rounding alone makes so many        principle: what fails is the size, as the matrix has turned; 21 mechanisms
     FAILURES_KEPT         = 0.5,   // ... of which this part is left after a step                ivp
     STEP_RATIO_STEADY_MIN = 0.8,   // step over the last: the size hardly changes                paper
     STEP_RATIO_STEADY_MAX = 1.2,   // ... at most                                                paper
@@ -249,8 +250,8 @@ static int choose_order(method_core *c, irk *s, double h)
         want = now + 1 < IRK_SCHEMES ? now + 1 : now;
     s->failures = FAILURES_KEPT * s->failures + s->trouble;
     s->trouble = false;
-    if (s->theta_slow >= THETA_LOWER || s->failures > FAILURES_MAX_AT_ORDER)
-        want = now > 0 ? now - 1 : 0;
+    double most = irk_masses_turn(c) ? FAILURES_MAX_TURNING : FAILURES_MAX_AT_ORDER;
+    if (s->theta_slow >= THETA_LOWER || s->failures > most) want = now > 0 ? now - 1 : 0;
     if (want == now) return 0;
     s->now = want;
     s->since = 0;

@@ -111,4 +111,10 @@ static inline const small_polynomial *irk_newton(irk *s)
 
 int irk_attempt(method_core *c, double t_new, double h, step_result *result);
 
+/* Do masses turn with bodies, by which accelerations among the algebraic unknowns are multiplied? */
+static inline bool irk_masses_turn(const method_core *c)
+{
+    return c->p->velocity && !c->all_differential;
+}
+
 #endif

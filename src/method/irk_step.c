@@ -111,12 +111,6 @@ static int irk_factor(method_core *c, irk *s, double h)
     return STEP_OK;
 }
 
-/* Do masses turn with bodies, by which accelerations among the algebraic unknowns are multiplied? */
-static bool masses_turn(const method_core *c)
-{
-    return c->p->velocity && !c->all_differential;
-}
-
 /* The polynomial is continued from a good step to the next where nothing is algebraic or states are
  * chosen while running (fields that turn with a rotor), and where masses turn from any step. Elsewhere
  * what is extrapolated after a failure may be anything, and so may what is extrapolated across a
@@ -124,7 +118,8 @@ static bool masses_turn(const method_core *c)
 static bool looks_ahead(const method_core *c, const irk *s)
 {
     if (s->first || !s->schemes[s->past].collocation) return false;
-    return masses_turn(c) || (!c->fixed && !s->failed && (c->all_differential || c->p->reselect));
+    return irk_masses_turn(c) ||
+           (!c->fixed && !s->failed && (c->all_differential || c->p->reselect));
 }
 
 /* The Jacobian for the step to come: from the middle of it, as the last step continues. Only half

@@ -422,7 +422,8 @@ int method_step(method_run *r, double t_limit)
     if (c->fixed) return fixed_step(c, t_limit);
     if (!c->n && !c->p->roots && !c->p->check) return time_passes(c, t_limit);
     int limit = c->config.max_attempts > 0 ? c->config.max_attempts : ATTEMPTS_MAX;
-    int cause = STEP_OK, attempts = 0;
+    int cause = STEP_OK, attempts = c->rejected;
+    c->rejected = 0;
     double h = 0;
     bool corners = c->p->n_corners;
     if (corners && (cause = corner_leave(c)) != VINC_OK) return cause;
@@ -481,6 +482,15 @@ int method_step(method_run *r, double t_limit)
         return VINC_OK;
     }
     return run_give_up(c, cause, h, attempts);
+}
+
+long method_glide(method_run *r, const method_plain *plain)
+{
+    method_core *c = r->core;
+    const vinc_problem *p = c->p;
+    bool more = p->project || p->reselect || p->n_corners || c->norm.high_index; // is asked for
+    if (!c->method->ops->glide || c->fixed || c->config.h_max > 0 || more) return -1;
+    return c->method->ops->glide(c, plain);
 }
 
 /* Back to where the last step began. Its rejections stay: what they taught of the size is true. */

@@ -21,6 +21,8 @@ typedef struct method_whole {
     const int *
         pivots; // by which code is told apart: of an inverse the row of each column, of lists those of the steps
     int n_pivots; // 0: there are none
+    void **
+        found; // what has been looked for with this formula and these pivots, NULL at first; NULL: it is looked for
     double t;
     const double *y, *in;
     double *out, *out2;

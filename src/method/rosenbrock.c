@@ -17,9 +17,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/rosenbrock.h"
-#include "la/lists.h"
 #include "method/method_list.h"
-#include "method/method_whole.h"
 #include "method/rosenbrock_step.h"
 #include "method/row_weights.h"
 #include "method/small_stages.h"
@@ -193,71 +191,6 @@ static void rosenbrock_finish(method_core *c, rosenbrock *s, double h)
     }
 }
 
-/* ---- in one piece ---------------------------------------------------------------------------- */
-
-/* What the step in pieces counts; work is counted by who attempts it. */
-static void rosenbrock_count(method_core *c, rosenbrock *s)
-{
-    vinc_stats *stats = &c->run->stats;
-    int stages = s->t->stages;
-    bool again = c->jac_current && c->have_jac;
-    if (!again) stats->jacobian_evals++;
-    if (!c->p->autonomous && !(again && s->have_time)) stats->residual_evals += 2;
-    stats->residual_evals += stages;
-    stats->factorizations++;
-    stats->solves += stages;
-    s->lu->n_factor++;
-    s->lu->n_solve += stages;
-}
-
-/* The matrix is inverted, or eliminated by lists; false: neither. */
-static bool rosenbrock_plan(const rosenbrock *s, la_lists *lists, method_whole *step)
-{
-    step->lists = NULL;
-    if (s->inverse) {
-        step->pivots = la_inverse_pivots(s->lu);
-        step->n_pivots = s->lu->config.n;
-        step->out2 = la_inverse_room(s->lu);
-        return true;
-    }
-    if (!s->by_lists || s->lu->is_deficient || !la_indexed_lists(s->lu, lists)) return false;
-    step->lists = lists;
-    step->pivots = lists->row;
-    step->n_pivots = 2 * lists->n;
-    step->out2 = lists->v;
-    return lists->steps == lists->n; // nothing is dense
-}
-
-static int rosenbrock_in_one(method_core *c, rosenbrock *s, method_whole *step, double t_new,
-                             double h)
-{
-    int n = c->n;
-    size_t bytes = (size_t)n * sizeof(double);
-    step->of = WHOLE_ROSENBROCK;
-    step->formula = step->table = s->t;
-    step->t = c->t;
-    step->y = c->y;
-    step->in = s->in;
-    step->out = s->u;
-    s->in[ROSENBROCK_IN_H] = h;
-    s->in[ROSENBROCK_IN_END] = t_new;
-    s->in[ROSENBROCK_IN_H_TIME] = c->jac_current && c->have_jac && s->have_time ? s->h_time : h;
-    memcpy(s->in + ROSENBROCK_IN_WEIGHT, c->norm.inv, bytes);
-    if (!c->p->autonomous) memcpy(s->in + ROSENBROCK_IN_WEIGHT + n, c->yp, bytes);
-    if (step->lists) memcpy(s->in + ROSENBROCK_IN_WEIGHT + 2 * n, step->lists->weight, bytes);
-    int status = c->p->whole_step(c->p->user, step);
-    s->h_lu = status ? 0 : h;
-    if (status) return status;
-    rosenbrock_count(c, s);
-    memcpy(c->jac.dy, s->u + s->at.dy, (size_t)c->jac.nnz * sizeof(double));
-    c->have_jac = c->jac_current = s->have_time = true;
-    s->h_time = s->in[ROSENBROCK_IN_H_TIME];
-    c->defect = -1;
-    memcpy(c->y_new, s->u + s->at.y, bytes);
-    memcpy(c->yp_new, s->u + s->at.yp, bytes);
-    return 0;
-}
-
 static int rosenbrock_in_pieces(method_core *c, rosenbrock *s, double t_new, double h)
 {
     int status = rosenbrock_prepare(c, s, h);
@@ -266,28 +199,16 @@ static int rosenbrock_in_pieces(method_core *c, rosenbrock *s, double t_new, dou
     return status;
 }
 
-double rosenbrock_whole_work(const vinc_problem *p, const rosenbrock_table *k)
-{
-    double factor, solve, residual = p->work_residual - p->work_call, n = p->n;
-    double evaluations = k->stages + (p->autonomous ? 0 : 2);
-    la_guess_work(p->n, p->jac ? p->jac->nnz : (long)p->n * p->n, &factor, &solve);
-    factor = n * n * n; // an inverse
-    if (p->whole_kinds & VINC_WHOLE_BY_LISTS) factor = p->whole_factor, solve = p->whole_solve;
-    return WHOLE_PART_OF_WORK * (evaluations * residual + p->work_jacobian - p->work_call + factor +
-                                 k->stages * solve + (double)k->stages * (k->stages - 1) * p->n);
-}
-
 static int rosenbrock_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     rosenbrock *s = c->state;
     const rosenbrock_table *k = s->t;
     if (s->ready == KEPT) s->ready = NO_STAGES;
     double work = c->run->stats.work;
-    method_whole step;
-    la_lists lists;
-    bool offered =
-        s->offered && s->constant && c->have_jac && !s->held && rosenbrock_plan(s, &lists, &step);
-    int status = offered ? rosenbrock_in_one(c, s, &step, t_new, h) : 1;
+    rosenbrock_one one;
+    bool offered = rosenbrock_one_offered(c, s, &one);
+    int status = offered && !s->in_pieces ? rosenbrock_in_one(c, s, &one, t_new, h) : 1;
+    s->in_pieces = false;
     bool whole = !status;
     if (status < 0) return STEP_STOP;
     if (!whole) status = rosenbrock_in_pieces(c, s, t_new, h);
@@ -393,6 +314,7 @@ const method_ops rosenbrock_ops = {
     .start = rosenbrock_start,
     .attempt = rosenbrock_attempt,
     .accept = rosenbrock_accept,
+    .glide = rosenbrock_glide,
     .interpolate = rosenbrock_interpolate,
     .blend = rosenbrock_blend,
     .lanes = rosenbrock_lanes,

@@ -4,7 +4,8 @@
 #ifndef METHOD_ROSENBROCK_STEP_H
 #define METHOD_ROSENBROCK_STEP_H
 
-#include "la/la.h"
+#include "la/lists.h"
+#include "method/method_whole.h"
 #include "method/rosenbrock.h"
 #include "method/step.h"
 
@@ -26,6 +27,7 @@ typedef struct rosenbrock {
     double *in;           // of such a step
     bool offered;         // it is offered ...
     bool by_lists;        // ... and so are factors
+    bool in_pieces;       // it has just been tried, and does not serve
     double work_whole;    // ... its operations
     double *dyp;          // of the last Jacobian but one
     bool holds;           // unknowns may be held ...
@@ -33,6 +35,19 @@ typedef struct rosenbrock {
     double *y0, *yp0, *dense[ROSENBROCK_DENSE_MAX];
     enum { NO_STAGES, KEPT, PREPARED } ready; // the interpolant beyond the line: of what there is
 } rosenbrock;
+
+/* Steps in one piece (rosenbrock_whole.c), from one factorisation in pieces to the next. */
+typedef struct rosenbrock_one {
+    method_whole step;
+    la_lists lists;
+    void *found;
+} rosenbrock_one;
+
+bool rosenbrock_one_offered(const method_core *c, const rosenbrock *s, rosenbrock_one *x);
+/* An attempt; status of whole_step. */
+int rosenbrock_in_one(method_core *c, rosenbrock *s, rosenbrock_one *x, double t_new, double h);
+
+long rosenbrock_glide(method_core *c, const method_plain *plain);
 
 extern const method_ops rosenbrock_ops;
 int rosenbrock_open(method_core *c);

@@ -117,6 +117,7 @@ typedef struct method_core {
     int stagnant;           // iterations of a linear system that was given up; 0: none was
     int attempts, attempts_stagnant; // lately, and those of them that this ended
     int rejections;                  // since the last restart
+    int rejected;                    // attempts of the step to come that were made already
     core_rounding rounding;
     core_corner corner;
     double *corner_change;      // workspace of n
@@ -194,6 +195,8 @@ typedef struct method_ops {
     /* The attempt is accepted; y_new, yp_new (perhaps projected since) are about to become y, yp.
      * Status as of a callback. */
     int (*accept)(method_core *c, double t_new, double h);
+    /* Steps as of attempt and accept, with the rejections between (method_glide). NULL: none. */
+    long (*glide)(method_core *c, const method_plain *plain);
     /* Take back the last accept, which was the last call. NULL: it cannot be taken back. */
     int (*undo)(method_core *c);
     /* Rows of F at a time inside the last step, where the interpolants of their unknowns were held to errors before: they are

@@ -9,6 +9,7 @@
 #include "base/watch.h"
 #include "la/shared.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +90,7 @@ static void driver_ask(driver *d)
     d->looks = d->roots.n || p->check || p->accept || p->regularity || p->violation || p->energy ||
                d->done->n_invariants || p->n_invariants || d->chart_steps || o->follow;
     d->lands = !d->roots.n && !o->no_rows && !o->follow_inside && !d->chart_steps;
+    d->glides = !d->bounded && !d->looks && d->lands && d->can_redo && !p->shared && !(o->step > 0);
     d->listens = o->log || o->steps || o->progress || o->pausing || p->shared || o->follow;
 }
 
@@ -441,6 +443,32 @@ static int driver_tell_step(driver *d, double from, int order)
     return VINC_OK;
 }
 
+/* Steps before the next row, of which nobody asks for anything: at once, but for the last of those that the loop may
+ * make before it has to look again. */
+static void driver_glide(driver *d)
+{
+    method_run *run = d->run;
+    const sim_options *o = d->o;
+    double before = d->n_out <= o->intervals ? d->t_out : INFINITY;
+    if (!(run->t + run->h_next < before)) return;
+    method_plain plain = {d->t_until, before, driver_steep_least(d), LONG_MAX};
+    if (o->max_steps) plain.steps = o->max_steps - run->stats.steps - 1;
+    if (d->choice.method) {
+        long left = d->quiet.stretch - d->stretch - 1;
+        plain.steps = left < plain.steps ? left : plain.steps;
+        left = d->quiet.steps - run->stats.steps - 1;
+        plain.steps = left < plain.steps ? left : plain.steps;
+    }
+    if (!driver_hold_may_wait(d, plain.before)) return;
+    long steps = method_glide(run, &plain);
+    if (steps < 0) d->glides = false; // until the next event, at least
+    if (steps <= 0) return;
+    d->jumps = 0;
+    d->stretch += steps;
+    d->t_seen = run->t;
+    driver_hold_unseen(d, steps);
+}
+
 /* Steps until d->t_until; `single`: until one is accepted or an event is past. */
 static int driver_steps(driver *d, bool single)
 {
@@ -463,7 +491,6 @@ static int driver_steps(driver *d, bool single)
             if (done || (single && d->restarted)) return done;
             continue;
         }
-        long jacobians = d->run->stats.jacobian_evals;
         if (d->listens) before = d->run->stats;
         double t_limit = d->bounded ? next_limit(d, t_event) : d->t_until;
         int rc = d->bridge.creeping ? driver_rescue(d, VINC_OK, t_limit) : 0;
@@ -471,6 +498,9 @@ static int driver_steps(driver *d, bool single)
         if (!rc && d->bridge.creeping && sim_bridge_lost(&d->bridge, d->run, &d->done->message))
             return VINC_E_SINGULAR;
         if (!rc && d->choice.method) rc = driver_reconsider(d);
+        if (!rc && d->glides && !d->listens && !single && !d->steep && !d->bridge.creeping)
+            driver_glide(d);
+        long jacobians = d->run->stats.jacobian_evals;
         d->t_begin = d->run->t;
         d->begin_kept = false;
         if (!rc) rc = method_step(d->run, t_limit);

@@ -41,6 +41,7 @@ struct sim_session {
     bool looks;   // more is asked of steps than rows: events, assertions, constraints, energy ...
     bool listens; // somebody is told of each
     bool lands;   // one that ends at a row has nothing inside that is asked for
+    bool glides;  // nothing but rows is asked of steps
     bool by_products; // the choice of methods: no matrix is to be stored
     double seen[3];   // the last violations, and the last energy
     double energy;
@@ -83,6 +84,9 @@ bool driver_iterate(driver *d);
 /* After a step that can be redone: made again, shorter, while its interpolant is not good enough for what
  * it is asked for (hold_inner.c). */
 int driver_hold_inner(driver *d);
+/* What it notes of steps without a row inside may as well be noted after several of them, all before this time. */
+bool driver_hold_may_wait(const driver *d, double before);
+void driver_hold_unseen(driver *d, long steps);
 int driver_hold_rows(driver *d); // the same where there are rows inside the step
 
 /* The point at which the last step began in y_begin and yp_begin, before another one is tried. */
@@ -91,6 +95,7 @@ void driver_keep_begin(driver *d);
 /* After a step with a new matrix, or a steep one: are its equations met (steep.c)? *off: not all of them, and the run
  * is to go on from where they are once the step is recorded. 1: the step is to be made again, shorter. */
 int driver_hold_equations(driver *d, bool new_matrix, bool *off);
+double driver_steep_least(driver *d); // no matrix with slopes up to that is steep
 int driver_go_on_from_equations(driver *d);
 
 /* ---- events and rescues ---------------------------------------------------------------------- */

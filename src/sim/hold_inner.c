@@ -103,6 +103,18 @@ static int hold_seen(driver *d)
     return VINC_OK;
 }
 
+bool driver_hold_may_wait(const driver *d, double before)
+{
+    double far = fabs(before) > fabs(d->run->t) && before < INFINITY ? before : d->run->t;
+    return !(d->h_inner > 0) || d->h_inner >= STEP_IN_RESOLUTIONS_MIN * method_h_min(far, 0);
+}
+
+void driver_hold_unseen(driver *d, long steps)
+{
+    for (long k = 0; k < steps && d->h_inner < INFINITY; k++) d->h_inner *= GROW_UNSEEN;
+    bound_next(d);
+}
+
 int driver_hold_inner(driver *d)
 {
     int rc = VINC_OK;

@@ -32,7 +32,7 @@ enum { LEFT_MOST         = 8 }; // times, at one point                          
 // clang-format on
 
 /* Slopes from which on each unknown has a steep one, found once, and the least of them. */
-static double steep_least(driver *d)
+double driver_steep_least(driver *d)
 {
     if (d->steep_least > 0) return d->steep_least;
     d->steep_least = INFINITY;
@@ -65,7 +65,7 @@ static bool matrix_is_steep(driver *d)
     const vinc_pattern *a;
     const double *dy = method_slopes(d->run, &a);
     if (!dy || !a->n_cols) return false;
-    if (problem_largest(dy, a->start[a->n_cols]) <= steep_least(d)) return false;
+    if (problem_largest(dy, a->start[a->n_cols]) <= driver_steep_least(d)) return false;
     for (int j = 0; j < d->p->n; j++)
         if (column_is_steep(d, j)) return true;
     return false;

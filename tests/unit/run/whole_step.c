@@ -227,6 +227,79 @@ static void explicit_steps_are_the_same(void **state)
         }
 }
 
+/* Steps that are made several at once, as long as they are plain, and steps made one by one: at every point where the
+ * former stop they are where the latter have been, with the same counts. How many were made at once. */
+static long glide_case(const whole_case *c, const char *method, double slope_most)
+{
+    rig *b = malloc(sizeof *b);
+    trace *one_by_one = calloc(1, sizeof *one_by_one);
+    rig_open(b, c->lines, NULL);
+    for (int k = 0; k < RUNS_MAX && (!k || kinds_made(b) < c->kinds); k++)
+        record(b, method, 1e-5, c->end, one_by_one);
+    char why[METHOD_WHY] = "";
+    vinc_stats all[2];
+    long glided = 0;
+    for (int at_once = 0; at_once < 2; at_once++) {
+        method_run *r = NULL;
+        method_config config = {.rel_tol = 1e-5};
+        method_plain plain = {c->end, 0.7 * c->end, slope_most, 1};
+        rig_begin(b, 0);
+        assert_int_equal(method_new(&b->k.m, b->p, method, &config, why, &r), VINC_OK);
+        assert_int_equal(method_start(r, 0, b->y, b->yp, c->end), VINC_OK);
+        while (r->t < c->end) {
+            double middle[2 * UNKNOWNS_MAX];
+            long steps = at_once ? method_glide(r, &plain) : 0;
+            if (steps < 0) steps = 0;
+            glided += steps;
+            assert_true(steps <= plain.steps && (!steps || r->t < plain.before));
+            plain.steps = plain.steps % 7 + 1;
+            if (!steps) assert_int_equal(method_step(r, c->end), VINC_OK);
+            if (one_by_one->projects) continue; // by factors that looks inside steps have left
+            const double *at = one_by_one->at[r->stats.steps - 1];
+            int n = one_by_one->n;
+            assert_true(r->t == one_by_one->t[r->stats.steps - 1]);
+            if (!steps) method_interpolate(r, 0.5 * (r->t + r->t_old), middle, middle + n);
+            for (int i = 0; i < n; i++) {
+                if (r->y[i] != at[i] || r->yp[i] != at[n + i])
+                    fail_msg("%s, %s, step %ld, %s", c->name, method, r->stats.steps,
+                             at_once ? "at once" : "one by one");
+                assert_true(steps || middle[i] == at[2 * n + i]);
+                assert_true(steps || middle[n + i] == at[3 * n + i]);
+            }
+        }
+        all[at_once] = r->stats;
+        method_free(r);
+    }
+    assert_true(all[0].steps == all[1].steps);
+    assert_true(one_by_one->projects || all[0].work == all[1].work);
+    assert_true(all[0].rejected_error == all[1].rejected_error);
+    assert_true(all[0].residual_evals == all[1].residual_evals);
+    assert_true(all[0].jacobian_evals == all[1].jacobian_evals);
+    assert_true(all[0].factorizations == all[1].factorizations);
+    assert_true(all[0].solves == all[1].solves);
+    rig_close(b);
+    free(one_by_one);
+    free(b);
+    return glided;
+}
+
+static void steps_at_once_are_the_same(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"rodas3", "rodas4", "rodas5p"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+            const whole_case *c = &cases[i];
+            long glided = glide_case(c, methods[k], INFINITY);
+            bool plain = i < 2 || strstr(c->name, "chain"); // all others may be made one by one ...
+            bool moved =
+                strstr(c->name, "pendulum") || !c->kinds; // ... and have to where more is asked
+            if ((plain && !glided) || (moved && glided))
+                fail_msg("%s, %s: %ld at once", c->name, methods[k], glided);
+        }
+    assert_true(glide_case(&cases[0], "rodas4", 1e-3) == 0); // slopes are larger
+}
+
 /* x' = -1 beside log(x): there is no step beyond x = 0, and the run ends with the message of steps in pieces. */
 static void no_value_for(const char *method)
 {
@@ -260,8 +333,8 @@ static void what_has_no_value_is_said(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_steps_are_the_same),
-                                       cmocka_unit_test(explicit_steps_are_the_same),
-                                       cmocka_unit_test(what_has_no_value_is_said)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_steps_are_the_same), cmocka_unit_test(steps_at_once_are_the_same),
+        cmocka_unit_test(explicit_steps_are_the_same), cmocka_unit_test(what_has_no_value_is_said)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,204 @@
+/* Rosenbrock steps in one piece of code (method_whole.h), one of them or several one after the other.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "method/rosenbrock_step.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the step in pieces counts; work is counted by who attempts it. */
+static void rosenbrock_count(method_core *c, rosenbrock *s)
+{
+    vinc_stats *stats = &c->run->stats;
+    int stages = s->t->stages;
+    bool again = c->jac_current && c->have_jac;
+    if (!again) stats->jacobian_evals++;
+    if (!c->p->autonomous && !(again && s->have_time)) stats->residual_evals += 2;
+    stats->residual_evals += stages;
+    stats->factorizations++;
+    stats->solves += stages;
+    s->lu->n_factor++;
+    s->lu->n_solve += stages;
+}
+
+/* The matrix is inverted, or eliminated by lists; false: neither. */
+static bool rosenbrock_plan(const rosenbrock *s, rosenbrock_one *x)
+{
+    method_whole *step = &x->step;
+    step->lists = NULL;
+    if (s->inverse) {
+        step->pivots = la_inverse_pivots(s->lu);
+        step->n_pivots = s->lu->config.n;
+        step->out2 = la_inverse_room(s->lu);
+        return true;
+    }
+    if (!s->by_lists || s->lu->is_deficient || !la_indexed_lists(s->lu, &x->lists)) return false;
+    step->lists = &x->lists;
+    step->pivots = x->lists.row;
+    step->n_pivots = 2 * x->lists.n;
+    step->out2 = x->lists.v;
+    return x->lists.steps == x->lists.n; // nothing is dense
+}
+
+bool rosenbrock_one_offered(const method_core *c, const rosenbrock *s, rosenbrock_one *x)
+{
+    if (!s->offered || !s->constant || !c->have_jac || s->held) return false;
+    if (!rosenbrock_plan(s, x)) return false;
+    x->step.of = WHOLE_ROSENBROCK;
+    x->step.formula = x->step.table = s->t;
+    x->step.in = s->in;
+    x->step.out = s->u;
+    x->step.found = &x->found;
+    x->found = NULL;
+    if (x->step.lists)
+        memcpy(s->in + ROSENBROCK_IN_WEIGHT + 2 * c->n, x->lists.weight,
+               (size_t)c->n * sizeof *s->in);
+    return true;
+}
+
+/* Nothing but what the code leaves behind is changed. */
+static int rosenbrock_call(method_core *c, rosenbrock *s, rosenbrock_one *x, double t_new, double h)
+{
+    double *weight = s->in + ROSENBROCK_IN_WEIGHT;
+    x->step.t = c->t;
+    x->step.y = c->y;
+    s->in[ROSENBROCK_IN_H] = h;
+    s->in[ROSENBROCK_IN_END] = t_new;
+    s->in[ROSENBROCK_IN_H_TIME] = c->jac_current && c->have_jac && s->have_time ? s->h_time : h;
+    for (int i = 0; i < c->n; i++) weight[i] = c->norm.inv[i];
+    if (!c->p->autonomous) memcpy(weight + c->n, c->yp, (size_t)c->n * sizeof *weight);
+    s->h_lu = 0;
+    return c->p->whole_step(c->p->user, &x->step);
+}
+
+/* The attempt counts. */
+static void rosenbrock_take(method_core *c, rosenbrock *s, double h)
+{
+    rosenbrock_count(c, s);
+    s->h_lu = h;
+    c->have_jac = c->jac_current = s->have_time = true;
+    s->h_time = s->in[ROSENBROCK_IN_H_TIME];
+}
+
+static void rosenbrock_take_point(method_core *c, const rosenbrock *s)
+{
+    const double *restrict y = s->u + s->at.y, *restrict yp = s->u + s->at.yp;
+    for (int i = 0; i < c->n; i++) {
+        c->y_new[i] = y[i];
+        c->yp_new[i] = yp[i];
+    }
+}
+
+static void rosenbrock_take_slopes(method_core *c, const rosenbrock *s)
+{
+    memcpy(c->jac.dy, s->u + s->at.dy, (size_t)c->jac.nnz * sizeof(double));
+    c->defect = -1;
+}
+
+int rosenbrock_in_one(method_core *c, rosenbrock *s, rosenbrock_one *x, double t_new, double h)
+{
+    int status = rosenbrock_call(c, s, x, t_new, h);
+    if (status) return status;
+    rosenbrock_take(c, s, h);
+    rosenbrock_take_slopes(c, s);
+    rosenbrock_take_point(c, s);
+    return 0;
+}
+
+/* ---- several ---------------------------------------------------------------------------------- */
+
+/* The next step as the controller wants it, in t_new; false: it is not plain. */
+static bool rosenbrock_plain(const method_core *c, const method_plain *plain, double *t_new)
+{
+    double h = c->control.h;
+    *t_new = c->t + h;
+    return *t_new < plain->before && h <= plain->before - c->t &&
+           h <= 0.5 * (plain->t_limit - c->t) && h >= method_h_min(c->t, h) && *t_new > c->t;
+}
+
+static void rosenbrock_advance(method_core *c, double t_new, double h)
+{
+    method_run *r = c->run;
+    double *y = c->y, *yp = c->yp;
+    c->y = c->y_new, c->y_new = y;
+    c->yp = c->yp_new, c->yp_new = yp;
+    r->t_old = c->t;
+    r->t = c->t = t_new;
+    c->h_last = h;
+    c->jac_current = false;
+    c->rejected = 0;
+    r->stats.steps++;
+    problem_weigh(&c->norm, c->y);
+}
+
+static void rosenbrock_glide_end(method_core *c, rosenbrock *s, bool accepted)
+{
+    size_t bytes = (size_t)c->n * sizeof(double);
+    c->run->y = c->y;
+    c->run->yp = c->yp;
+    c->run->h_next = c->control.h;
+    c->before.known = c->projected = false;
+    c->error_vector = s->u + (s->t->stages - 1) * s->stride;
+    memcpy(s->y0, c->y_new, bytes); // where the last step began
+    memcpy(s->yp0, c->yp_new, bytes);
+    s->ready = accepted && s->t->n_dense ? KEPT : NO_STAGES;
+}
+
+/* A step that is rejected is the last of them: the next attempt is for who makes them one by one, and counts them. */
+long rosenbrock_glide(method_core *c, const method_plain *plain)
+{
+    rosenbrock *s = c->state;
+    method_run *r = c->run;
+    rosenbrock_one one;
+    long steps = 0;
+    double t_new, work = WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
+    bool accepted = false;
+    if (s->first || !c->all_differential || !problem_norm_is_plain(&c->norm) ||
+        !rosenbrock_plain(c, plain, &t_new) || !rosenbrock_one_offered(c, s, &one))
+        return 0;
+    while (steps < plain->steps && rosenbrock_plain(c, plain, &t_new)) {
+        double wish = c->control.h, h = t_new - c->t;
+        accepted = false;
+        if (s->ready == KEPT) s->ready = NO_STAGES;
+        s->in_pieces = rosenbrock_call(c, s, &one, t_new, h);
+        if (s->in_pieces) break;
+        step_result result = {.order = s->t->embedded, .new_factors = true};
+        result.error = problem_of_squares_error(&c->norm, s->u[s->at.squares]);
+        if (!(result.error < INFINITY) ||
+            !(problem_largest(s->u + s->at.dy, (int)c->jac.nnz) <= plain->slope_most))
+            break;
+        rosenbrock_take(c, s, h);
+        r->stats.work = r->stats.work + work + s->work_whole;
+        if (result.error > 1) {
+            rosenbrock_take_slopes(c, s);
+            r->stats.rejected_error++;
+            c->rejected++;
+            control_reject(&c->control, h, &result);
+            core_look_at_rounding(c);
+            break;
+        }
+        accepted = true;
+        rosenbrock_take_point(c, s);
+        rosenbrock_advance(c, t_new, h);
+        r->order = result.order;
+        r->error = result.error;
+        r->first = !(c->control.h_old > 0);
+        control_accept(&c->control, h, &result);
+        if (h < wish && c->control.h < wish && c->control.h >= h) c->control.h = wish;
+        steps++;
+    }
+    if (accepted) rosenbrock_take_slopes(c, s);
+    if (steps) rosenbrock_glide_end(c, s, accepted);
+    return steps;
+}
+
+double rosenbrock_whole_work(const vinc_problem *p, const rosenbrock_table *k)
+{
+    double factor, solve, residual = p->work_residual - p->work_call, n = p->n;
+    double evaluations = k->stages + (p->autonomous ? 0 : 2);
+    la_guess_work(p->n, p->jac ? p->jac->nnz : (long)p->n * p->n, &factor, &solve);
+    factor = n * n * n; // an inverse
+    if (p->whole_kinds & VINC_WHOLE_BY_LISTS) factor = p->whole_factor, solve = p->whole_solve;
+    return WHOLE_PART_OF_WORK * (evaluations * residual + p->work_jacobian - p->work_call + factor +
+                                 k->stages * solve + (double)k->stages * (k->stages - 1) * p->n);
+}
