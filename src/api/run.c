@@ -672,21 +672,13 @@ static int find_start(vinc_sim *s)
     return rc;
 }
 
-/* Is what the model was compiled from asked for when such a run is over? */
-static bool asks_model(const vinc_sim *s)
-{
-    const vinc_sim_options *o = &s->callbacks;
-    return o->verify || o->keep_end || o->lend || o->sens || o->equilibrium;
-}
-
 int api_prepare(vinc_sim *s, result *into)
 {
     int rc = find_start(s);
     if (!rc && s->init.open && !s->ran) rc = api_warn_hidden(s);
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);
-    // All that looks at equations is done, unless something goes wrong.
-    if (!rc && !s->inner && !asks_model(s)) api_give_back_origin(s->model);
+    if (!rc) api_let_origin_go(s);
     if (!api_records(s)) return rc; // nothing is recorded here
     if (!rc && into->n_columns <= 1 && !followed_only(s)) rc = api_declare_columns(s, into);
     if (!rc && s->detail && into == s->result.r) {
