@@ -579,5 +579,7 @@ int vinc_sim_statistics(const vinc_sim *s, vinc_sim_stats *out)
 
 vinc_result *vinc_sim_result(vinc_sim *s)
 {
-    return s && s->result.r ? &s->result : NULL;
+    if (!s || !s->result.r) return NULL;
+    s->result_shown = true;
+    return api_bring_columns(s) ? NULL : &s->result;
 }
