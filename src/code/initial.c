@@ -87,6 +87,8 @@ bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
         roots[x->n_extra] = s->entries.at[entry].var;
         x->rows[x->n_extra++] = (code_extra){entry, 0, e->at};
     }
+    x->rows = arena_resize(l->a, x->rows, (size_t)cap * sizeof *x->rows,
+                           (size_t)x->n_extra * sizeof *x->rows);
     l->continuation = true;
     code_listed extra = {"initial equations", "this initial equation", CODE_OFTEN, &x->extra},
                 extra_jac = {"Jacobian of initial equations", extra.what, CODE_OFTEN,
