@@ -7,6 +7,8 @@
 #define _GNU_SOURCE // mremap
 #include "base/pages.h"
 
+#include "base/holes.h"
+
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -210,6 +212,11 @@ void pages_keep(pages *p, bool keeps)
     p->keeps = keeps;
     if (!keeps) pieces_return(p, SIZE_MAX);
     pthread_mutex_unlock(&p->lock);
+}
+
+void pages_return_holes(pages *p)
+{
+    if (p->below.resize) malloc_holes_return();
 }
 
 void pages_done(pages *p)

@@ -34,5 +34,6 @@ typedef struct pages {
 mem pages_mem(pages *p, mem m);
 void pages_done(pages *p); // no large block is left
 void pages_keep(pages *p, bool keeps); // false, as in the beginning: all that is kept goes back
+void pages_return_holes(pages *p);     // what malloc keeps between smaller blocks goes back, too
 
 #endif
