@@ -115,11 +115,19 @@ static void visit_form_tables(origin_walk *w, form_system *f, const form_system 
     ORIGIN_VISIT(w, f, again, places, f->s->entries.n);
 }
 
+/* Events, ticks and inputs look up the places of discrete variables. */
+static bool runs_ask_for_roles(const structure *s)
+{
+    return s->discrete.n || s->conditions.n || s->first.n || s->inputs.n || s->subs.n ||
+           s->held.n || s->bases.n;
+}
+
 static void visit_structure_tables(origin_walk *w, structure *s, const structure *again)
 {
     ORIGIN_VISIT(w, s, again, unknowns.at, s->unknowns.n);
     ORIGIN_VISIT(w, s, again, entries.at, s->entries.n);
     ORIGIN_VISIT(w, s, again, attributes.at, s->attributes.n);
+    if (!runs_ask_for_roles(s)) ORIGIN_VISIT(w, s, again, vars, s->n_flat);
 }
 
 static void visit_tables(origin_walk *w, vinc_model *m, const vinc_model *again)
@@ -238,6 +246,7 @@ void api_give_back_origin(vinc_model *m)
     api_lock(m->ctx);
     if (!atomic_load(&m->origin.gone) && origin_goes(m) && origin_bytes(m) >= API_ORIGIN_BYTES_MIN)
         api_remade(m->ctx, give_back, m); // where there is no memory for it, nothing goes
+    if (atomic_load(&m->origin.gone)) pages_return_holes(&m->ctx->pages);
     api_unlock(m->ctx);
 }
 

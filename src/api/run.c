@@ -561,6 +561,72 @@ sim_options api_driver_options(vinc_sim *s)
     return o;
 }
 
+static int compile_recorded(void *job)
+{
+    vinc_sim *s = job;
+    return run_record_compile(s->state, s->inner ? &s->model->ctx->scratch : &s->scratch);
+}
+
+/* again: the run knows it. */
+static int record_selected(vinc_sim *s, result *r, const result_selection *selection, bool again)
+{
+    size_t bytes = (size_t)r->n_slots * sizeof(int);
+    int *list = mem_try(&s->m, bytes);
+    if (!list) return VINC_E_MEMORY;
+    int all = run_model(s->state)->outputs.n, of_model = 0;
+    int n =
+        result_keep(r, selection, all, list); // derivatives, behind them, are of what was selected
+    while (of_model < n && list[of_model] < all) of_model++;
+    int rc = n < 0 ? VINC_E_MEMORY : again ? VINC_OK : run_record(s->state, list, of_model);
+    mem_free(&s->m, list, bytes);
+    return rc || again ? rc : api_run_guarded(s, compile_recorded, s);
+}
+
+/* A misspelt name in --vars must not cost a run. */
+static int use_selection(vinc_sim *s, result *r, bool again)
+{
+    result_selection selection;
+    result_fault fault = {0};
+    if (!s->callbacks.vars) return VINC_OK;
+    int rc = result_add_formulas(r, s->callbacks.vars, &fault);
+    if (rc >= 0) rc = result_select(r, s->callbacks.vars, &selection, &fault);
+    if (rc < 0) return api_finish(s->model->ctx, rc, &fault);
+    rc = s->callbacks.only_vars ? record_selected(s, r, &selection, again) : VINC_OK;
+    result_selection_done(&selection);
+    return rc;
+}
+
+/* ---- columns of what is not recorded --------------------------------------------------------- */
+
+/* Large blocks go back to the system at once (base/pages.h). */
+#ifndef API_COLUMNS_MIN
+#define API_COLUMNS_MIN (PAGES_LARGE_BYTES / (int)sizeof(result_column))
+#endif
+
+/* They are most of a result of a few variables of a large model. While its rows are made they go, unless
+ * somebody may look at them. */
+static void let_columns_go(vinc_sim *s, result *r)
+{
+    const vinc_sim_options *o = &s->callbacks;
+    if (!o->only_vars || !o->vars || o->sens || o->keep_end || s->detail || s->inner || r->stream ||
+        r != s->result.r || s->result_shown || r->n_columns < API_COLUMNS_MIN)
+        return;
+    result_drop_columns(r);
+    s->columns_gone = true;
+}
+
+int api_bring_columns(vinc_sim *s)
+{
+    if (!s->columns_gone) return VINC_OK;
+    result *whole = NULL;
+    int rc = result_new(&s->m, &whole) < 0 ? VINC_E_MEMORY : api_declare_columns(s, whole);
+    if (!rc) rc = use_selection(s, whole, true);
+    if (!rc) result_take_columns(s->result.r, whole);
+    else result_free(whole);
+    s->columns_gone = rc != VINC_OK;
+    return rc;
+}
+
 /* From s->y, s->yp to the stop time. */
 static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
@@ -587,7 +653,8 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     api_sens_end(s, done);
     if (rc != VINC_E_MEMORY) watch_doing(&s->watch, NULL, NULL); // the message says where
     s->wall.integrate += api_clock() - begin;
-    if (s->end_lost && rc >= 0) rc = done->status = VINC_E_MEMORY;
+    int lost = into == s->result.r ? api_bring_columns(s) : VINC_OK;
+    if ((s->end_lost || lost) && rc >= 0) rc = done->status = VINC_E_MEMORY;
     api_conclude(s, rc, done);
     if (into == s->result.r && api_records(s)) {
         api_warn_bounds(s, into);
@@ -603,40 +670,6 @@ int api_integrate(vinc_sim *s, result *into)
     if (rc) return rc;
     rc = integrate(s, s->options.rel_tol, s->options.abs_tol, into, &done);
     text_done(&done.message);
-    return rc;
-}
-
-static int compile_recorded(void *job)
-{
-    vinc_sim *s = job;
-    return run_record_compile(s->state, s->inner ? &s->model->ctx->scratch : &s->scratch);
-}
-
-static int record_selected(vinc_sim *s, result *r, const result_selection *selection)
-{
-    size_t bytes = (size_t)r->n_slots * sizeof(int);
-    int *list = mem_try(&s->m, bytes);
-    if (!list) return VINC_E_MEMORY;
-    int all = run_model(s->state)->outputs.n, of_model = 0;
-    int n =
-        result_keep(r, selection, all, list); // derivatives, behind them, are of what was selected
-    while (of_model < n && list[of_model] < all) of_model++;
-    int rc = n < 0 ? VINC_E_MEMORY : run_record(s->state, list, of_model);
-    mem_free(&s->m, list, bytes);
-    return rc ? rc : api_run_guarded(s, compile_recorded, s);
-}
-
-/* A misspelt name in --vars must not cost a run. */
-static int use_selection(vinc_sim *s, result *r)
-{
-    result_selection selection;
-    result_fault fault = {0};
-    if (!s->callbacks.vars) return VINC_OK;
-    int rc = result_add_formulas(r, s->callbacks.vars, &fault);
-    if (rc >= 0) rc = result_select(r, s->callbacks.vars, &selection, &fault);
-    if (rc < 0) return api_finish(s->model->ctx, rc, &fault);
-    rc = s->callbacks.only_vars ? record_selected(s, r, &selection) : VINC_OK;
-    result_selection_done(&selection);
     return rc;
 }
 
@@ -672,28 +705,20 @@ static int find_start(vinc_sim *s)
     return rc;
 }
 
-/* Is what the model was compiled from asked for when such a run is over? */
-static bool asks_model(const vinc_sim *s)
-{
-    const vinc_sim_options *o = &s->callbacks;
-    return o->verify || o->keep_end || o->lend || o->sens || o->equilibrium;
-}
-
 int api_prepare(vinc_sim *s, result *into)
 {
     int rc = find_start(s);
     if (!rc && s->init.open && !s->ran) rc = api_warn_hidden(s);
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);
-    // All that looks at equations is done, unless something goes wrong.
-    if (!rc && !s->inner && !asks_model(s)) api_give_back_origin(s->model);
+    if (!rc) api_let_origin_go(s);
     if (!api_records(s)) return rc; // nothing is recorded here
     if (!rc && into->n_columns <= 1 && !followed_only(s)) rc = api_declare_columns(s, into);
     if (!rc && s->detail && into == s->result.r) {
         rc = api_declare_columns(s, api_detail_rows(s));
-        if (!rc) rc = use_selection(s, api_detail_rows(s));
+        if (!rc) rc = use_selection(s, api_detail_rows(s), false);
     }
-    return rc ? rc : use_selection(s, into);
+    return rc ? rc : use_selection(s, into, false);
 }
 
 /* Rows go to their file while they are made, where nobody asks for them afterwards. */
@@ -723,6 +748,7 @@ static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, s
     if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
     if (!rc) {
         if (!s->inner) api_give_back_tables(s->model, s->code);
+        let_columns_go(s, into);
         rc = integrate(s, rel_tol, abs_tol, into, done);
         int kept =
             s->callbacks.only_vars && api_records(s) ? keep_end(s, into, done->t_end) : VINC_OK;

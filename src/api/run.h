@@ -73,6 +73,8 @@ struct vinc_sim {
     api_rest_point rest;
     api_walls wall;
     vinc_result result;
+    bool result_shown; // to the caller, who may look at it at any time
+    bool columns_gone; // of the result, while its rows are made
     sim_outcome done;
     sim_session *session;          // a run that is stepped from outside; NULL: none
     api_lent *lent;                // one whose time and states come from outside; NULL: none
@@ -123,6 +125,9 @@ void api_free_names(vinc_sim *s);
 int api_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out);
 /* Run body(job) with a guard for what a run says: VINC_E_MEMORY when memory runs out. */
 int api_run_guarded(vinc_sim *s, int (*body)(void *job), void *job);
+int api_bring_columns(vinc_sim *s); // of the result, where they are gone; VINC_OK, VINC_E_MEMORY
+/* All that looks at equations is done, unless something goes wrong, or such a run asks for them at its end. */
+void api_let_origin_go(vinc_sim *s);
 void api_free_held(vinc_sim *s); // inputs of a run that is stepped
 /* A call that cannot be done, as a message of the run; VINC_E_OPTION. */
 int api_refuse_call(vinc_sim *s, const char *code, const char *words);

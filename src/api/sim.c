@@ -309,6 +309,18 @@ static void sim_hire(vinc_sim *s)
     run_by_crew(s->state, s->crew);
 }
 
+/* Is what the model was compiled from asked for when such a run is over? */
+static bool asks_model(const vinc_sim *s)
+{
+    const vinc_sim_options *o = &s->callbacks;
+    return o->verify || o->keep_end || o->lend || o->sens || o->equilibrium;
+}
+
+void api_let_origin_go(vinc_sim *s)
+{
+    if (!s->inner && !asks_model(s)) api_give_back_origin(s->model);
+}
+
 static int make_run(vinc_model *model, const vinc_sim_options *options, bool inner, vinc_sim **out)
 {
     if (out) *out = NULL;
@@ -351,6 +363,8 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
         vinc_sim_free(s);
     } else {
         watch_doing(&s->watch, NULL, NULL);
+        if (!atomic_load(&model->origin.gone) && code_starts_as_given(s->code))
+            api_let_origin_go(s);
         *out = s;
     }
     return rc;
@@ -565,5 +579,7 @@ int vinc_sim_statistics(const vinc_sim *s, vinc_sim_stats *out)
 
 vinc_result *vinc_sim_result(vinc_sim *s)
 {
-    return s && s->result.r ? &s->result : NULL;
+    if (!s || !s->result.r) return NULL;
+    s->result_shown = true;
+    return api_bring_columns(s) ? NULL : &s->result;
 }

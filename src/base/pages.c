@@ -7,6 +7,8 @@
 #define _GNU_SOURCE // mremap
 #include "base/pages.h"
 
+#include "base/holes.h"
+
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -152,6 +154,31 @@ static bool is_large(size_t bytes)
     return bytes >= PAGES_LARGE_BYTES;
 }
 
+static size_t medium_bytes(size_t bytes)
+{
+    return bytes >= PAGES_MEDIUM_BYTES && !is_large(bytes) ? bytes : 0;
+}
+
+static void pages_count_medium(pages *p, size_t old_bytes, size_t new_bytes)
+{
+    size_t before = medium_bytes(old_bytes), now = medium_bytes(new_bytes);
+    if (before == now) return;
+    pthread_mutex_lock(&p->lock);
+    p->medium += now - before;
+    if (p->medium > p->medium_most) {
+        pieces_return(p, pages_rounded(p, p->medium - p->medium_most));
+        p->medium_most = p->medium;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void *pages_below(pages *p, void *at, size_t old_bytes, size_t new_bytes)
+{
+    void *to = p->below.resize(p->below.user, at, old_bytes, new_bytes);
+    if (to || !new_bytes) pages_count_medium(p, at ? old_bytes : 0, new_bytes);
+    return to;
+}
+
 static void *pages_across(pages *p, mem *m, char *at, size_t old_bytes, size_t new_bytes)
 {
     void *to = m->resize(p, NULL, 0, new_bytes);
@@ -165,7 +192,7 @@ static void *pages_resize(void *user, void *at, size_t old_bytes, size_t new_byt
 {
     pages *p = user;
     bool was = at && is_large(old_bytes), is = is_large(new_bytes);
-    if (!was && !is) return p->below.resize(p->below.user, at, old_bytes, new_bytes);
+    if (!was && !is) return pages_below(p, at, old_bytes, new_bytes);
     if (new_bytes > SIZE_MAX / 2) return NULL;
     if (at && new_bytes && was != is)
         return pages_across(p, &(mem){.resize = pages_resize}, at, old_bytes, new_bytes);
@@ -183,7 +210,11 @@ static void *pages_zeroed(void *user, size_t bytes, bool sparse)
 {
     pages *p = user;
     size_t used = 0, whole = pages_rounded(p, bytes);
-    if (!is_large(bytes)) return mem_try_zeroed(&p->below, bytes);
+    if (!is_large(bytes)) {
+        void *small = mem_try_zeroed(&p->below, bytes);
+        if (small) pages_count_medium(p, 0, bytes);
+        return small;
+    }
     if (bytes > SIZE_MAX / 2) return NULL;
     pthread_mutex_lock(&p->lock);
     char *at = sparse ? pages_map(whole) : NULL;
@@ -210,6 +241,11 @@ void pages_keep(pages *p, bool keeps)
     p->keeps = keeps;
     if (!keeps) pieces_return(p, SIZE_MAX);
     pthread_mutex_unlock(&p->lock);
+}
+
+void pages_return_holes(pages *p)
+{
+    if (p->below.resize) malloc_holes_return();
 }
 
 void pages_done(pages *p)

@@ -17,3 +17,8 @@ void pages_done(pages *p)
 {
     (void)p;
 }
+
+void pages_return_holes(pages *p)
+{
+    (void)p;
+}

@@ -65,6 +65,11 @@ void pages_keep(pages *p, bool keeps)
     (void)p, (void)keeps;
 }
 
+void pages_return_holes(pages *p)
+{
+    (void)p;
+}
+
 void pages_done(pages *p)
 {
     (void)p;

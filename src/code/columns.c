@@ -114,6 +114,10 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
     column_list x = {.l = l};
     x.of_entry = arena_array(l->scratch, int, s->entries.n);
     x.negative = arena_array(l->scratch, char, s->entries.n);
+    int most = s->n_flat;
+    for (int v = 0; v < s->n_flat; v++) most += s->vars[v].differentiated;
+    array_reserve(l->a, &x.columns, most);
+    array_reserve(l->scratch, &x.roots, most);
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
         const flat_var *f = &s->flat->vars.at[v];

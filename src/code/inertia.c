@@ -22,13 +22,13 @@ static bool is_acceleration_name(inertia *q, const expr_pool *p, expr f)
     if (dag_signed_sum(p, f, t, 2) != 2) return false;
     int a = structure_entry_of(q->s, t[0].var), b = structure_entry_of(q->s, t[1].var);
     if (a < 0 || b < 0) return false;
-    if (q->s->entries.at[a].order == 0) {
+    if (structure_order_of(q->s, a) == 0) {
         int swap = a;
         a = b, b = swap;
     }
     const structure_entry *high = &q->s->entries.at[a], *low = &q->s->entries.at[b];
-    if (high->order != 2 || !q->x->of[high->unknown] || low->order ||
-        q->s->unknowns.at[low->unknown].d)
+    if (structure_order_of(q->s, a) != 2 || !q->x->of[high->unknown] ||
+        structure_order_of(q->s, b) || q->s->unknowns.at[low->unknown].d)
         return false;
     q->named[low->unknown] = q->x->of[high->unknown];
     q->sign[low->unknown] = -t[0].sign * t[1].sign;
@@ -45,12 +45,13 @@ static bool inertia_add_row(inertia *q, lowering *l, dag *d, expr f, int row)
         int at = structure_entry_of(q->s, q->vars.at[k]);
         if (at < 0) continue;
         const structure_entry *e = &q->s->entries.at[at];
-        int of = e->order == 2 ? q->x->of[e->unknown] : e->order ? 0 : q->named[e->unknown];
+        int order = structure_order_of(q->s, at);
+        int of = order == 2 ? q->x->of[e->unknown] : order ? 0 : q->named[e->unknown];
         if (!of) continue;
         const char *why = NULL;
         expr slope = expr_diff(l->p, f, q->vars.at[k], l->scratch, &why);
         if (!slope) return false;
-        if (!e->order && q->sign[e->unknown] < 0) slope = expr_neg(l->p, slope);
+        if (!order && q->sign[e->unknown] < 0) slope = expr_neg(l->p, slope);
         array_push(l->scratch, &q->roots, slope);
         array_push(l->a, &q->places, row + (of - 1) * q->x->n);
     }

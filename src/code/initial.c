@@ -81,12 +81,14 @@ bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
     for (int k = 0; k < n_assigned; k++) {
         int entry = l->f->assignments.at[k].entry;
         const structure_attributes *e = structure_attributes_of(s, entry);
-        bool guide = e->start && !s->entries.at[entry].order && n_assigned <= GUIDES_MAX;
+        bool guide = e->start && !structure_order_of(s, entry) && n_assigned <= GUIDES_MAX;
         if (e->fixed != 1 && n_assigned > SETTABLE_MAX && !guide) continue;
         at[x->n_extra] = e->at;
         roots[x->n_extra] = s->entries.at[entry].var;
         x->rows[x->n_extra++] = (code_extra){entry, 0, e->at};
     }
+    x->rows = arena_resize(l->a, x->rows, (size_t)cap * sizeof *x->rows,
+                           (size_t)x->n_extra * sizeof *x->rows);
     l->continuation = true;
     code_listed extra = {"initial equations", "this initial equation", CODE_OFTEN, &x->extra},
                 extra_jac = {"Jacobian of initial equations", extra.what, CODE_OFTEN,
@@ -127,8 +129,8 @@ bool code_lower_map(lowering *l, const form_system *to, code_initial *x)
         if (entry < 0) continue;
         x->map_y[i] = n;
         roots[n++] = s->entries.at[entry].var;
-        const structure_entry *e = &s->entries.at[entry];
-        if (e->order == s->unknowns.at[e->unknown].d) continue;
+        if (structure_order_of(s, entry) == s->unknowns.at[s->entries.at[entry].unknown].d)
+            continue;
         x->map_yp[i] = n;
         roots[n++] = s->entries.at[entry + 1].var;
     }

@@ -133,6 +133,30 @@ bool code_runs_without_tables(const code_model *m)
            !m->form->mechanical && !m->manifold && !m->rank;
 }
 
+/* A start value of something eliminated that says more than that of a state (start/start_blocks.c). */
+static bool is_wish(const code_model *m, int entry)
+{
+    return code_entry_of(&m->parameters, m->s, entry)->given &&
+           structure_attributes_of(m->s, entry)->select >= FLAT_SELECT_PREFER;
+}
+
+bool code_starts_as_given(const code_model *m)
+{
+    const structure *s = m->s;
+    if (!code_runs_without_tables(m)) return false;
+    for (int k = 0; k < m->start.n_extra; k++) {
+        int e = m->start.rows[k].entry;
+        if (e < 0 || structure_attributes_of(s, e)->fixed == 1 || is_wish(m, e)) return false;
+    }
+    for (int i = 0; i < m->n; i++) {
+        int e = m->form->unknowns.at[i].entry;
+        if (e < 0 || (m->form->places[e + 1].where == FORM_IN_YP &&
+                      structure_attributes_of(s, e + 1)->fixed == 1))
+            return false;
+    }
+    return true;
+}
+
 int code_n_columns(const code_model *m)
 {
     return m->outputs.n_columns;

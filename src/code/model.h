@@ -38,6 +38,9 @@ bool code_has_origin(const code_model *model);                // now; false: it 
 /* The same for tables of unknowns, entries, their attributes and rows. */
 bool code_has_tables(const code_model *model);
 bool code_runs_without_tables(const code_model *model); // once it has begun
+/* States are all that is solved for, nothing but their start values decides them, unless somebody sets
+ * others, and the rest follows: the search for start values looks at equations for messages only. */
+bool code_starts_as_given(const code_model *model);
 
 /* What can be recorded: every variable of the flat model but Strings and external objects, in its order, then der(x) for
  * every x whose derivative occurs. A constant is a parameter, or a variable that cannot change; an

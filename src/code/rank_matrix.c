@@ -64,7 +64,7 @@ static void lower_matrix(lowering *l, const rank_rows *r, const vinc_pattern *p,
             int e = l->f->unknowns.at[c].entry, i = p->row[k];
             if (e < 0) continue;
             const structure_entry *q = &s->entries.at[e];
-            if (q->order != s->unknowns.at[q->unknown].d - r->level[i]) continue;
+            if (structure_order_of(s, e) != s->unknowns.at[q->unknown].d - r->level[i]) continue;
             if (!column[q->unknown]) {
                 x->unknown[x->n] = q->unknown;
                 column[q->unknown] = ++x->n;

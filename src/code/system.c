@@ -112,7 +112,8 @@ static bool is_rate(const structure *s, const form_unknown *u)
     if (u->differential || u->entry < 0) return false;
     const structure_entry *e = &s->entries.at[u->entry];
     const structure_unknown *v = &s->unknowns.at[e->unknown];
-    return e->order > 0 || (v->d == 0 && v->block >= 0 && s->blocks.at[v->block].levels > 1);
+    return structure_order_of(s, u->entry) > 0 ||
+           (v->d == 0 && v->block >= 0 && s->blocks.at[v->block].levels > 1);
 }
 
 static void describe_unknowns(const form_system *f, arena *a, code_system *x)
@@ -179,7 +180,7 @@ static bool lower_constraints(lowering *l, code_system *x)
                 int entry = structure_entry_of(s, vars.at[q]);
                 if (entry < 0) continue;
                 known = known && l->f->places[entry].where != FORM_ABSENT;
-                if (!k && s->entries.at[entry].order > base) base = s->entries.at[entry].order;
+                if (!k && structure_order_of(s, entry) > base) base = structure_order_of(s, entry);
             }
             if (!known || k + base > 2) continue;
             array_push(l->scratch, &roots, e->f[k]);

@@ -23,7 +23,7 @@ static bool starts_plainly(const code_model *m)
         if (m->system.differential[i] ? e < 0 : !m->system.rhs.program) return false;
     }
     for (int i = 0; i < s->entries.n; i++)
-        if (s->entries.at[i].order > 0 && structure_attributes_of(s, i)->fixed == 1) return false;
+        if (structure_order_of(s, i) > 0 && structure_attributes_of(s, i)->fixed == 1) return false;
     return true;
 }
 

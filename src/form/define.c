@@ -48,8 +48,8 @@ static void list_arguments(definer *x)
             int e = structure_entry_of(s, vars.at[k]);
             if (e < 0) continue;
             int u = s->entries.at[e].unknown;
-            if (nameable(x, u) && !s->entries.at[e].order) array_push(x->b->scratch, &args, u);
-            else moves = moves || s->entries.at[e].order == s->unknowns.at[u].highest;
+            if (nameable(x, u) && !structure_order_of(s, e)) array_push(x->b->scratch, &args, u);
+            else moves = moves || structure_order_of(s, e) == s->unknowns.at[u].highest;
         }
         if (moves) args.n = x->start[i];
     }

@@ -30,7 +30,7 @@ static int *block_levels(form_builder *b)
                 int entry = structure_entry_of(s, vars.at[v]);
                 if (entry < 0) continue;
                 const structure_unknown *u = &s->unknowns.at[s->entries.at[entry].unknown];
-                int given = level[u->block] - (u->d - s->entries.at[entry].order);
+                int given = level[u->block] - (u->d - structure_order_of(s, entry));
                 if (u->block < k && given > level[k]) level[k] = given;
             }
         }
@@ -44,7 +44,7 @@ int *form_levels(form_builder *b)
     int *of_block = block_levels(b), *level = arena_array(b->scratch, int, s->entries.n);
     for (int e = 0; e < s->entries.n; e++) {
         const structure_unknown *u = &s->unknowns.at[s->entries.at[e].unknown];
-        int x = of_block[u->block] - (u->d - s->entries.at[e].order);
+        int x = of_block[u->block] - (u->d - structure_order_of(s, e));
         level[e] = x > 0 ? x : 0;
     }
     return level;

@@ -139,7 +139,7 @@ const char *form_name_of(const form_system *f, int unknown)
 int form_put(form_builder *b, int entry, bool differential, int level)
 {
     form_unknown u = {.entry = entry, .differential = differential, .level = (int8_t)level};
-    if (b->s->entries.at[entry].order) {
+    if (structure_order_of(b->s, entry)) {
         form_own_name own = {b->f->unknowns.n, structure_name_of(b->s, entry, b->a)};
         array_push(b->a, &b->f->names, own);
         u.named = true;
@@ -217,7 +217,7 @@ int form_velocity_of(const form_system *f, int unknown)
     const form_unknown *u = &f->unknowns.at[unknown];
     if (u->entry < 0) return -1;
     const structure_entry *e = &f->s->entries.at[u->entry];
-    if (e->order >= f->s->unknowns.at[e->unknown].d) return -1;
+    if (structure_order_of(f->s, u->entry) >= f->s->unknowns.at[e->unknown].d) return -1;
     form_place next = f->places[u->entry + 1];
     return next.where == FORM_IN_Y && f->unknowns.at[next.at].differential ? next.at : -1;
 }

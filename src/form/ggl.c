@@ -37,7 +37,7 @@ static bool add_terms(form_builder *b, int equation, expr w, expr *term)
     dag_vars(&b->d, f, &vars);
     for (int k = 0; k < vars.n; k++) {
         int e = structure_entry_of(s, vars.at[k]);
-        if (e < 0 || s->entries.at[e].order != s->unknowns.at[s->entries.at[e].unknown].d - 2)
+        if (e < 0 || structure_order_of(s, e) != s->unknowns.at[s->entries.at[e].unknown].d - 2)
             continue;
         const char *why = NULL;
         expr d = expr_diff(s->pool, f, vars.at[k], b->scratch, &why);

@@ -65,7 +65,7 @@ static void sort_out(form_builder *b, mechanical_view *v)
     for (int i = 0; i < f->unknowns.n; i++) {
         int e = f->unknowns.at[i].entry;
         if (f->unknowns.at[i].differential) continue;
-        if (s->entries.at[e].order) {
+        if (structure_order_of(s, e)) {
             x->acceleration[x->n++] = i;
         } else {
             x->multiplier[x->m++] = i;
@@ -90,7 +90,7 @@ static void sort_out(form_builder *b, mechanical_view *v)
 static bool is_multiplier(const form_builder *b, expr var)
 {
     int e = structure_entry_of(b->s, var);
-    if (e < 0 || b->s->entries.at[e].order || b->f->places[e].where != FORM_IN_Y) return false;
+    if (e < 0 || structure_order_of(b->s, e) || b->f->places[e].where != FORM_IN_Y) return false;
     return !b->f->unknowns.at[b->f->places[e].at].differential;
 }
 

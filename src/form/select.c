@@ -81,7 +81,9 @@ static void select_fill_row(table *t, int i)
         if (entry < 0) continue;
         const structure_entry *x = &b->s->entries.at[entry];
         const structure_unknown *u = &b->s->unknowns.at[x->unknown];
-        if (u->block != (int)(t->block - b->s->blocks.at) || x->order != u->d - e->c) continue;
+        if (u->block != (int)(t->block - b->s->blocks.at) ||
+            structure_order_of(b->s, entry) != u->d - e->c)
+            continue;
         vars.at[n++] = vars.at[k];
     }
     expr *d = arena_array(b->scratch, expr, n);

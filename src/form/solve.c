@@ -126,7 +126,9 @@ static bool fills(const solver *v, int i, const deps *d)
 {
     int uses = v->uses[i] - 1; // beside its own equation
     const structure_entry *e = &v->b->s->entries.at[v->list[i].entry];
-    if (v->b->f->groups.n && e->order < v->b->s->unknowns.at[e->unknown].d) return false;
+    if (v->b->f->groups.n &&
+        structure_order_of(v->b->s, v->list[i].entry) < v->b->s->unknowns.at[e->unknown].d)
+        return false;
     if (v->n <= SMALL || v->b->dense || uses <= 1) return false;
     if (d->n > DEPS_MAX) return true;
     if (v->lean) return d->n * uses > d->n + uses;
@@ -222,7 +224,8 @@ int solver_lower(const solver *v, int j)
 {
     int e = v->list[j].entry;
     const structure_entry *x = &v->b->s->entries.at[e];
-    if (x->order == 0 || x->order > v->b->s->unknowns.at[x->unknown].d) return -1;
+    int order = structure_order_of(v->b->s, e);
+    if (order == 0 || order > v->b->s->unknowns.at[x->unknown].d) return -1;
     form_place low = v->b->f->places[e - 1];
     if (low.where != FORM_IN_Y || v->b->bound[e - 1]) return -1;
     // A dummy that is kept as an unknown is algebraic: its derivative is an unknown of its own.
@@ -346,7 +349,7 @@ static void expect_nodes(const solver *v)
         const family *of = q.f ? NULL : family_of(q.of, q.equation, &slots);
         bool algebraic = false;
         for (int e = v->sig.start[i]; of && e < v->sig.start[i + 1] && !algebraic; e++)
-            algebraic = !v->b->s->entries.at[v->list[v->sig.col[e]].entry].order;
+            algebraic = !structure_order_of(v->b->s, v->list[v->sig.col[e]].entry);
         if (algebraic) more += of->sides->n_steps + ANSWERS;
     }
     if (more && more < INT32_MAX) expr_expect(v->b->s->pool, (int)more, (int)more);

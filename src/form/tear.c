@@ -107,7 +107,7 @@ static bool has_acceleration(const solver *v, int i, const char *inside)
 {
     for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
         int j = v->sig.col[e];
-        if (inside[j] && v->b->s->entries.at[v->list[j].entry].order > 0) return true;
+        if (inside[j] && structure_order_of(v->b->s, v->list[j].entry) > 0) return true;
     }
     return false;
 }
@@ -622,7 +622,7 @@ typedef struct joining {
 
 static int join_order(const solver *v, int i)
 {
-    return v->b->s->entries.at[v->list[i].entry].order;
+    return structure_order_of(v->b->s, v->list[i].entry);
 }
 
 /* Not explicit, and of one order: positions are joined with positions, velocities with velocities. */

@@ -75,7 +75,7 @@ static dag_degree classify_var(void *user, expr var)
     if (e < 0) return DAG_FREE;
     const structure_entry *q = &x->s->entries.at[e];
     int highest = x->s->unknowns.at[q->unknown].highest;
-    return highest && q->order == highest ? DAG_LINEAR : DAG_FREE;
+    return highest && structure_order_of(x->s, e) == highest ? DAG_LINEAR : DAG_FREE;
 }
 
 static bool classify_fill(classifier *x)

@@ -140,7 +140,7 @@ static double *move_nearby(run_state *s, const double *y, int k, arena *a)
     memcpy(z, y, (size_t)m->n * sizeof *z);
     for (int i = 0; i < m->n; i++) {
         int e = m->form->unknowns.at[i].entry;
-        if (e < 0 || m->s->entries.at[e].order) continue;
+        if (e < 0 || structure_order_of(m->s, e)) continue;
         seed ^= seed << 13, seed ^= seed >> 17, seed ^= seed << 5; // G. Marsaglia 2003
         z[i] += (seed & 1024 ? MOVE : -MOVE) * fmax(nominal[i], fabs(y[i]));
     }
@@ -176,7 +176,7 @@ static const char *tell_locked(run_state *s, const null_space *x, bool everywher
     name_list owners = {.a = a}, reactions = {.a = a};
     for (int k = 0; k < open->n; k++) {
         const structure_entry *e = &m->s->entries.at[open->at[k]];
-        if (e->order || m->s->unknowns.at[e->unknown].d) continue;
+        if (structure_order_of(m->s, open->at[k]) || m->s->unknowns.at[e->unknown].d) continue;
         const char *name = highest_name(m->s, e->unknown);
         name_add(&reactions, name, strlen(name));
         add_owner(m->s, name, &owners);
@@ -242,7 +242,7 @@ static const char *tell_massless(run_state *s, const int_array *open, arena *a)
     name_list owners = {.a = a}, coordinates = {.a = a};
     for (int k = 0; k < open->n; k++) {
         const structure_entry *e = &x->entries.at[open->at[k]];
-        if (e->order < 2) continue;
+        if (structure_order_of(x, open->at[k]) < 2) continue;
         const char *name = highest_name(x, e->unknown);
         name_add(&coordinates, name, strlen(name));
         add_owner(x, name, &owners);

@@ -156,15 +156,17 @@ bool point_init(inspect_point *p, run_state *st, double t, const double *y, cons
     for (int e = 0; e < s->entries.n; e++) {
         const structure_entry *x = &s->entries.at[e];
         form_place at = f->places[e];
-        if (x->order > s->unknowns.at[x->unknown].d) continue;
-        double *v = &p->value[p->first[x->unknown] + x->order];
+        int order = structure_order_of(s, e);
+        if (order > s->unknowns.at[x->unknown].d) continue;
+        double *v = &p->value[p->first[x->unknown] + order];
         if (at.where == FORM_IN_Y) *v = y[at.at];
         if (at.where == FORM_IN_YP) *v = yp[at.at];
     }
     for (int k = 0; k < f->assignments.n; k++) {
         const structure_entry *x = &s->entries.at[f->assignments.at[k].entry];
-        if (x->order > s->unknowns.at[x->unknown].d) continue;
-        p->value[p->first[x->unknown] + x->order] = point_eval(p, f->assignments.at[k].as_solved);
+        int order = structure_order_of(s, f->assignments.at[k].entry);
+        if (order > s->unknowns.at[x->unknown].d) continue;
+        p->value[p->first[x->unknown] + order] = point_eval(p, f->assignments.at[k].as_solved);
     }
     return extra == 0 || extend(p);
 }

@@ -37,8 +37,9 @@ static void singular_sizes(singular *x)
     for (int i = 0; i < x->n_values; i++) x->size[i] = fmax(1, fabs(x->given[i]));
     for (int e = 0; e < s->entries.n; e++) {
         const structure_entry *q = &s->entries.at[e];
-        if (q->order > s->unknowns.at[q->unknown].d) continue;
-        int i = x->p->first[q->unknown] + q->order;
+        int order = structure_order_of(s, e);
+        if (order > s->unknowns.at[q->unknown].d) continue;
+        int i = x->p->first[q->unknown] + order;
         if (f->places[e].where == FORM_IN_Y)
             x->size[i] = fmax(nominal[f->places[e].at], fabs(x->given[i]));
     }

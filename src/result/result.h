@@ -199,6 +199,11 @@ typedef struct result_selection {
 int result_keep(result *r, const result_selection *select, int n_choice, int *list);
 void result_set_end(result *r, const double *values); // a row of all
 
+/* While rows are made nobody need know of what they are: all columns go but the time, and come back from a
+ * result without rows that was made in the same way, which is given back. Not where rows go to a file. */
+void result_drop_columns(result *r);
+void result_take_columns(result *r, result *from);
+
 /* Read a selection.
  *
  *     selection := panel { ";" panel }            panels, from top to bottom

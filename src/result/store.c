@@ -9,6 +9,7 @@
 #include "result/overflow.h"
 #include "result/writer.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -18,17 +19,19 @@ enum {
     /* About; a chunk holds at least one row. Small enough that malloc keeps it for the next run and
      * does not give its pages back to the system. */
     CHUNK_BYTES = 32 << 10,
-    POOL_BYTES = 8 << 10
+    POOL_BYTES = 8 << 10,
+    POOL_BYTES_MAX = 4 << 20 // large blocks go back to the system (base/pages.h)
 };
 static const size_t SINGLE_BYTES_MAX = (size_t)2 << 20, BLOCK_BYTES_MIN = (size_t)4 << 20,
                     BLOCK_BYTES_MAX = (size_t)32 << 20;
 static const size_t HELD_BYTES_MAX = (size_t)1 << 30; // rows in memory; the others go to a file
 static const size_t STREAM_BYTES = (size_t)16 << 20;  // ... where they are written as they are made
 
-/* Strings live in blocks that never move. */
+/* Strings live in blocks that never move, each as large as all before it. */
 typedef struct result_pool {
     struct result_pool *next;
     size_t cap, used;
+    size_t before; // bytes of older ones
     char at[];
 } result_pool;
 
@@ -58,10 +61,11 @@ static char *pool_room(result *r, size_t bytes)
 {
     result_pool *p = r->pool;
     if (!p || p->cap - p->used < bytes) {
-        size_t cap = bytes > POOL_BYTES ? bytes : POOL_BYTES;
+        size_t before = p ? p->before + p->cap : 0, cap = POOL_BYTES;
+        while (cap < bytes || (cap < before && cap < POOL_BYTES_MAX)) cap *= 2;
         p = mem_try(r->m, sizeof *p + cap);
         if (!p) return NULL;
-        *p = (result_pool){.next = r->pool, .cap = cap};
+        *p = (result_pool){.next = r->pool, .cap = cap, .before = before};
         r->pool = p;
     }
     return p->at + p->used;
@@ -348,17 +352,8 @@ static size_t chunk_bytes(const result *r)
     return ((size_t)r->n_slots << r->chunk_shift) * sizeof(double);
 }
 
-void result_free(result *r)
+static void free_columns(result *r)
 {
-    if (!r) return;
-    result_stream_free(r);
-    if (r->gone) mem_free(r->m, r->gone, (size_t)r->n_slots * sizeof *r->gone);
-    for (result_block *b = r->blocks, *next; b; b = next) {
-        next = b->next;
-        mem_free(r->m, b, b->bytes);
-    }
-    overflow_free(r->overflow, r->m);
-    mem_free(r->m, r->chunks, r->cap_chunks * sizeof *r->chunks);
     for (int k = 0; k < r->n_formulas; k++) computed_free(r->m, r->formulas[k].of);
     mem_free(r->m, r->formulas, (size_t)r->cap_formulas * sizeof *r->formulas);
     mem_free(r->m, r->columns, (size_t)r->cap_columns * sizeof *r->columns);
@@ -370,6 +365,20 @@ void result_free(result *r)
         next = p->next;
         mem_free(r->m, p, sizeof *p + p->cap);
     }
+}
+
+void result_free(result *r)
+{
+    if (!r) return;
+    result_stream_free(r);
+    if (r->gone) mem_free(r->m, r->gone, (size_t)r->n_slots * sizeof *r->gone);
+    for (result_block *b = r->blocks, *next; b; b = next) {
+        next = b->next;
+        mem_free(r->m, b, b->bytes);
+    }
+    overflow_free(r->overflow, r->m);
+    mem_free(r->m, r->chunks, r->cap_chunks * sizeof *r->chunks);
+    free_columns(r);
     mem_free(r->m, r->state, r->n_state);
     mem_free(r->m, r, sizeof *r);
 }
@@ -444,6 +453,40 @@ void result_set_end(result *r, const double *values)
     for (int c = 1; c < r->n_columns; c++)
         if (r->columns[c].output)
             r->constants[r->columns[c].slot] = values[r->columns[c].output - 1];
+}
+
+/* What free_columns gives back, from one result to another. */
+static void move_columns(result *to, result *from)
+{
+    to->n_columns = from->n_columns;
+    to->cap_columns = from->cap_columns;
+    to->columns = from->columns;
+    to->shared_looks = from->shared_looks;
+    to->n_constants = from->n_constants;
+    to->cap_constants = from->cap_constants;
+    to->constants = from->constants;
+    to->n_formulas = from->n_formulas;
+    to->cap_formulas = from->cap_formulas;
+    to->formulas = from->formulas;
+    atomic_store(&to->names, atomic_load(&from->names));
+    to->pool = from->pool;
+    *from = (result){.m = from->m};
+}
+
+void result_take_columns(result *r, result *from)
+{
+    assert(r->n_slots == from->n_slots && !from->n_chunks);
+    free_columns(r);
+    move_columns(r, from);
+    result_free(from);
+}
+
+void result_drop_columns(result *r)
+{
+    result *bare;
+    if (result_new(r->m, &bare) < 0) return; // they stay
+    bare->n_slots = r->n_slots;
+    result_take_columns(r, bare);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

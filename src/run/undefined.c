@@ -363,7 +363,7 @@ static bool examine_all(finder *f, bool unknowns, run_undefined *u)
         int e = entry_solved(form, i);
         if (e < 0 || e >= x->entries.n) continue;
         const structure_unknown *of = &x->unknowns.at[x->entries.at[e].unknown];
-        if (x->entries.at[e].order != of->d) continue;
+        if (structure_order_of(x, e) != of->d) continue;
         expr rhs = form->rhs[i] ? form->rhs[i] : f->rhs[i];
         if (examine(f, rhs, &x->equations.at[of->equation], e, unknowns, u)) return true;
     }

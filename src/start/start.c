@@ -208,7 +208,7 @@ static double inconsistency(start *a)
         }
         const structure_entry *q = &a->m->s->entries.at[e->entry];
         if (code_entry_of(&a->m->parameters, a->m->s, e->entry)->given &&
-            q->order < a->m->s->unknowns.at[q->unknown].d)
+            structure_order_of(a->m->s, e->entry) < a->m->s->unknowns.at[q->unknown].d)
             most = fmax(most, fabs(a->extra[k] - run_start_of(a->s, e->entry)));
     }
     return most;

@@ -556,7 +556,7 @@ static bool given_alone(const start *a, int entry)
 static bool guides(const start *a, const code_extra *x)
 {
     return x->entry >= 0 && code_entry_of(&a->m->parameters, a->m->s, x->entry)->given &&
-           !run_is_fixed(a->s, x->entry) && !a->m->s->entries.at[x->entry].order;
+           !run_is_fixed(a->s, x->entry) && !structure_order_of(a->m->s, x->entry);
 }
 
 /* A model says by stateSelect whose start values are meant: of the pressure, enthalpy and temperature of a

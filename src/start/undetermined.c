@@ -95,7 +95,7 @@ static bool is_motion(const code_model *m, const survey *x)
 {
     for (int i = 0; i < m->n; i++) {
         int e = sought(m, i);
-        if (e >= 0 && m->s->entries.at[e].order >= 2 && share(x, m->n, i, true) >= TAKES_PART)
+        if (e >= 0 && structure_order_of(m->s, e) >= 2 && share(x, m->n, i, true) >= TAKES_PART)
             return true;
     }
     return false;
@@ -219,7 +219,7 @@ static bool can_survey(const code_model *m)
 static bool is_coordinate(const code_model *m, int i)
 {
     int e = sought(m, i);
-    return e >= 0 && m->s->entries.at[e].order < m->s->unknowns.at[m->s->entries.at[e].unknown].d;
+    return e >= 0 && structure_order_of(m->s, e) < m->s->unknowns.at[m->s->entries.at[e].unknown].d;
 }
 
 /* Of the vectors that vanish, combinations without coordinates, in place: where constraints lose rank
@@ -271,12 +271,13 @@ void start_undetermined(run_state *s, double t, const double *y, const double *y
         for (int q = 0; q < k; q++) part[i] = fmax(part[i], fabs(x.vt[q + i * m->n]));
         int e = sought(m, i);
         if (e < 0) continue;
-        bool moves = m->s->entries.at[e].order > 0;
+        bool moves = structure_order_of(m->s, e) > 0;
         most[moves] = fmax(most[moves], part[i]);
     }
     for (int i = 0; i < m->n; i++) {
         int e = sought(m, i);
-        if (e >= 0 && part[i] >= fmax(TAKES_PART, STANDS_OUT * most[m->s->entries.at[e].order > 0]))
+        if (e >= 0 &&
+            part[i] >= fmax(TAKES_PART, STANDS_OUT * most[structure_order_of(m->s, e) > 0]))
             array_push(a, out, e);
     }
     mem_free(run_mem(s), block, bytes);

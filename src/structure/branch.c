@@ -45,7 +45,8 @@ int structure_lost_branch(const structure *of, const double *w, arena *scratch)
             int entry = structure_entry_of(s, vars.at[k]);
             if (entry < 0) continue;
             const structure_entry *x = &s->entries.at[entry];
-            if (x->order == s->unknowns.at[x->unknown].d) array_push(scratch, &col, x->unknown);
+            if (structure_order_of(s, entry) == s->unknowns.at[x->unknown].d)
+                array_push(scratch, &col, x->unknown);
         }
     }
     start[n] = col.n;

@@ -16,7 +16,7 @@ void structure_entry_text(const structure *s, int var, int order, text *out)
 static int named_by(const structure *s, int entry, int *times)
 {
     const structure_unknown *u = &s->unknowns.at[s->entries.at[entry].unknown];
-    for (*times = 0; s->entries.at[entry].order; ++*times) {
+    for (*times = 0; structure_order_of(s, entry); ++*times) {
         int named = structure_attributes_of(s, entry)->named;
         if (named) return named - 1;
         entry = structure_entry_below(s, entry);

@@ -119,14 +119,14 @@ int structure_share_attributes(analysis *w, const structure_attributes *x)
 }
 
 /* The attributes of flat variable v on the entry it stands for. */
-static void merge_attributes(analysis *w, structure_entry *to, int v, bool negated,
-                             bool representative)
+static void merge_attributes(analysis *w, int entry, int v, bool negated, bool representative)
 {
+    structure_entry *to = &w->s->entries.at[entry];
     const flat_var *x = &w->m->vars.at[v];
     static const flat_attributes none = {.fixed = -1};
     const flat_attributes *attr = x->attr ? x->attr : &none;
     structure_attributes now = w->s->attributes.at[to->attributes], *e = &now;
-    if (to->order && (!e->named || representative)) e->named = v + 1;
+    if (structure_order_of(w->s, entry) && (!e->named || representative)) e->named = v + 1;
     expr start = with_sign(w->p, attr->start, negated);
     if (attr->fixed == 1) {
         expr value = start ? start : w->p->zero;
@@ -177,13 +177,17 @@ static void make_entries(analysis *w, const graph_offsets *g)
     structure *s = w->s;
     enum { STRIDES = 2 }; // of variables and of first derivatives
     var_stride strides[STRIDES] = {{0, 0}};
+    int n = w->columns.n;
+    for (int j = 0; j < w->columns.n; j++) n += g->d[j];
+    array_reserve(s->a, &s->entries, n);
+    array_reserve(s->a, &s->unknowns, w->columns.n);
     for (int j = 0; j < w->columns.n; j++) {
         int v = w->columns.at[j];
         structure_unknown u = {
             .var = v, .d = (int16_t)g->d[j], .first = s->entries.n, .equation = g->match.row_of[j]};
         structure_attributes none = {.at = w->m->vars.at[v].decl->at};
         for (int k = 0; k <= u.d; k++) {
-            structure_entry e = {.unknown = j, .order = (int16_t)k};
+            structure_entry e = {.unknown = j};
             e.attributes = structure_share_attributes(w, &none);
             e.var = entry_var(w->p, v, k, &strides[k < STRIDES ? k : STRIDES - 1]);
             array_push(s->a, &s->entries, e);
@@ -193,11 +197,10 @@ static void make_entries(analysis *w, const graph_offsets *g)
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *x = &s->vars[v];
         if (x->role == STRUCTURE_UNKNOWN) {
-            merge_attributes(w, &s->entries.at[s->unknowns.at[x->place].first], v, false, true);
+            merge_attributes(w, s->unknowns.at[x->place].first, v, false, true);
         } else if (x->role == STRUCTURE_ALIAS) {
             const structure_unknown *u = &s->unknowns.at[s->vars[x->of].place];
-            if (x->order <= u->d)
-                merge_attributes(w, &s->entries.at[u->first + x->order], v, x->negated, false);
+            if (x->order <= u->d) merge_attributes(w, u->first + x->order, v, x->negated, false);
         } else if (x->role == STRUCTURE_KNOWN && w->m->vars.at[v].attr &&
                    w->m->vars.at[v].attr->fixed == 1 && w->m->vars.at[v].attr->start) {
             structure_equation q = {.lhs = x->value,
@@ -366,9 +369,9 @@ static void make_entries_beyond(analysis *w, const graph_offsets *to)
             const structure_entry *below =
                 &s->entries.at[k > 1 ? s->entries.n - 1 : u->first + u->d];
             structure_attributes none = {.at = s->attributes.at[below->attributes].at};
-            structure_entry e = {.unknown = j, .order = (int16_t)(u->d + k)};
+            structure_entry e = {.unknown = j};
             e.attributes = structure_share_attributes(w, &none);
-            e.var = expr_var(w->p, u->var, e.order, TYPE_REAL, 0);
+            e.var = expr_var(w->p, u->var, u->d + k, TYPE_REAL, 0);
             array_push(s->a, &s->entries, e);
             s->n_beyond++;
         }

@@ -72,13 +72,12 @@ typedef struct structure_attributes {
     span at;            // of the declaration that gave the start value, else of the variable
 } structure_attributes;
 
-/* One derivative of one unknown. Those above the highest that the run needs stand at the end of the list:
+/* One derivative of one unknown; which, follows from where it stands (structure_order_of). Those above the highest that the run needs stand at the end of the list:
  * they belong to the start alone. */
 typedef struct structure_entry {
     int unknown;
     int attributes; // structure_attributes_of
     expr var;       // the VAR node
-    int16_t order;
 } structure_entry;
 
 typedef struct structure_unknown {
@@ -348,11 +347,20 @@ static inline const structure_attributes *structure_attributes_of(const structur
 /* Entry d + 1 of an unknown that has derivatives beyond d. */
 int structure_beyond(const structure *s, int unknown);
 
+/* Which derivative an entry is. */
+static inline int structure_order_of(const structure *s, int entry)
+{
+    const structure_unknown *u = &s->unknowns.at[s->entries.at[entry].unknown];
+    int order = entry - u->first;
+    if (order >= 0 && order <= u->d) return order;
+    return u->d + 1 + entry - structure_beyond(s, s->entries.at[entry].unknown);
+}
+
 /* The entry of which it is the derivative. */
 static inline int structure_entry_below(const structure *s, int entry)
 {
     const structure_unknown *u = &s->unknowns.at[s->entries.at[entry].unknown];
-    return s->entries.at[entry].order == u->d + 1 ? u->first + u->d : entry - 1;
+    return structure_order_of(s, entry) == u->d + 1 ? u->first + u->d : entry - 1;
 }
 
 /* Entry of a derivative of a variable, or -1 (parameter, discrete, w). */

@@ -90,7 +90,7 @@ static bool check_never(analysis *w)
         const structure_unknown *u = &s->unknowns.at[e->unknown];
         const structure_attributes *wish = structure_attributes_of(s, i);
         if (willing[i] || wish->select != FLAT_SELECT_NEVER) continue;
-        if (e->order >= u->d || restrained[e->unknown]) continue;
+        if (structure_order_of(s, i) >= u->d || restrained[e->unknown]) continue;
         const char *name = structure_name_of(s, i, w->scratch);
         if (related[i]) {
             diag_warning(w->sink, "S165", wish->at,

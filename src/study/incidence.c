@@ -72,9 +72,10 @@ static void occurrences(picture *p, expr f, int row, bool highest, dots *plain, 
         int e = structure_entry_of(s, vars.at[k]);
         if (e < 0) continue;
         const structure_entry *x = &s->entries.at[e];
-        if (highest && x->order == s->unknowns.at[x->unknown].d)
+        int order = structure_order_of(s, e);
+        if (highest && order == s->unknowns.at[x->unknown].d)
             add_dot(p, plain, p->row_place[row], p->column_place[x->unknown]);
-        else if (!highest) add_dot(p, x->order ? derived : plain, row, x->unknown);
+        else if (!highest) add_dot(p, order ? derived : plain, row, x->unknown);
     }
     arena_release(s->pool->a, mark);
 }

@@ -87,7 +87,7 @@ static void it_goes_and_comes_back_the_same(void **state)
     assert_false(is_bare(&u));
     vinc_sim_free(sim);
     sim = ready(&w, 1e-3, 0);
-    assert_false(is_bare(&w)); // start values are still to be found
+    assert_true(is_bare(&w)); // start values are as given: nothing is searched
     assert_int_equal(vinc_sim_run(sim), VINC_OK);
     vinc_run *told = NULL;
     assert_int_equal(vinc_run_of(sim, &told), VINC_OK);
@@ -118,6 +118,58 @@ static void what_others_made_nodes_of_stays(void **state)
     assert_false(is_bare(&w));
     vinc_sim_free(sim);
     close_world(&w);
+}
+
+/* Ladder with other words in place of the first `from`. */
+static world open_changed(const char *from, const char *to)
+{
+    char words[sizeof ladder + 200];
+    const char *at = strstr(ladder, from);
+    snprintf(words, sizeof words, "%.*s%s%s", (int)(at - ladder), ladder, to, at + strlen(from));
+    return open_text("ladder.mo", words);
+}
+
+/* Equations of the start, and fixed values of what is no state, are solved with the others. */
+static void what_a_start_is_searched_by_stays(void **state)
+{
+    (void)state;
+    static const char steady[] = "initial equation\n  for k in 1:n loop\n    der(v[k]) = 0;\n"
+                                 "  end for;\nend Ladder;\n";
+    world all[] = {open_changed(", each fixed = true)", ")"), open_changed("end Ladder;\n", steady),
+                   open_changed("Real i[n](", "Real i[n](each start = 0, each fixed = true, ")};
+    vinc_sim *sim = ready(&all[0], 1e-3, 0);
+    assert_true(is_bare(&all[0])); // states have start values, fixed or not
+    vinc_sim_free(sim);
+    for (int k = 1; k < 3; k++) {
+        sim = ready(&all[k], 1e-3, 0);
+        assert_false(is_bare(&all[k]));
+        vinc_sim_free(sim);
+    }
+    for (int k = 0; k < 3; k++) close_world(&all[k]);
+}
+
+/* Values at the start are told with their equation. */
+static char *no_value(int keep_end)
+{
+    world w = open_changed("sin(time)", "sqrt(v[k] - 1)");
+    vinc_sim *sim = ready(&w, 1e-3, keep_end);
+    assert_int_equal(is_bare(&w), !keep_end);
+    assert_true(vinc_sim_run(sim) < 0);
+    assert_false(is_bare(&w));
+    char *words = strdup(vinc_sim_messages(sim));
+    vinc_sim_free(sim);
+    close_world(&w);
+    return words;
+}
+
+static void messages_of_the_start_are_the_same(void **state)
+{
+    (void)state;
+    char *whole = no_value(1), *bare = no_value(0);
+    assert_non_null(strstr(whole, "sqrt(v[1] - 1)"));
+    assert_string_equal(bare, whole);
+    free(whole);
+    free(bare);
 }
 
 /* A warning of a run that goes well has words of its own. */
@@ -197,6 +249,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(it_goes_and_comes_back_the_same),
                                        cmocka_unit_test(what_others_made_nodes_of_stays),
+                                       cmocka_unit_test(what_a_start_is_searched_by_stays),
+                                       cmocka_unit_test(messages_of_the_start_are_the_same),
                                        cmocka_unit_test(what_has_assertions_stays),
                                        cmocka_unit_test(messages_are_the_same),
                                        cmocka_unit_test(another_text_is_not_taken_for_it),

@@ -383,6 +383,42 @@ static void pages_are_used_again(void **state)
     pages_done(&kept);
 }
 
+static size_t kept_bytes(const pages *p)
+{
+    size_t sum = 0;
+    for (int i = 0; i < p->n; i++) sum += p->kept[i].bytes;
+    return sum;
+}
+
+/* What is kept never adds to the most that is held: a block that malloc has no room for takes its place, and one
+ * that it has had room for before does not. */
+static void kept_pages_go_for_blocks_of_medium_size(void **state)
+{
+    (void)state;
+    enum { LARGE = 4 << 20, MEDIUM = 1 << 18 };
+    pages kept;
+    mem m = pages_mem(&kept, mem_std());
+    pages_keep(&kept, true);
+    char *large = mem_try(&m, LARGE);
+    assert_non_null(large);
+    memset(large, 1, LARGE);
+    mem_free(&m, large, LARGE);
+    assert_int_equal(kept_bytes(&kept), LARGE);
+    for (int round = 0; round < 2; round++) {
+        char *a = mem_try(&m, MEDIUM), *b = m.zeroed(m.user, MEDIUM, false);
+        assert_non_null(a);
+        assert_non_null(b);
+        assert_int_equal(kept_bytes(&kept), LARGE - 2 * MEDIUM);
+        mem_free(&m, a, MEDIUM);
+        mem_free(&m, b, MEDIUM);
+    }
+    char *small = mem_try(&m, 1000); // pages are not counted by them
+    assert_int_equal(kept_bytes(&kept), LARGE - 2 * MEDIUM);
+    mem_free(&m, small, 1000);
+    pages_keep(&kept, false);
+    pages_done(&kept);
+}
+
 /* An arena in another gives its large blocks back to it, and the other one gives back all the rest. */
 static void an_arena_lives_in_another(void **state)
 {
@@ -503,6 +539,7 @@ int main(void)
         cmocka_unit_test(a_cache_hands_out_again_what_it_has),
         cmocka_unit_test(a_cache_clears_what_is_to_be_zero),
         cmocka_unit_test(pages_are_used_again),
+        cmocka_unit_test(kept_pages_go_for_blocks_of_medium_size),
         cmocka_unit_test(an_arena_lives_in_another),
         cmocka_unit_test(lack_of_memory_names_sizes_and_stage),
         cmocka_unit_test(whole_numbers_have_ends),
