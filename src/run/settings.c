@@ -87,6 +87,17 @@ static int orders_of(const char **name, size_t *n)
     return order;
 }
 
+/* Does the search for start values look at that of an entry? Of those that follow from others it has a row for some
+ * (code_lower_initial). */
+static bool start_counts(const run_state *s, int entry)
+{
+    const code_model *m = s->initial ? s->initial->model : s->model;
+    if (m->form->places[entry].where != FORM_ASSIGNED) return true;
+    for (int k = 0; k < m->start.n_extra; k++)
+        if (m->start.rows[k].entry == entry) return true;
+    return false;
+}
+
 static int find_setting(const run_state *s, const char *name, double value, run_setting *set,
                         text *why)
 {
@@ -121,6 +132,14 @@ static int find_setting(const run_state *s, const char *name, double value, run_
             return VINC_E_OPTION;
         }
         set->entry = u->first + order;
+        if (!start_counts(s, set->entry)) {
+            text_printf(
+                why,
+                "'%s' follows from others, as hundreds of variables do here: set those that it "
+                "follows from, or give it a start value in the model",
+                name);
+            return VINC_E_OPTION;
+        }
         set->negated = alias && q->negated;
         if (set->negated) set->value = -value;
     } else if ((q->role == STRUCTURE_INPUT || q->role == STRUCTURE_DISCRETE) && !order) {

@@ -745,6 +745,25 @@ static void after_failed_start_values(void **state)
     assert_true(vinc_sim_run(w->sim) >= 0); // and then it runs
 }
 
+/* Of thousands of variables that follow from others the start has no rows: what it cannot honour it refuses. It was
+ * accepted, and nothing came of it. */
+static void start_values_of_what_follows(void **state)
+{
+    world *w = *state;
+    static const char text[] =
+        "model Many parameter Integer n = 1000; Real x[n](each start = 1), i[n];\n"
+        "equation for k in 1:n loop der(x[k]) = -i[k]*x[k]; i[k] = 2*x[k]; end for; end Many;";
+    vinc_model *m = NULL;
+    assert_int_equal(vinc_model_load_text(w->ctx, "many.mo", text, sizeof text - 1, NULL, &m), 0);
+    assert_int_equal(vinc_sim_new(m, NULL, &w->sim), VINC_OK);
+    FAILS(vinc_sim_set(w->sim, "i[3]", 0.25));
+    assert_non_null(strstr(vinc_sim_messages(w->sim), "'i[3]' follows from others"));
+    assert_int_equal(vinc_sim_set(w->sim, "x[3]", 0.25), VINC_OK);
+    vinc_sim_free(w->sim);
+    w->sim = NULL;
+    vinc_model_free(m);
+}
+
 static int stop_at_once(void *user, const vinc_progress *p)
 {
     (void)user;
@@ -1346,6 +1365,7 @@ int main(void)
         IN_A_WORLD(a_wrong_model_stays_wrong),
         IN_A_WORLD(after_a_failed_run),
         IN_A_WORLD(after_failed_start_values),
+        IN_A_WORLD(start_values_of_what_follows),
         IN_A_WORLD(stopped_by_the_caller),
         IN_A_WORLD(followed_wrongly),
         IN_A_WORLD(wrong_sweeps),
