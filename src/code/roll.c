@@ -48,7 +48,7 @@ enum {
 };
 /* Functions of the library are called for each instance. Where they are so much of the work, instances may share
  * them: choice. */
-static const double CALLS_PART_MIN = 0.5;
+static const double CALLS_PART_MIN = 0.25;
 
 typedef struct shape {
     uint64_t hash;

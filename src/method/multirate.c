@@ -37,6 +37,7 @@ enum {
 };
 static const double
     ERROR_MOST          = 0.03, // of all steps, of the tolerance                          measured: docs/methods.md
+    LEAVE_MOST          = 10,  // of errors that do not pile up, over those                measured: docs/choice.md
     MISSED_MOST         = 0.003, // of what others see of a part: these errors add up,     a tenth of the above
                                // those of steps are estimates of a lower order
     FOLLOWERS_MOST      = 100, // weight of unknowns that stiff ones follow, over theirs  choice: at a fold there is no bound
@@ -160,7 +161,7 @@ static void multirate_weigh(const method_core *c, multirate *s, double h)
             if (a->row[e] == s->pairs.row[j]) s->decay[j] = larger_of(0, c->jac.dy[e] / mass[j]);
     }
     for (int j = 0; j < c->n; j++) {
-        double most = c->norm.inv[j], reach = most;
+        double reach = c->norm.inv[j], most = reach / part_leave(s->decay[j] * h, LEAVE_MOST);
         for (int e = a->start[j]; e < a->start[j + 1]; e++) {
             int i = s->pairs.unknown[a->row[e]];
             if (i == j) continue;
@@ -247,6 +248,15 @@ static double multirate_led(const multirate *s, const part_trace *old, int reade
     return 0;
 }
 
+/* The pace of an unknown of a part that goes on. */
+static double multirate_pace(const multirate *s, const part_trace *old, int unknown)
+{
+    const part_code *x = &s->codes.code[old->code];
+    for (int m = 0; m < x->own.n; m++)
+        if (x->unknown[m] == unknown) return old->pace[m];
+    return 0;
+}
+
 /* A part of these unknowns from t on. old: the part that it goes on with; NULL: none. */
 static int multirate_run(method_core *c, multirate *s, const part_window *w, int *unknown, int n,
                          double t, double h, const part_trace *old)
@@ -266,7 +276,8 @@ static int multirate_run(method_core *c, multirate *s, const part_window *w, int
     const part_code *x = &s->codes.code[code];
     for (int k = 0; k < x->n_readers; k++)
         trace->astray[k] = old ? multirate_led(s, old, x->reader[k]) : 0;
-    part_bounds most = {.error = ERROR_MOST, .missed = MISSED_MOST};
+    for (int m = 0; m < n; m++) trace->pace[m] = old ? multirate_pace(s, old, unknown[m]) : 0;
+    part_bounds most = {.error = ERROR_MOST, .missed = MISSED_MOST, .leave = LEAVE_MOST};
     c->run->stats.work += part_window_work(x);
     return part_through(w, x, y, &most, &s->room, trace);
 }

@@ -172,8 +172,11 @@ typedef struct part_step {
     bool sloped;                     // dy, f0 and f_t are of the present point
     double dy[M * M], f0[M], f_t[M];
     double work;                               // of an attempt
-    double u[(ROSENBROCK_STAGES_MAX + 1) * M]; // -U_i, one after the other
+    double u[(ROSENBROCK_STAGES_MAX + 2) * M]; // -U_i, one after the other
     double y[M];                               // the new point
+    double decay[M];                           // of an error, at the present point
+    double pace[M];  // change per time when errors decayed last; 0: not known
+    double error[M]; // of the attempt, over what it may be
 } part_step;
 
 /* Derivatives at the present point: by time along the curves of what is given. */
@@ -271,8 +274,23 @@ static int part_in_one(part_step *s, double h)
     return status;
 }
 
+double part_leave(double fades, double most)
+{
+    return fades > 1 ? smaller_of(1 + fades, most) : 1;
+}
+
+/* ... of unknown m, also where it does not fade. Then it is a shift in time, by the error over the pace: where the pace has
+ * become higher the same error is a shorter shift. It may grow with the root of the pace, so that the sum of shifts of steps
+ * that become faster and faster is no more than a few times the first. */
+static double part_leave_of(const part_step *s, int m, double h, double most)
+{
+    double fades = s->decay[m] * h, pace = fabs(s->y[m] - s->own[m]) / h;
+    bool faster = fades <= 1 && s->pace[m] > 0 && pace > s->pace[m];
+    return faster ? smaller_of(sqrt(pace / s->pace[m]), most) : part_leave(fades, most);
+}
+
 /* The error in the norm of the step of all. */
-static int part_attempt(part_step *s, double h, double *error)
+static int part_attempt(part_step *s, double h, const part_bounds *most, double *error)
 {
     const problem_norm *norm = &s->w->core->norm;
     int n = s->n, last = s->k->stages - 1, status = part_in_one(s, h);
@@ -282,12 +300,15 @@ static int part_attempt(part_step *s, double h, double *error)
     if (!status && !whole) status = part_stages_of(s, h);
     if (status) return status;
     for (int m = 0; m < n; m++) {
-        double u = s->u[last * n + m], e = u * norm->inv[s->code->unknown[m]];
+        double u = s->u[last * n + m];
         s->y[m] = whole ? s->u[(last + 1) * n + m] : s->y[m] - u;
+        s->decay[m] = (whole ? s->u[(last + 2) * n + m] : s->dy[m * n + m]) / s->mass[m];
+        double e = u * norm->inv[s->code->unknown[m]] / part_leave_of(s, m, h, most->leave);
+        s->error[m] = e / most->error;
         squares += e * e;
     }
     s->w->core->run->stats.work += s->work;
-    *error = problem_of_squares_error(norm, squares);
+    *error = problem_of_squares_error(norm, squares) / most->error;
     return isfinite(*error) ? STEP_OK : STEP_UNDEFINED;
 }
 
@@ -401,14 +422,12 @@ static bool part_record(part_step *s, double t, double h, part_trace *trace)
 }
 
 /* By the error of each unknown in the last step that was kept, of size h. */
-static void part_wishes(const part_step *s, const double *error, double h, double most,
-                        part_trace *trace)
+static void part_wishes(const part_step *s, const double *error, double h, part_trace *trace)
 {
     const double GROWTH_MOST = 8; // as of the controller
     const problem_norm *norm = &s->w->core->norm;
     for (int m = 0; m < s->n && h > 0; m++) {
-        double e = error[m] * norm->inv[s->code->unknown[m]];
-        double of = problem_of_squares_error(norm, e * e) / most;
+        double of = problem_of_squares_error(norm, error[m] * error[m]);
         double factor = 0.9 * pow(fmax(of, 1e-10), -1.0 / (s->k->embedded + 1));
         // One that asks for nothing need not be left out of the next step of all.
         trace->wish[m] = factor < GROWTH_MOST ? h * factor : fmax(h * factor, s->w->h);
@@ -429,6 +448,7 @@ static bool part_begin(part_step *s, const double *y, part_trace *trace)
         s->own[m] = r->record[r->recorded++] = y[m];
         s->mass[m] = s->w->mass[s->code->unknown[m]];
         trace->wish[m] = trace->h_last;
+        s->pace[m] = trace->pace[m];
     }
     return true;
 }
@@ -463,9 +483,9 @@ int part_through(const part_window *w, const part_code *code, const double *y,
         if (size < left && size > 0.5 * left) size = 0.5 * left;
         if (size < method_h_min(s.t, size) || rejected > PART_REJECTED_MAX) return STEP_NEWTON;
         step_result result = {.order = s.k->embedded, .new_factors = true};
-        status = part_attempt(&s, size, &error);
+        status = part_attempt(&s, size, most, &error);
         if (status < 0) return status;
-        result.error = error /= most->error;
+        result.error = error;
         if (status || error > 1) {
             rejected++;
             if (status) control_fail(&c, size, &result);
@@ -483,13 +503,17 @@ int part_through(const part_window *w, const part_code *code, const double *y,
         trace->t_end = t;
         trace->h_last = c.h;
         memcpy(trace->astray, watch.e, (size_t)code->n_readers * sizeof *watch.e);
-        for (int m = 0; m < n; m++) kept[m] = s.u[(s.k->stages - 1) * n + m];
+        memcpy(kept, s.error, (size_t)n * sizeof *kept);
         h_kept = size;
+        for (int m = 0; m < n; m++)
+            if (s.decay[m] * size > 1 || !(s.pace[m] > 0))
+                s.pace[m] = fabs(s.y[m] - s.own[m]) / size;
         memcpy(s.own, s.y, (size_t)n * sizeof *s.own);
         s.t = t;
         s.sloped = false;
     }
-    part_wishes(&s, kept, h_kept, most->error, trace);
+    memcpy(trace->pace, s.pace, (size_t)n * sizeof *s.pace);
+    part_wishes(&s, kept, h_kept, trace);
     return STEP_OK;
 }
 

@@ -68,6 +68,8 @@ typedef struct part_trace {
     double h_last; // the size to go on with
     double
         wish[PART_UNKNOWNS_MAX]; // the size that each unknown would have allowed in the last step
+    double pace
+        [PART_UNKNOWNS_MAX]; // of each, where it is to be known from the start, then at the end; 0: not
     double missed[PART_WATCHED_MAX];
     double
         astray[PART_WATCHED_MAX]; // ... and that at the start, then at the end, to be added to them
@@ -93,7 +95,12 @@ double part_of_all(const part_window *w, int i, double t);
 
 typedef struct part_bounds { // of the tolerance
     double error, missed;    // of steps and of what is given to them; of what others see
+    double leave;            // times the first, of errors that do not pile up
 } part_bounds;
+
+/* What an error may be that fades by so much within a step, over one that does not. It stays for 1/fades steps: one that is
+ * 1 + fades times as large piles up to no more. */
+double part_leave(double fades, double most);
 
 /* Steps of the part from t_begin with y there as far as they are to go, as long as no other equation misses more
  * than it may: then t_end is before it. The first step is of size h_last. STEP_ code; STEP_NEWTON also where there is no

@@ -39,7 +39,8 @@ typedef struct rosenbrock_part {
     const rosenbrock_table *table;
     const double *given;
     const double *own; // unknowns, mass of their rows, h, 1/d
-    double *out;       // -U_i, one after the other, then the new point
+    double *
+        out; // -U_i, one after the other, then the new point, then the derivative of each row by its unknown
 } rosenbrock_part;
 
 /* The point of stage i. */

@@ -352,6 +352,7 @@ static const tape *part_step_tape(part_writer *x, const rosenbrock_table *k)
 {
     part_stepper s = {.x = x, .k = k, .b = tape_builder_new(&x->scratch), .n = x->part->n};
     int n = s.n, last = k->stages - 1;
+    tape_ref own[PART_STEP_UNKNOWNS]; // the derivative of the row of an unknown by that
     tape_ref h = tape_yp(2 * n), per_h = part_op(&s, TAPE_DIV, tape_const(s.b, 1), h);
     tape_ref c = part_op(&s, TAPE_DIV, tape_const(s.b, 1), part_times(&s, k->gamma, h));
     for (int m = 0; m < n; m++) s.y[m] = tape_yp(m), s.yp[m] = tape_const(s.b, 0);
@@ -363,11 +364,13 @@ static const tape *part_step_tape(part_writer *x, const rosenbrock_table *k)
     for (int m = 0; m < n; m++)
         s.f_t[m] =
             part_op(&s, TAPE_MUL, part_op(&s, TAPE_SUB, s.f_t[m], s.rows[m]), tape_yp(2 * n + 1));
+    for (int m = 0; m < n; m++) own[m] = s.slopes[m * n + m];
     part_invert(&s, c);
     for (int i = 0; i <= last; i++) part_stage(&s, i, h, per_h);
     for (int m = 0; m < n; m++) {
         for (int i = 0; i <= last; i++) tape_store(s.b, tape_out(i * n + m), s.u[i][m]);
         tape_store(s.b, tape_out((last + 1) * n + m), part_op(&s, TAPE_SUB, s.y[m], s.u[last][m]));
+        tape_store(s.b, tape_out((last + 2) * n + m), own[m]);
     }
     return tape_finish(s.b, &x->scratch);
 }

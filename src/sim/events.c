@@ -1,7 +1,7 @@
 /* State events by bracketing on the dense output.
  *
- * The indicators are sampled at the ends of PIECES_OF_STEP equal pieces of the step, so that crossings
- * further apart than a piece cannot hide between two samples. Two crossings inside one piece leave
+ * The indicators are sampled at the ends of PIECES_OF_STEP equal pieces of the step, fewer where it is
+ * made again, so that crossings further apart than a piece cannot hide between two samples. Two crossings inside one piece leave
  * equal signs at its ends; they betray themselves by the slope, which leads towards zero at one end
  * and away from it at the other: where the parabola through three samples dips to the other side of
  * zero, its lowest point is looked at too.
@@ -19,6 +19,7 @@
 #include <string.h>
 
 enum { PIECES_OF_STEP = 16, NARROWINGS_MAX = 120, PROBES_OF_DIP_MAX = 4 };
+enum { PIECES_MIN = 2 }; // for a parabola
 
 size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block)
 {
@@ -44,6 +45,7 @@ int sim_roots_begin(sim_roots *r, const vinc_problem *p, double t, const double 
                     const double *yp)
 {
     r->n_found = 0;
+    r->again = false;
     return r->n ? p->roots(p->user, t, y, yp, r->old) : 0;
 }
 
@@ -56,6 +58,7 @@ static bool roots_crossed(double a, double b)
 void sim_roots_again(sim_roots *r)
 {
     r->n_found = 0;
+    r->again = true;
     memcpy(r->old, r->first, (size_t)r->n * sizeof *r->old);
 }
 
@@ -217,14 +220,26 @@ static int roots_confirm(sim_roots *r, method_run *run, double t0, double a, dou
     return r->n_found ? roots_narrow(r, run, a, b, r->old, r->now, when) : 0;
 }
 
+/* A step that is made again, to end where a longer one has shown something, is looked at in pieces as long as those of the
+ * longer one. */
+static int roots_pieces(sim_roots *r, double h)
+{
+    double pieces = r->again ? ceil(h / r->piece) : PIECES_OF_STEP;
+    int n = pieces < PIECES_OF_STEP ? (int)fmax(pieces, PIECES_MIN) : PIECES_OF_STEP;
+    r->again = false;
+    r->piece = h / n;
+    return n;
+}
+
 int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
 {
     r->n_found = 0;
     if (!r->n) return 0;
     memcpy(r->first, r->old, (size_t)r->n * sizeof *r->old);
-    double a = from, piece = (run->t - from) / PIECES_OF_STEP;
-    for (int k = 1; k <= PIECES_OF_STEP; k++) {
-        double b = k == PIECES_OF_STEP ? run->t : from + k * piece;
+    int pieces = roots_pieces(r, run->t - from);
+    double a = from, piece = r->piece;
+    for (int k = 1; k <= pieces; k++) {
+        double b = k == pieces ? run->t : from + k * piece;
         int rc = roots_sample(r, run, false, b, r->now);
         r->n_look = rc ? 0 : list_restless(r, k > 1);
         if (!rc && k > 1) rc = cross_twice(r, run, from + (k - 2) * piece, a, -1, when);
@@ -235,7 +250,7 @@ int sim_roots_search(sim_roots *r, method_run *run, double from, double *when)
                 r->found[r->n_found++] = r->look[j];
         if (r->n_found) rc = roots_confirm(r, run, from + (k - 2) * piece, a, b, k > 1, when);
         if (rc) return rc;
-        if (k == PIECES_OF_STEP) rc = cross_twice(r, run, a, b, 1, when);
+        if (k == pieces) rc = cross_twice(r, run, a, b, 1, when);
         if (rc) return rc;
         double *free = r->past;
         r->past = r->old;

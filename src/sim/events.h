@@ -19,6 +19,8 @@ typedef struct sim_roots {
     int *passed, n_passed; // that have crossed, but for the error of the solution
     double h;              // a step here, before it was cut: what is a slope and what is noise
     sim_consistent onto;
+    bool again;   // the next search is of a part of the last one ...
+    double piece; // ... which was made in pieces of this length
 } sim_roots;
 
 size_t sim_roots_layout(sim_roots *r, const vinc_problem *p, void *block); // base/bump.h

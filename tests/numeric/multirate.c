@@ -46,6 +46,7 @@ typedef struct multirate_case {
     double stop, tol;
     const char *a, *b; // what is looked at
     double steps_most; // over those of rodas5p; 0: not asked
+    double work_most;  // likewise, where steps are asked
 } multirate_case;
 
 static vinc_sim_options options_of(const multirate_case *m, const char *method, double tol)
@@ -82,7 +83,7 @@ static void check(const multirate_case *m)
     assert_true(mean_error(m, &parts, &exact) <= most);
     if (m->steps_most > 0) {
         assert_true((double)p.steps < m->steps_most * (double)a.steps);
-        assert_true(p.work < a.work);
+        assert_true(p.work < m->work_most * a.work);
     }
     trial_end(&exact);
     trial_end(&all);
@@ -93,9 +94,12 @@ static void as_accurate_in_fewer_steps(void **state)
 {
     (void)state;
     const multirate_case cases[] = {
-        {FOLDS(12), 4000, 1e-6, "x[5]", "d", 0.3}, {FOLDS(12), 4000, 1e-4, "T[5]", "d", 0},
-        {OSCILLATORS, 5, 1e-6, "x[1]", "x[4]", 0}, {INVERTERS, 15, 1e-6, "u[6]", "u[15]", 0},
-        {TANKS, 6, 1e-5, "T[5]", "x[12]", 0},
+        // 0.27; 0.35 where errors that fade are held to as much as those that pile up
+        {FOLDS(12), 4000, 1e-6, "x[5]", "d", 0.3, 0.31},
+        {FOLDS(12), 4000, 1e-4, "T[5]", "d", 0, 0},
+        {OSCILLATORS, 5, 1e-6, "x[1]", "x[4]", 0, 0},
+        {INVERTERS, 15, 1e-6, "u[6]", "u[15]", 0, 0},
+        {TANKS, 6, 1e-5, "T[5]", "x[12]", 0, 0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) check(&cases[k]);
 }
@@ -143,6 +147,7 @@ static void what_is_missed_comes_back(void **state)
         1e-5,
         "T[8]",
         "T[12]",
+        0,
         0};
     trial exact = trial_of(m.text, options_of(&m, "radau", 1e-11));
     trial all = trial_of(m.text, options_of(&m, "rodas5p", m.tol));

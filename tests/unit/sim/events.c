@@ -130,9 +130,58 @@ static void many(void **state)
     }
 }
 
+static int calls;
+
+static int far_from_zero(void *user, double t, const double *y, const double *yp, double *g)
+{
+    (void)user, (void)t, (void)y, (void)yp;
+    g[0] = 1;
+    calls++;
+    return 0;
+}
+
+/* Sixteen pieces of a step; two of one that is made again for a twentieth of it, sixteen of the next. */
+static void pieces_of_a_step_made_again(void **state)
+{
+    (void)state;
+    vinc_problem p = {.n = 1,
+                      .n_roots = 1,
+                      .residual = clock_residual,
+                      .jacobian = clock_jacobian,
+                      .rhs = clock_rhs,
+                      .roots = far_from_zero};
+    mem m = mem_std();
+    method_config c = {.rel_tol = 1e-3, .h_first = 1};
+    method_run *run;
+    char why[METHOD_WHY];
+    assert_int_equal(method_new(&m, &p, "dopri5", &c, why, &run), 0);
+    sim_roots r;
+    void *block = calloc(1, sim_roots_layout(&r, &p, NULL));
+    sim_roots_layout(&r, &p, block);
+    const struct {
+        double from, to;
+        bool again;
+        int calls;
+    } steps[] = {{0, 1, false, 16}, {0, 0.05, true, 2}, {0.05, 1, false, 16}};
+    for (int k = 0; k < 3; k++) {
+        double y = steps[k].from, yp = 1, when;
+        assert_int_equal(method_start(run, steps[k].from, &y, &yp, 1), 0);
+        assert_int_equal(method_step(run, steps[k].to), 0);
+        assert_near(run->t, steps[k].to, 0);
+        if (k == 0) assert_int_equal(sim_roots_begin(&r, &p, 0, &y, &yp), 0);
+        if (steps[k].again) sim_roots_again(&r);
+        calls = 0;
+        assert_int_equal(sim_roots_search(&r, run, steps[k].from, &when), 0);
+        assert_int_equal(calls, steps[k].calls);
+    }
+    free(block);
+    method_free(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_sixteenth_apart),
-                                       cmocka_unit_test(two_in_one_piece), cmocka_unit_test(many)};
+                                       cmocka_unit_test(two_in_one_piece), cmocka_unit_test(many),
+                                       cmocka_unit_test(pieces_of_a_step_made_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
