@@ -695,6 +695,7 @@ int api_prepare(vinc_sim *s, result *into)
     if (!rc && s->formulation) rc = api_warn_working(s);
     // All that looks at equations is done, unless something goes wrong.
     if (!rc && !s->inner && !asks_model(s)) api_give_back_origin(s->model);
+    if (!rc && s->callbacks.distributed) api_give_back_tables(s->model, s->code); // before the cut
     if (!api_records(s)) return rc; // nothing is recorded here
     if (!rc && into->n_columns <= 1 && !followed_only(s)) rc = api_declare_few(s, into);
     if (!rc && s->detail && into == s->result.r) {
