@@ -256,7 +256,7 @@ typedef struct vinc_sim_options {
     const char *sens;
     int no_sens_control;
     const char *vars; // a selection to be used later: a wrong name stops before the run, not after
-    int only_vars;    // 1: record nothing else; of the rest the values at the end are known
+    int only_vars;    // 1: nothing else is recorded; its last values are known, if not distributed
     int lend;         // 1: to be lent (vinc_sim_lend): annotations choose no formulation
     int chart;        // 1: keep size, order, violation and energy of every step, for a report
     /* The trajectory while it is made, for who needs something of it and not the rows: it is final

@@ -115,7 +115,7 @@ static int declare_column(vinc_sim *s, result *r, int i, const char *name, const
                                run_constant(s->state, i));
 }
 
-int api_declare_columns(vinc_sim *s, result *r)
+int api_declare_chosen(vinc_sim *s, result *r, const bool *chosen)
 {
     const code_column *c = code_columns(s->code);
     int n = code_n_columns(s->code);
@@ -128,7 +128,7 @@ int api_declare_columns(vinc_sim *s, result *r)
     text_init(&name, &s->m);
     for (int k = 0; k < 2 * n && rc >= 0; k++) { // aliases last
         int i = k % n;
-        if (c[i].alias != (k >= n)) continue;
+        if (c[i].alias != (k >= n) || (chosen && !chosen[i])) continue;
         text_clear(&name);
         bool whole = code_add_column_name(s->code, i, &name);
         rc = whole ? declare_column(s, r, i, text_str(&name), column_of) : RESULT_E_MEMORY;
@@ -136,6 +136,7 @@ int api_declare_columns(vinc_sim *s, result *r)
     }
     text_done(&name);
     for (int i = 0; i < n && rc >= 0; i++) {
+        if (chosen && !chosen[i]) continue;
         const code_look look = code_column_look(s->code, i);
         rc = api_show_column(r, column_of[i], look.display);
         if (rc >= 0 && look.n_literals)
@@ -143,6 +144,11 @@ int api_declare_columns(vinc_sim *s, result *r)
     }
     mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
     return rc < 0 ? VINC_E_MEMORY : api_sens_declare(s, r);
+}
+
+int api_declare_columns(vinc_sim *s, result *r)
+{
+    return api_declare_chosen(s, r, NULL);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -573,10 +579,11 @@ static int record_selected(vinc_sim *s, result *r, const result_selection *selec
     size_t bytes = (size_t)r->n_slots * sizeof(int);
     int *list = mem_try(&s->m, bytes);
     if (!list) return VINC_E_MEMORY;
-    int all = run_model(s->state)->outputs.n, of_model = 0;
+    int all = s->declared ? s->n_declared : run_model(s->state)->outputs.n, of_model = 0;
     int n =
         result_keep(r, selection, all, list); // derivatives, behind them, are of what was selected
     while (of_model < n && list[of_model] < all) of_model++;
+    for (int k = 0; k < of_model && s->declared; k++) list[k] = s->declared[list[k]];
     int rc = n < 0 ? VINC_E_MEMORY : again ? VINC_OK : run_record(s->state, list, of_model);
     mem_free(&s->m, list, bytes);
     return rc || again ? rc : api_run_guarded(s, compile_recorded, s);
@@ -608,8 +615,9 @@ static int use_selection(vinc_sim *s, result *r, bool again)
 static void let_columns_go(vinc_sim *s, result *r)
 {
     const vinc_sim_options *o = &s->callbacks;
-    if (!o->only_vars || !o->vars || o->sens || o->keep_end || s->detail || s->inner || r->stream ||
-        r != s->result.r || s->result_shown || r->n_columns < API_COLUMNS_MIN)
+    if (!o->only_vars || !o->vars || s->declared || o->sens || o->keep_end || s->detail ||
+        s->inner || r->stream || r != s->result.r || s->result_shown ||
+        r->n_columns < API_COLUMNS_MIN)
         return;
     result_drop_columns(r);
     s->columns_gone = true;
@@ -677,6 +685,7 @@ int api_integrate(vinc_sim *s, result *into)
 static int keep_end(vinc_sim *s, result *r, double t)
 {
     run_record(s->state, NULL, 0);
+    if (s->declared) return api_keep_end_of_few(s, r, t);
     const vinc_problem *p = run_problem(s->state);
     size_t bytes = ((size_t)p->n_outputs + 1) * sizeof(double);
     double *values = mem_try(&s->m, bytes);
@@ -712,8 +721,9 @@ int api_prepare(vinc_sim *s, result *into)
     if (!rc) rc = s->equilibrium ? api_rest_of_independent(s) : api_settle_redundant(s);
     if (!rc && s->formulation) rc = api_warn_working(s);
     if (!rc) api_let_origin_go(s);
+    if (!rc && s->callbacks.distributed) api_give_back_tables(s->model, s->code); // before the cut
     if (!api_records(s)) return rc; // nothing is recorded here
-    if (!rc && into->n_columns <= 1 && !followed_only(s)) rc = api_declare_columns(s, into);
+    if (!rc && into->n_columns <= 1 && !followed_only(s)) rc = api_declare_few(s, into);
     if (!rc && s->detail && into == s->result.r) {
         rc = api_declare_columns(s, api_detail_rows(s));
         if (!rc) rc = use_selection(s, api_detail_rows(s), false);
@@ -887,6 +897,7 @@ int api_clear(vinc_sim *s)
     }
     api_clear_result(&s->result);
     result_free(s->result.r);
+    api_free_declared(s);
     result_free(s->steps);
     s->steps = NULL;
     api_detail_free(s);

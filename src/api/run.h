@@ -105,6 +105,8 @@ struct vinc_sim {
     result *table;      // of the top-level inputs
     int *input_columns; // in it, by input; -1: not driven
     size_t n_input_columns;
+    int *declared; // outputs of the columns of the result, where few are declared; NULL: all are
+    int n_declared;
     size_t input_row; // where the table was last read
     double verified; // largest relative difference to the run at a tenth of the tolerance; < 0: not
                      // done
@@ -229,6 +231,11 @@ const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp);
 void api_sens_end(vinc_sim *s, sim_outcome *done);
 /* Declare one column of r per variable of the model. */
 int api_declare_columns(vinc_sim *s, result *r);
+int api_declare_chosen(vinc_sim *s, result *r, const bool *chosen); // by column; NULL: all
+/* Where a shared run records few, those alone (few_columns.c). */
+int api_declare_few(vinc_sim *s, result *into);
+int api_keep_end_of_few(vinc_sim *s, result *r, double t);
+void api_free_declared(vinc_sim *s);
 /* Is there such a method? Where it is a file it is read. Inside api_guarded; VINC_E_OPTION after a
  * diagnostic. */
 int api_find_method(vinc_sim *s);

@@ -96,7 +96,6 @@ struct api_share {
     bool handed;           // to others, who do as they are told
     double *y, *yp;        // of this process
     double *from, *from_p; // ... where it goes on from
-    double *all, *all_p;   // of all, in process 0
     size_t bytes;
 };
 
@@ -174,11 +173,6 @@ static int share_make(void *job)
     return VINC_OK;
 }
 
-static bool share_holds_all(const vinc_sim *s)
-{
-    return s->callbacks.keep_end && api_records(s);
-}
-
 int api_share_new(vinc_sim *s)
 {
     if (!s->callbacks.distributed) return VINC_OK;
@@ -189,16 +183,13 @@ int api_share_new(vinc_sim *s)
     int rc = api_run_guarded(s, share_make, s);
     if (rc) return rc;
     api_share *x = s->share;
-    size_t n = (size_t)run_share_problem(x->part)->n, all = (size_t)run_problem(s->state)->n;
-    if (!share_holds_all(s)) all = 0;
-    x->bytes = (4 * n + 2 * all + 1) * sizeof(double);
+    size_t n = (size_t)run_share_problem(x->part)->n;
+    x->bytes = (4 * n + 1) * sizeof(double);
     x->y = mem_try(&s->m, x->bytes);
     if (!x->y) return VINC_E_MEMORY;
     x->yp = x->y + n;
     x->from = x->yp + n;
     x->from_p = x->from + n;
-    x->all = x->from_p + n;
-    x->all_p = x->all + all;
     if (!s->linear) s->linear = "petsc";
     if (!s->method_given && !s->formula) {
         s->method_given = METHOD_OF_SHARED;
@@ -212,9 +203,9 @@ static void share_keep_end(void *user, const sim_mark *mark, const double *y, co
 {
     vinc_sim *s = user;
     api_share *x = s->share;
-    run_share_join(x->part, y, x->all);
-    run_share_join(x->part, yp, x->all_p);
-    if (api_records(s)) api_keep_end(user, mark, x->all, x->all_p);
+    run_share_join(x->part, y, s->y);
+    run_share_join(x->part, yp, s->yp);
+    if (api_records(s)) api_keep_end(user, mark, s->y, s->yp);
 }
 
 /* By the clock of the first process. */

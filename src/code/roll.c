@@ -760,26 +760,42 @@ static bool roll_shared(const roller *r, const shape *s, int slot)
 /* A map that is being made. */
 typedef struct roll_map {
     tape_builder *b;
+    arena *lists; // of elements, until the program has copied them
     tape_access *access;
     int n, n_x; // members, operands
 } roll_map;
 
-/* The operand that is at these elements of an array. */
-static tape_ref map_operand(roll_map *m, tape_kind array, const int *list)
+static bool is_shifted(const int *list, const int *other, int n)
 {
-    for (int k = 0; k < m->n_x; k++)
-        if (m->access[k].array == array &&
-            !memcmp(m->access[k].list, list, (size_t)m->n * sizeof *list))
-            return tape_x(k);
-    m->access[m->n_x] = (tape_access){.array = array, .list = list};
-    return tape_x(m->n_x++);
+    int i = 1;
+    while (i < n && list[i] - list[0] == other[i] - other[0]) i++;
+    return i >= n;
+}
+
+/* The operand that is at these elements of an array. Of neighbours in space lists are the same but for a shift, and
+ * one of them is enough. */
+static tape_ref map_operand(roll_map *m, tape_kind array, int *list)
+{
+    int like = 0, k = 0;
+    while (like < m->n_x && !is_shifted(list, m->access[like].list, m->n)) like++;
+    tape_access x = {.array = array, .list = list};
+    if (like < m->n_x) {
+        x.list = m->access[like].list;
+        x.base = list[0] - x.list[0];
+        arena_resize(m->lists, list, (size_t)m->n * sizeof *list, 0);
+    }
+    while (k < m->n_x && !(m->access[k].array == array && m->access[k].list == x.list &&
+                           m->access[k].base == x.base))
+        k++;
+    if (k == m->n_x) m->access[m->n_x++] = x;
+    return tape_x(k);
 }
 
 static tape_ref slot_operand(roller *r, const shape *s, int slot, roll_map *m)
 {
     tape_ref first = r->slots.at[r->slot_at[s->first] + slot];
     if (roll_shared(r, s, slot)) return first;
-    int *list = arena_array(r->a, int, s->n_members), n = 0;
+    int *list = arena_array(m->lists, int, s->n_members), n = 0;
     for (int i = s->first; i >= 0; i = r->next[i])
         list[n++] = tape_index_of(r->slots.at[r->slot_at[i] + slot]);
     return map_operand(m, tape_kind_of(first), list);
@@ -789,7 +805,7 @@ static tape_ref slot_operand(roller *r, const shape *s, int slot, roll_map *m)
 static tape_ref number_operand(roller *r, const shape *s, int node, roll_map *m)
 {
     lowering *l = r->l;
-    int *list = arena_array(r->a, int, s->n_members), n = 0;
+    int *list = arena_array(m->lists, int, s->n_members), n = 0;
     double common;
     expr_number(l->p, r->nodes.at[s->nodes + node], &common);
     for (int i = s->first; i >= 0; i = r->next[i]) {
@@ -887,7 +903,7 @@ static bool goes_with(roller *r, const shape *s, const shape *q)
 static void map_result(roller *r, shape *s, roll_map *m)
 {
     tape_ref value = lower_template(r, s, m);
-    int *list = arena_array(r->a, int, s->n_members), n = 0;
+    int *list = arena_array(m->lists, int, s->n_members), n = 0;
     for (int i = s->first; i >= 0; i = r->next[i]) list[n++] = roll_target(r, i);
     m->access[m->n_x] = (tape_access){.array = TAPE_OUT, .list = list};
     tape_store(m->b, tape_x(m->n_x++), value);
@@ -898,6 +914,7 @@ static void add_map(roller *r, shape *s, tape_program_builder *out)
 {
     roll_map *m = arena_new(r->a, roll_map);
     m->b = tape_builder_new(r->a);
+    m->lists = arena_inner(r->a);
     m->n = s->n_members;
     bool joins = s->n_nodes >= LARGE; // of small ones there may be a shape for each number
     int room = joins && s->n_slots < JOINED_MAX ? JOINED_MAX : s->n_slots;
@@ -907,6 +924,7 @@ static void add_map(roller *r, shape *s, tape_program_builder *out)
         if (m->n_x + q->n_slots + VARYING_MAX < JOINED_MAX && goes_with(r, s, q))
             map_result(r, q, m);
     tape_program_map(out, tape_finish(m->b, r->l->a), m->n, m->access);
+    arena_done(m->lists);
 }
 
 /* Neighbours in space often compute the same sines, each for itself in a map and once in a kernel. The same
@@ -941,7 +959,8 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     r.number_at = arena_sparse(a, int, n);
     r.n_numbers = arena_sparse(a, int, n);
     r.origins = l->origins;
-    if (r.origins) r.known_place = arena_array(a, tape_ref, l->p->n);
+    size_t places = (size_t)l->p->n * sizeof *r.known_place;
+    if (r.origins) r.known_place = arena_alloc(a, places);
     map_init(&r.kin_of, a);
     map_init(&r.misses, a);
     map_init(&r.by_hash, a);
@@ -950,8 +969,9 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
         if (roots[i]) lower_note_root(l, roots[i]); // others are operations
     for (int i = 0; i < n; i++) r.next[i] = r.of[i] = -1;
     if (n >= ROLL_MIN) classify_neighbours(&r);
+    if (r.origins) r.known_place = arena_resize(a, r.known_place, places, 0);
     for (int i = 0; i < n; i++) left += r.of[i] < 0;
-    uint32_t *outline = arena_array(r.a, uint32_t, n);
+    uint32_t *outline = left ? arena_array(r.a, uint32_t, n) : NULL;
     const bool *may = n >= ROLL_MIN && left ? roll_candidates(&r, outline) : NULL;
     map shape_of;
     map_init(&shape_of, a);
@@ -961,6 +981,7 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     for (int i = 0; i < n; i++)
         if (may && may[i]) classify_outline(&r, &shape_of, outline[i], i);
     if (may) join_unfolded(&r, &shape_of, outline);
+    if (left) arena_resize(a, outline, (size_t)n * sizeof *outline, 0);
     tape_program_builder *out = tape_program_new(l->a);
     add_kernel(&r, out);
     for (int i = 0; i < n && !l->failed; i++) { // in the order of their first members

@@ -4,22 +4,31 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The entries ordered by column, then row: two counting sorts, rows first. start[j]: first of
- * column j in the order. */
-static int *sort_entries(const pattern_entry *entry, int n, int n_rows, int n_cols, int *start,
-                         arena *scratch)
+/* Shell's sort with Knuth's gaps (The Art of Computer Programming 3, 5.2.1): in place, and columns are short or nearly
+ * in order. */
+static void sort_by_row(int *order, int n, const pattern_entry *entry)
 {
-    int *at = arena_array(scratch, int, n_rows + 1), *next = arena_array(scratch, int, n_cols + 1);
-    int *by_row = arena_array(scratch, int, n), *order = arena_array(scratch, int, n);
-    for (int e = 0; e < n; e++) at[entry[e].row + 1]++, start[entry[e].col + 1]++;
-    for (int i = 0; i < n_rows; i++) at[i + 1] += at[i];
+    int gap = 1;
+    while (gap < n / 9) gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (int k = gap; k < n; k++) {
+            int e = order[k], at = k;
+            for (; at >= gap && entry[order[at - gap]].row > entry[e].row; at -= gap)
+                order[at] = order[at - gap];
+            order[at] = e;
+        }
+}
+
+/* The entries ordered by column, then row. start[j]: first of column j in the order. */
+static int *sort_entries(const pattern_entry *entry, int n, int n_cols, int *start, arena *scratch)
+{
+    int *order = arena_array(scratch, int, n);
+    for (int e = 0; e < n; e++) start[entry[e].col + 1]++;
     for (int j = 0; j < n_cols; j++) start[j + 1] += start[j];
-    for (int e = 0; e < n; e++) by_row[at[entry[e].row]++] = e;
-    memcpy(next, start, ((size_t)n_cols + 1) * sizeof *next);
-    for (int k = 0; k < n; k++) order[next[entry[by_row[k]].col]++] = by_row[k];
-    arena_resize(scratch, by_row, (size_t)n * sizeof *by_row, 0);
-    arena_resize(scratch, next, ((size_t)n_cols + 1) * sizeof *next, 0);
-    arena_resize(scratch, at, ((size_t)n_rows + 1) * sizeof *at, 0);
+    for (int e = 0; e < n; e++) order[start[entry[e].col]++] = e;
+    memmove(start + 1, start, (size_t)n_cols * sizeof *start); // they had moved to their ends
+    start[0] = 0;
+    for (int j = 0; j < n_cols; j++) sort_by_row(order + start[j], start[j + 1] - start[j], entry);
     return order;
 }
 
@@ -27,7 +36,7 @@ vinc_pattern pattern_of(pattern_entry *entry, int n, int n_rows, int n_cols, are
                         arena *result)
 {
     int *start = arena_array(result, int, n_cols + 1), *row = arena_array(result, int, n);
-    int *order = sort_entries(entry, n, n_rows, n_cols, start, scratch);
+    int *order = sort_entries(entry, n, n_cols, start, scratch);
     for (int k = 0; k < n; k++) {
         row[k] = entry[order[k]].row;
         entry[order[k]].row = k;
@@ -40,7 +49,7 @@ vinc_pattern pattern_of_pairs(pattern_entry *entry, int n, int n_rows, int n_col
                               arena *result)
 {
     int *at = arena_array(scratch, int, 2 * (size_t)n_cols + 1), nnz = 0;
-    int *order = sort_entries(entry, n, n_rows, 2 * n_cols, at, scratch);
+    int *order = sort_entries(entry, n, 2 * n_cols, at, scratch);
     int *start = arena_array(result, int, n_cols + 1), *row = arena_array(result, int, n);
     for (int j = 0; j < n_cols; j++) {
         int i = at[j], k = at[n_cols + j], end_i = at[j + 1], end_k = at[n_cols + j + 1];

@@ -5,6 +5,9 @@
 #include "base/team.h"
 
 #include <dlfcn.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <petscksp.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -202,9 +205,19 @@ static int petsc_cut(int n, const int *start, const int *neighbour, int *part)
     return 0;
 }
 
+/* The C library keeps what a partition has freed, some hundred bytes for an unknown, for whoever asks next. */
+static void heap_shrink(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 static int petsc_partition(int n, const int *start, const int *neighbour, int *part)
 {
-    return petsc_cut(n, start, neighbour, part) ? 1 : 0;
+    int rc = petsc_cut(n, start, neighbour, part);
+    heap_shrink();
+    return rc ? 1 : 0;
 }
 
 /* ---- linear systems -------------------------------------------------------------------------- */

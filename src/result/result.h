@@ -218,6 +218,9 @@ void result_take_columns(result *r, result *from);
  * matches; x in x:y must be one column. NULL or "" selects every varying column, all in panel 0.
  * On failure the selection is empty and needs no result_selection_done. */
 int result_select(const result *r, const char *vars, result_selection *out, result_fault *fault);
+/* Before columns are declared: may a selection, as text_squeeze_name leaves it, need one of this name? Some that
+ * it does not need are said to be. */
+bool result_may_select(const char *squeezed, const char *name);
 void result_selection_done(result_selection *s);
 /* Before a selection is read: what it has of expressions ('T-273.15', 'sqrt(x^2+y^2)') become columns
  * of that name. An expression that is wrong is a fault; a name that is, is left to result_select. */

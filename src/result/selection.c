@@ -310,6 +310,27 @@ static int read_item(parser *p, part item)
     return rc ? rc : part_columns(p, x, second);
 }
 
+/* T[:] */
+static bool part_has_element(part p, const char *name)
+{
+    const char *all = strstr(p.s, "[:]");
+    return all && (size_t)(all - p.s) < p.n && !strncmp(name, p.s, (size_t)(all - p.s) + 1);
+}
+
+/* Names and operands of formulas are written out, or else they match. */
+bool result_may_select(const char *squeezed, const char *name)
+{
+    if (!*squeezed || strstr(squeezed, name)) return true;
+    part rest = {squeezed, strlen(squeezed)};
+    while (rest.n > 0) {
+        char end;
+        part p = next_part(&rest, ",;|:", &end);
+        if (has_wildcard(p) && part_matches(p, name)) return true;
+        if (part_has_element(p, name)) return true;
+    }
+    return false;
+}
+
 /* One name or expression of a selection. */
 static int add_formula(result *r, part item, result_fault *fault)
 {

@@ -36,7 +36,8 @@ typedef struct run_share_options {
     bool handed;   // by the first process to those that wait; else all are here
     bool products; // of the Jacobian with vectors are needed
     double t;      // the start, where entries of the Jacobian are looked at
-    const double *y, *yp;
+    double *y,
+        *yp; // ... of the first process: from then on the whole point, whenever it is collected
 } run_share_options;
 
 /* Can parts of it be handed to another process? */

@@ -208,8 +208,6 @@ static int share_assemble(run_share *x, share_piece *p, arena *scratch, arena *k
     x->shared.color = h->products ? share_copy(x, p->color, n * sizeof(int)) : NULL;
     if (x->base) {
         x->told = arena_array(&x->a, double, h->n_given);
-        x->all = arena_array(&x->a, double, h->n_all);
-        x->all_p = arena_array(&x->a, double, h->n_all);
         x->ordered = arena_array(&x->a, double, h->n_all);
     }
     share_fill(x);
@@ -310,7 +308,11 @@ int run_share_new(run_state *s, const run_share_options *o, text *why, run_share
     run_share *x = mem_try(s->m, sizeof *x);
     if (!x) return VINC_E_MEMORY;
     *x = (run_share){.s = s, .m = s->m, .crew = s->crew};
-    if (!o->rank) x->base = run_problem(s);
+    if (!o->rank) {
+        x->base = run_problem(s);
+        x->all = o->y;
+        x->all_p = o->yp;
+    }
     x->shared = (la_shared){.team = o->team, .rank = o->rank, .size = o->size};
     return share_made(&(make_job){.x = x, .o = o, .why = why}, share_make, out);
 }

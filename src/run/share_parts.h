@@ -90,9 +90,9 @@ struct run_share {
     uint8_t *differential, *unsized, *rate;
 
     /* Of the first process. */
-    int *order, *count, *place; // as in share_cuts
-    double *all, *all_p, *ordered;
-    double *told; // what others believe of w
+    int *order, *count, *place;    // as in share_cuts
+    double *all, *all_p, *ordered; // the first two are the caller's
+    double *told;                  // what others believe of w
 };
 
 /* Parts of the model: of the first process, the others take part (SHARE_PART and team.partition). Arrays are in a. */

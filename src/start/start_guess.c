@@ -45,6 +45,7 @@ void start_guess(start *a)
     const code_model *m = a->m;
     int rows = 0, cols = 0;
     for (int k = 0; k < a->x->n_extra; k++) rows += guides(a, &a->x->rows[k]);
+    if (!rows || m->n > START_DENSE_MAX) return;
     for (int i = 0; i < m->n; i++) {
         int e = start_entry(a, i);
         a->fixed[i] = m->system.differential[i] || e < 0 ||
@@ -53,7 +54,7 @@ void start_guess(start *a)
         a->nominal[i] = run_nominal(a->s)[i];
         cols += !a->fixed[i];
     }
-    if (!rows || !cols || m->n > START_DENSE_MAX) return;
+    if (!cols) return;
     memcpy(a->z, a->y, (size_t)m->n * sizeof *a->y);
     memcpy(a->y_kept, a->y, (size_t)m->n * sizeof *a->y);
     least_problem p = {.m = rows,

@@ -211,8 +211,9 @@ static bool any_open(const start *a)
 
 bool start_follows_others(start *a)
 {
+    if (!start_any_guide(a)) return false;
     prepare_all(a);
-    return any_open(a) && start_any_guide(a);
+    return any_open(a);
 }
 
 /* Block by block; all at once from where that came to a halt, and from where it began; block by block from

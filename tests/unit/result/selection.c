@@ -155,6 +155,36 @@ static void columns_come_once(void **state)
     result_free(r);
 }
 
+/* Whatever a selection selects, or computes with, is among what it may select. */
+static void a_selection_says_what_it_may_select(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *vars, *name;
+        bool may;
+    } cases[] = {
+        {"", "x", true},
+        {"x,y;z", "y", true},
+        {"x,y;z", "w", false},
+        {"u[1,2,3]", "u[1,2,3]", true},
+        {"u[1,2,3]", "u[1,2,4]", false},
+        {"u[1,2,*]", "u[1,2,4]", true},
+        {"u[1,2,*]", "u[1,3,4]", false},
+        {"x:y|a.*", "a.b[2].c", true},
+        {"x:der(y)", "der(y)", true},
+        {"x:der(y)", "der(z)", false},
+        {"sqrt(a.x^2+b.y^2)", "b.y", true},
+        {"a*b", "b", true},
+        {"T[:]@2.5", "T[17]", true},
+        {"T[:]", "S[17]", false},
+        {"x?", "x1", true},
+        {"x?", "x10", false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        if (result_may_select(cases[k].vars, cases[k].name) != cases[k].may)
+            fail_msg("'%s' in '%s'", cases[k].name, cases[k].vars);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +193,7 @@ int main(void)
         cmocka_unit_test(bad_selections_are_refused),
         cmocka_unit_test(unknown_names_get_suggestions),
         cmocka_unit_test(columns_come_once),
+        cmocka_unit_test(a_selection_says_what_it_may_select),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
