@@ -258,6 +258,12 @@ static bool as_before(const run_state *s, const form_group *q, const form_group 
            memcmp(s->w + q->w, s->w + last->w, (n - m) * n * sizeof *s->w) == 0;
 }
 
+/* As many constraints as columns: P has no row that could be another one. */
+static bool leaves_no_choice(const form_group *q)
+{
+    return q->n_columns == q->n_constraints && !q->independent;
+}
+
 /* Operations of a look at the choice of a group: an elimination with the columns of P beside G (steady). */
 static double elimination_work(const form_group *q)
 {
@@ -278,7 +284,7 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
         row0 += q->n_constraints;
-        if (q->tied) continue;
+        if (q->tied || (below <= 1 && leaves_no_choice(q))) continue;
         sizes size = group_sizes(q);
         double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
         choice_gather(s, q, row0 - q->n_constraints, jac, gm);
