@@ -147,6 +147,9 @@ typedef struct vinc_problem {
     /* What is taken of project, output_project or rhs for a point between steps, but only as well as
      * rows of results need it: to this part of |y| + nominal. */
     int (*project_within)(void *user, double t, double *y, double *yp, double within);
+    /* `project` for the end of a step that has met the constraints as equations of F: as above where
+     * they are far from losing rank. NULL: `project`. */
+    int (*project_end)(void *user, double t, double *y, double *yp, double within);
     /* Corners: differences whose sign changes where F bends or jumps without an event, as of an `if` in a
      * function. Steps that fail for them end there. NULL: none, or unknown. */
     int n_corners;

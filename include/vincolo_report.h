@@ -200,6 +200,7 @@ typedef struct vinc_run {
     const vinc_method_use *methods;
     const char *formulation;         // "none" for a model without constraints
     const char *formulation_summary; // NULL then
+    const char *formulation_why;     // why it was chosen; NULL: it was asked for, or there is none
     double t_start, t_end, tolerance;
     int code;           // the vinc_status of the run
     int done;           // 1: it reached its end

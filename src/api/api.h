@@ -98,6 +98,7 @@ struct vinc_model {
     diag_sink why_refused;        // ... for these reasons
     api_compiled *compiled;       // formulations, the newest first
     const api_compiled *standard; // the one that a run gets that asks for none
+    const char *standard_why;     // ... and why that one
     bool exchanged;               // inputs and outputs of the top
     ARRAY(flat_override) overrides;   // settings of parameters and variables
     ARRAY(flat_override) derivatives; // settings of derivatives: der(x)

@@ -121,6 +121,16 @@ static int make_tapes(vinc_model *m, const char *spec, const api_compiled **out)
 
 /* ---- the default formulation ----------------------------------------------------------------- */
 
+typedef struct standard {
+    const char *spec, *why;
+} standard;
+
+/* The equations as written take less work a step where index reduction adds equations, but methods hold accelerations and
+ * reactions to the tolerance at index 1 alone (docs/choice.md). */
+static const standard by_rule = {"dummy", "accelerations and reactions are held to the tolerance"},
+                      of_redundant = {"project", "constraints depend on each other"},
+                      of_undecided = {"direct", "constraints differentiated leave unknowns open"};
+
 typedef struct trial {
     run_state *state;
     double t0, *y, *yp;
@@ -149,9 +159,9 @@ static int try_start(void *job)
  * the model; a run with other values that are not finds out and says so. It also needs
  * derivatives of them that decide something: a resistance of zero may take that from them. The
  * equations as written still do. */
-static int find_better(vinc_model *m, const api_compiled *made, const char **better)
+static int find_better(vinc_model *m, const api_compiled *made, const standard **better)
 {
-    *better = NULL;
+    *better = &by_rule;
     if (!m->structure->constraints.n) return VINC_OK;
     vinc_ctx *ctx = m->ctx;
     size_t n = (size_t)made->form->unknowns.n + 1;
@@ -167,7 +177,7 @@ static int find_better(vinc_model *m, const api_compiled *made, const char **bet
     if (run_problem(x.state)->regularity) rc = mem_guarded(&ctx->m, try_start, &x, VINC_E_MEMORY);
     text_done(&x.why);
     run_free(x.state);
-    *better = x.redundant > 0 ? "project" : x.undecided ? "direct" : NULL;
+    *better = x.redundant > 0 ? &of_redundant : x.undecided ? &of_undecided : &by_rule;
     return rc == VINC_E_MEMORY ? rc : VINC_OK; // what else went wrong the run will say
 }
 
@@ -248,10 +258,12 @@ int api_compile(vinc_model *m, ast_class *c, api_stage until, const char *spec,
     if (spec) return make_tapes(m, spec, out);
     *out = m->standard;
     if (m->standard) return VINC_OK;
-    const char *better = NULL;
-    rc = make_tapes(m, "dummy", out);
-    if (!rc) rc = find_better(m, *out, &better);
-    if (!rc && better) rc = make_tapes(m, better, out);
-    if (!rc) m->standard = *out;
-    return rc;
+    const standard *chosen = &by_rule;
+    rc = make_tapes(m, by_rule.spec, out);
+    if (!rc) rc = find_better(m, *out, &chosen);
+    if (!rc && chosen != &by_rule) rc = make_tapes(m, chosen->spec, out);
+    if (rc) return rc;
+    m->standard = *out;
+    m->standard_why = chosen->why;
+    return VINC_OK;
 }

@@ -64,6 +64,7 @@ struct vinc_sim {
     sim_options options;
     vinc_sim_options callbacks;             // as given by the user
     const char *method_given, *formulation; // NULL: chosen
+    const char *formulation_why;            // where it was chosen here
     const char *linear;                     // NULL: direct
     const struct code_tangent *tangent;     // products of the Jacobian; NULL: not needed
     const char *method;                     // in use; after a run its last

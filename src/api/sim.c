@@ -195,6 +195,7 @@ static int take_compiled(void *job)
     if (rc) return rc;
     s->form = made->form;
     s->code = made->code;
+    s->formulation_why = s->formulation ? NULL : s->model->standard_why;
     s->wall = s->model->wall;
     s->wall.compile = made->wall;
     return VINC_OK;

@@ -297,15 +297,15 @@ static double work_beside(const method_core *c)
 }
 
 /* Where states are chosen among what constraints tie, these are equations of the step, which it has met to a few
- * hundredths of the tolerance: the rest is mended as at rows of results. Otherwise, and where they may lose rank, which
- * magnifies what is left, the projection is all that keeps them. */
+ * hundredths of the tolerance: the rest is mended as at rows of results, unless they are about to lose rank, which
+ * magnifies what is left. Otherwise the projection is all that keeps them. */
 static int run_project_end(method_core *c, double t)
 {
-    const double PART_OF_TOLERANCE = 1e-4;
+    const double PART_OF_TOLERANCE = 1e-5;
     const vinc_problem *p = c->p;
-    if (c->fixed || !p->reselect || p->regularity || !p->project_within || !(c->tol_least > 0))
+    if (c->fixed || !p->project_end || !(c->tol_least > 0))
         return p->project(p->user, t, c->y_new, c->yp_new);
-    return p->project_within(p->user, t, c->y_new, c->yp_new, PART_OF_TOLERANCE * c->tol_least);
+    return p->project_end(p->user, t, c->y_new, c->yp_new, PART_OF_TOLERANCE * c->tol_least);
 }
 
 /* After the error test: projection, then the method's own commitment. */

@@ -6,6 +6,9 @@
  * space, is the cosine of the largest angle between the two: 1 just after a choice, 0 where the
  * choice has become singular.
  *
+ * The pivots that this takes tell as well how far the constraints are from losing rank: the smallest over the largest,
+ * times what is left of the row that has fallen most.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/dense.h"
 #include "la/dense_rest.h"
@@ -22,6 +25,9 @@ static const double SINGULAR = 1e-8;
  * four of the digits that the others have are lost, and steps shrink without end. A principle: half of
  * the eight digits that SINGULAR leaves. */
 static const double NAMED_COSINE_MIN = 1e-4;
+/* Parts of the largest margin met: from the first on constraints are far from losing rank; below the second they came near
+ * to it, and may again. Twice and half of SIGMA_NEAR of sim/bridge.c, below which a singular position is looked for. */
+static const double MARGIN_FAR = 0.4, MARGIN_NEAR = 0.1;
 // Instead of a cosine below which a choice is renewed: always; always, and coordinates only.
 static const double ANEW = 2, PICK = 3;
 
@@ -57,6 +63,19 @@ void choice_layout(run_choice *x, const code_model *m, bump *b)
     x->last = bump_double(b, most_g);
     x->jac_work = m->choice.jac.program ? tape_program_work(m->choice.jac.program) : 0;
     x->side = bump_double(b, (size_t)m->form->groups.n);
+    x->row_most = bump_double(b, (size_t)m->choice.n_rows);
+}
+
+void choice_begin(run_choice *x, const code_model *m)
+{
+    x->margin = x->margin_most = 0;
+    x->came_near = false;
+    memset(x->row_most, 0, (size_t)m->choice.n_rows * sizeof *x->row_most);
+}
+
+bool choice_is_regular(const run_choice *x)
+{
+    return !x->came_near && x->margin > 0 && x->margin >= MARGIN_FAR * x->margin_most;
 }
 
 const double *run_group_jacobian(run_state *s, double t, const double *y, const double *yp)
@@ -65,9 +84,10 @@ const double *run_group_jacobian(run_state *s, double t, const double *y, const 
     return s->choice.jac;
 }
 
-/* The scaled constraint Jacobian of a group from the values of all; row0: its first row there. */
-static void choice_gather(const run_state *s, const form_group *q, int row0, const double *values,
-                          double *g)
+/* The scaled constraint Jacobian of a group from the values of all; row0: its first row there. What is left of the row
+ * that has fallen most since it was largest, where most is kept. */
+static double choice_gather(const run_state *s, const form_group *q, int row0, const double *values,
+                            double *g, double *row_most)
 {
     const vinc_pattern *a = &s->model->choice.pattern;
     memset(g, 0, (size_t)q->n_constraints * (size_t)q->n_columns * sizeof *g);
@@ -80,12 +100,18 @@ static void choice_gather(const run_state *s, const form_group *q, int row0, con
         }
     }
     // Rows of equal size: the rank decision must not depend on how an equation is scaled.
+    double left = 1;
     for (int i = 0; i < q->n_constraints; i++) {
         double most = 0;
         for (int j = 0; j < q->n_columns; j++) most = fmax(most, fabs(g[i + j * q->n_constraints]));
         if (most > 0)
             for (int j = 0; j < q->n_columns; j++) g[i + j * q->n_constraints] /= most;
+        if (!row_most) continue;
+        double *largest = &row_most[row0 + i];
+        *largest = fmax(*largest, most);
+        left = fmin(left, *largest > 0 ? most / *largest : 0);
     }
+    return left;
 }
 
 /* cosine of the largest angle between the present choice and the null space z. */
@@ -109,11 +135,13 @@ static double cosine(const run_state *s, const form_group *q, const double *z, d
 
 /* Has the null space turned so little that the choice surely stands? With Z the basis of the null
  * space for which P Z = 1, the sum of the squares of Z is the number of its columns plus those of
- * the tangents of all angles: no singular values are needed for a bound. */
+ * the tangents of all angles: no singular values are needed for a bound. *pivots: the smallest over
+ * the largest. */
 static bool steady(const run_state *s, const form_group *q, const double *g, double below,
-                   double *k, double *work)
+                   double *k, double *work, double *pivots)
 {
     int n = q->n_columns, m = q->n_constraints;
+    *pivots = 0;
     if (q->coordinates) return false; // rows of P are not normed
     for (int j = 0; j < n; j++) {
         double *col = k + (size_t)j * (size_t)n, size = s->nominal[q->columns[j]];
@@ -123,6 +151,7 @@ static bool steady(const run_state *s, const form_group *q, const double *g, dou
     double least = INFINITY, most = 0, tangents = 0, *z = work;
     la_rest lu = {.n = n, .a = k, .swaps = (int *)(work + n)};
     if (!la_rest_factor(&lu, &least, &most) || least < SINGULAR * most) return false;
+    *pivots = least / most;
     for (int i = m; i < n; i++) {
         memset(z, 0, (size_t)n * sizeof *z);
         z[i] = 1;
@@ -235,7 +264,7 @@ int run_choice_margins(run_state *s, double t, const double *y, const double *yp
         if (q->tied) continue;
         sizes size = group_sizes(q);
         double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
-        choice_gather(s, q, row0 - q->n_constraints, jac, gm);
+        choice_gather(s, q, row0 - q->n_constraints, jac, gm, NULL);
         int rank = la_null(q->n_constraints, q->n_columns, gm, z, 0, work);
         if (rank < 0) return 1;
         bool chosen = rank == q->n_constraints && !q->coordinates; // otherwise any is as good
@@ -258,11 +287,23 @@ static bool as_before(const run_state *s, const form_group *q, const form_group 
            memcmp(s->w + q->w, s->w + last->w, (n - m) * n * sizeof *s->w) == 0;
 }
 
+/* One constraint and one column: P has no row, and the pivot is all there is. */
+static bool leaves_no_choice(const form_group *q)
+{
+    return q->n_columns == 1 && q->n_constraints == 1 && !q->independent;
+}
+
 /* Operations of a look at the choice of a group: an elimination with the columns of P beside G (steady). */
 static double elimination_work(const form_group *q)
 {
     double n = q->n_columns;
     return n * n * n;
+}
+
+static void choice_note_margin(run_choice *x)
+{
+    x->margin_most = fmax(x->margin_most, x->margin);
+    x->came_near = x->came_near || x->margin < MARGIN_NEAR * x->margin_most;
 }
 
 static int choice_select_states(run_state *s, double t, const double *y, const double *yp,
@@ -275,13 +316,17 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
     const double *jac = run_group_jacobian(s, t, y, yp);
     const form_group *stands = NULL; // the last group, if its choice stands
     s->beside += s->choice.jac_work;
+    s->choice.margin = below <= 1 ? 1 : 0; // not known just after a choice
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
         row0 += q->n_constraints;
+        if (q->tied) s->choice.margin = 0; // not looked at
         if (q->tied) continue;
         sizes size = group_sizes(q);
-        double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c;
-        choice_gather(s, q, row0 - q->n_constraints, jac, gm);
+        double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c, pivots;
+        double left = choice_gather(s, q, row0 - q->n_constraints, jac, gm, s->choice.row_most);
+        s->choice.margin = fmin(s->choice.margin, left);
+        if (below <= 1 && leaves_no_choice(q)) continue;
         if (below <= 1 && !q->independent && as_before(s, q, stands, gm)) continue;
         s->beside += elimination_work(q);
         stands = NULL;
@@ -291,8 +336,11 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
             if (best < 0 || q->level > f->groups.at[best].level) s->choice.singular = g + 1;
             singular = true;
         }
+        if (q->independent) s->choice.margin = 0;
         if (below <= 1 && q->independent) continue;
-        if (below <= 1 && steady(s, q, gm, below, z, work)) {
+        bool stays = below <= 1 && steady(s, q, gm, below, z, work, &pivots);
+        if (below <= 1) s->choice.margin = fmin(s->choice.margin, left * pivots);
+        if (stays) {
             stands = q;
             memcpy(s->choice.last, gm, size.g * sizeof *gm);
             continue;
@@ -306,6 +354,7 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
                                                    : choice_choose(s, q, z);
     }
     if (changed) s->dependents.near = false;
+    if (below <= 1) choice_note_margin(&s->choice);
     return singular ? -1 : changed;
 }
 

@@ -13,10 +13,16 @@ typedef struct run_choice {
     double *side; // by group whose independent coordinates are named: the sign of its determinant
     double *last; // the Jacobian of the group before, scaled
     double jac_work; // operations of all Jacobians
-    int singular;    // 1 + the group whose named choice has become singular; 0: none
+    /* How far the constraints are from losing rank, 0 to 1: at the last look, and at most so far. */
+    double margin, margin_most;
+    bool came_near;   // it was a small part of that
+    double *row_most; // by constraint: its largest derivative so far, in units of the nominals
+    int singular;     // 1 + the group whose named choice has become singular; 0: none
 } run_choice;
 
 void choice_layout(run_choice *x, const code_model *m, bump *b);
+void choice_begin(run_choice *x, const code_model *m); // of a run
+bool choice_is_regular(const run_choice *x);           // at the last look: far from losing rank
 int run_reselect(void *user, double t, const double *y,
                  const double *yp); // 1: renewed; -1: singular
 

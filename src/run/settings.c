@@ -300,6 +300,7 @@ int run_begin(run_state *s, double t0, text *why)
     evaluate_attributes(s);
     past_forget(s);
     rank_begin(&s->regular, s->model);
+    choice_begin(&s->choice, s->model);
     s->kinetic_most = 0;
     run_forget_factors(s);
     event_begin(s);

@@ -343,6 +343,7 @@ const vinc_problem *slide_follows(void *user)
     x->problem.project = slide_project;
     x->problem.output_project = NULL;
     x->problem.project_within = NULL;
+    x->problem.project_end = NULL;
     x->problem.roots = slide_roots;
     x->problem.outputs = slide_outputs;
     x->problem.rows = NULL;

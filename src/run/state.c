@@ -229,6 +229,18 @@ static int project_within(void *user, double t, double *y, double *yp, double wi
     return rc;
 }
 
+/* Ends of steps: the same while constraints are far from losing rank, which magnifies what is left. A search that fails is
+ * made again as anywhere else. */
+static int project_end(void *user, double t, double *y, double *yp, double within)
+{
+    run_state *s = user;
+    if (s->model->rank && !choice_is_regular(&s->choice)) return project(user, t, y, yp);
+    int rc = project_within(user, t, y, yp, within);
+    if (rc <= 0) return rc;
+    memcpy(y, s->dependents.held, (size_t)s->model->n * sizeof *y);
+    return project(user, t, y, yp);
+}
+
 /* Is there anything to search for? Relations of time alone are foretold. */
 static int n_roots(const code_model *m)
 {
@@ -385,6 +397,7 @@ static void fill_problem(run_state *s)
                           : !m->form->kind->explicit && m->s->index <= 1 ? project
                                                                          : NULL,
         .project_within = project_within,
+        .project_end = !steps_project && m->form->groups.n ? project_end : NULL,
         .reselect = m->form->groups.n ? run_reselect : NULL,
         .regularity = m->rank ? run_regularity : NULL,
         .violation = m->system.constraints.n_out ? run_violation : NULL,

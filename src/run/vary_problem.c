@@ -165,6 +165,14 @@ static int vary_project_within(void *user, double t, double *Y, double *Yp, doub
     return rc ? rc : follow_states(x, t, Y, Yp, Y + x->n, Yp + x->n);
 }
 
+static int vary_project_end(void *user, double t, double *Y, double *Yp, double within)
+{
+    run_state *s = user;
+    run_variation *x = s->variation;
+    int rc = s->problem.project_end(user, t, Y, Yp, within);
+    return rc ? rc : follow_states(x, t, Y, Yp, Y + x->n, Yp + x->n);
+}
+
 /* ---- outputs --------------------------------------------------------------------------------- */
 
 int vary_record(run_variation *x, const int *outputs, int n)
@@ -322,6 +330,7 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.project = p->project ? vary_project : NULL;
     x->problem.output_project = p->output_project ? vary_output_project : NULL;
     x->problem.project_within = vary_project_within;
+    x->problem.project_end = p->project_end ? vary_project_end : NULL;
     x->problem.outputs_of_states = p->outputs_of_states && are_recorded(x);
     list_row_unknowns(x);
     x->problem.row_unknowns = x->row_unknowns;

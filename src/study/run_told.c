@@ -110,6 +110,7 @@ const told_field study_run_fields[] = {
          .inside = use_fields),
     FIELD(INT, "methods_more", n_methods_more, .flags = TOLD_HIDDEN),
     FIELD(WORD, "formulation", formulation),
+    FIELD(WORD, "formulation_why", formulation_why),
     FIELD(REAL, "t_end", t_end),
     FIELD(WORD, "status", status),
     FIELD(LONG, "steps", steps),
@@ -280,8 +281,9 @@ static const told_line motion_lines[] = {
     {.words =
          "  system       index {index.structural}, {n_unknowns} unknowns, {n_integrated} given "
          "to the integrator\n"},
-    {.words = "  formulation  {formulation}: {formulation_summary}\n",
-     .when = "formulation_summary"},
+    {.words = "  formulation  {formulation}", .when = "formulation_summary"},
+    {.words = " (chosen: {formulation_why})", .when = "formulation_why"},
+    {.words = ": {formulation_summary}\n", .when = "formulation_summary"},
     {.words = "  method       {method|none yet}"},
     {.words = " (chosen: {method_why})", .when = "method_why"},
     {.words = ", tolerance {tolerance}\n"},
@@ -524,6 +526,7 @@ static int tell_run(void *job)
                      .method_why = s->method_why,
                      .formulation = constrained ? s->form->kind->name : "none",
                      .formulation_summary = constrained ? s->form->kind->summary : NULL,
+                     .formulation_why = constrained ? s->formulation_why : NULL,
                      .t_start = s->options.t_start,
                      .t_end = d->t_end,
                      .tolerance = s->options.rel_tol,

@@ -189,6 +189,38 @@ static void small_singular_values_are_no_singular_position(void **state)
     trial_end(&r);
 }
 
+/* A formulation that was chosen says why; one that was asked for does not, nor a model without constraints. */
+static void says_why(const char *text, const char *asked, const char *formulation, const char *why)
+{
+    trial r =
+        trial_of(text, (vinc_sim_options){.formulation = asked, .has_stop = 1, .t_stop = 0.1});
+    vinc_run *run = NULL;
+    assert_int_equal(vinc_run_of(r.sim, &run), VINC_OK);
+    assert_string_equal(run->formulation, formulation);
+    assert_int_equal(run->formulation_why != NULL, why != NULL);
+    if (why) assert_non_null(strstr(run->formulation_why, why));
+    vinc_report_free(run);
+    trial_end(&r);
+}
+
+#define PENDULUM(more)                                                                             \
+    "model M Real x(start = 1, fixed = true), y(start = 0), u(start = 0, fixed = true), v, f" more \
+    "der(x) = u; der(y) = v; x^2 + y^2 = 1;"
+
+static void formulations_say_why(void **state)
+{
+    (void)state;
+    static const char one[] = PENDULUM("; equation ") "der(u) = -f*x; der(v) = -f*y - 9.81; end M;",
+                      twice[] = PENDULUM(", g; equation ") "der(u) = -(f + g)*x; der(v) = -(f + "
+                                                           "g)*y - 9.81; 2*x^2 + 2*y^2 = 2; end M;";
+    says_why(one, NULL, "dummy", "reactions are held to the tolerance");
+    says_why(one, "dummy", "dummy", NULL);
+    says_why(one, "direct", "direct", NULL);
+    says_why(twice, NULL, "project", "depend on each other");
+    says_why("model M Real x(start = 1, fixed = true); equation der(x) = -x; end M;", NULL, "none",
+             NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +233,7 @@ int main(void)
         cmocka_unit_test(work_of_rates_counts),
         cmocka_unit_test(work_is_counted),
         cmocka_unit_test(orders_begin_high_after_events),
+        cmocka_unit_test(formulations_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
