@@ -290,6 +290,10 @@ static void find_ways(solver *v, const int *block, int n, const char *inside)
 
 /* ---- coefficients ---------------------------------------------------------------------------- */
 
+enum {
+    PARTS_MAX = 64
+}; // of a row, for each of its unknowns: beyond, what is left is not looked into
+
 /* share[e] := the coefficient of row i where it is known, else NaN. slot: by instance, its entry in the row + 1. */
 static void find_coefficients(solver *v, int i, const char *inside, int *slot)
 {
@@ -301,7 +305,7 @@ static void find_coefficients(solver *v, int i, const char *inside, int *slot)
     const structure *s = b->s;
     ARRAY(part) open = {0};
     int_array vars = {0};
-    int first = v->sig.start[i], end = v->sig.start[i + 1];
+    int first = v->sig.start[i], end = v->sig.start[i + 1], parts = 0;
     for (int e = first; e < end; e++) {
         v->share[e] = 0;
         if (inside[v->sig.col[e]]) slot[v->sig.col[e]] = e + 1;
@@ -312,6 +316,7 @@ static void find_coefficients(solver *v, int i, const char *inside, int *slot)
         expr_node n = *expr_at(s->pool, x.e);
         double k;
         bool left = false;
+        if (++parts > PARTS_MAX * (end - first)) n.op = EXPR_NONE; // sums of sums that are shared
         switch ((expr_op)n.op) {
         case EXPR_ADD:
         case EXPR_SUB:

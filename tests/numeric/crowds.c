@@ -269,6 +269,24 @@ static void a_ring_of_rows(void **state)
     trial_end(&r);
 }
 
+/* A function that adds its last two values 88 times, written out in a loop: 10^18 terms, were shared sums followed each
+ * time. f(y) = F y with F = 2880067194370816120 1e-20, the 90th Fibonacci number; y (1 + F) = x. */
+static void sums_that_are_shared(void **state)
+{
+    (void)state;
+    trial r = trial_of("model Shared\n"
+                       "  function f input Real x; output Real y; protected Real t[90];\n"
+                       "  algorithm t[1] := x; t[2] := x;\n"
+                       "    for i in 3:90 loop t[i] := t[i - 1] + t[i - 2]; end for;\n"
+                       "    y := 1e-20*t[90]; annotation(Inline = true); end f;\n"
+                       "  Real x(start = 1, fixed = true), y, z;\n"
+                       "equation der(x) = -x; f(y) + z = x; f(z) + y = x; end Shared;",
+                       (vinc_sim_options){.has_stop = 1, .t_stop = 1, .rel_tol = 1e-8});
+    double want = exp(-1) / (1 + 2880067194370816120e-20);
+    assert_true(fabs(vinc_result_at(r.result, "y", 1) - want) < 1e-7);
+    trial_end(&r);
+}
+
 /* A ring of 12,000 at rest, x^3 = 1 + x/10, from x = 0, where Newton's method goes astray: the search for a guess had the
  * Jacobian as a dense matrix three times, 3.5 GB. */
 static void a_ring_at_rest(void **state)
@@ -294,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_beside_each_other),
         cmocka_unit_test(a_ring_of_rows),
+        cmocka_unit_test(sums_that_are_shared),
         cmocka_unit_test(a_ring_at_rest),
         cmocka_unit_test(a_jump_is_no_difference),
         cmocka_unit_test(a_relay_a_little_later_is_no_jump),
