@@ -7,13 +7,6 @@
 
 #include <string.h>
 
-static inline int flat_find(const flat_model *m, const char *name) // index of a variable, or -1
-{
-    for (int i = 0; i < m->vars.n; i++)
-        if (!strcmp(m->vars.at[i].name, name)) return i;
-    return -1;
-}
-
 /* How many scalar equations the model has, and unknowns to be found from them: equations (those of
  * initialization aside), variables assigned in when-clauses and algorithms; variables that are
  * neither constants nor parameters nor top-level inputs. */
@@ -48,7 +41,7 @@ static inline int flat_count_unknowns(const flat_model *m)
 {
     int n = 0;
     for (int i = 0; i < m->vars.n; i++)
-        n += m->vars.at[i].variability > FLAT_PARAMETER && m->vars.at[i].causality != FLAT_INPUT;
+        n += flat_at(m, i)->variability > FLAT_PARAMETER && flat_at(m, i)->causality != FLAT_INPUT;
     return n;
 }
 

@@ -104,6 +104,8 @@ struct vinc_model {
     ARRAY(flat_override) derivatives; // settings of derivatives: der(x)
     api_walls wall;
     text out; // the text last handed out
+    struct api_names
+        *names; // of variables, once one was asked for that is not kept; NULL: none was
 
     code_origin origin;           // flat model, structure and formulations: are their lists there?
     struct vinc_model *again;     // whose they are since they were made again; NULL: its own
@@ -115,6 +117,13 @@ struct vinc_model {
     uint64_t fingerprint;         // of the pool that was given back
     ARRAY(api_bound) bounds;      // ... of variables, in it, that are numbers
 };
+
+/* Names from number `first` to n - 1 (written_names.c); NULL: no memory. `write` adds one to a text. */
+struct api_names;
+typedef void api_name_writer(const void *of, int i, text *out);
+struct api_names *api_write_names(mem *m, int first, int n, api_name_writer *write, const void *of);
+const char *api_written_name(const struct api_names *x, int i); // of none: NULL
+void api_free_names(mem *m, struct api_names *x);               // NULL is fine
 
 /* Run body(job) under the lock, with a guard. VINC_E_MEMORY when memory runs out; VINC_E_INTERRUPTED
  * and VINC_E_LIMIT when it is stopped: at once, if the context was stopped before. */

@@ -108,7 +108,7 @@ static int tell_bounds(void *job)
     bounds_ranges ranges = {0};
     int told = 0, *known = arena_array(&s->scratch, int, j->r->n_slots); // in ranges, + 1
     for (int v = 0; v < m->vars.n; v++) {
-        int c = has_bounds(&m->vars.at[v]) ? result_find(j->r, m->vars.at[v].name) : 0;
+        int c = has_bounds(flat_at(m, v)) ? result_find(j->r, FLAT_NAME(m, v)) : 0;
         const result_column *column = &j->r->columns[c > 0 ? c : 0];
         if (c <= 0 || column->constant || known[column->slot]) continue;
         bounds_range begin = range_begin(j->r, column->slot);
@@ -117,8 +117,8 @@ static int tell_bounds(void *job)
     }
     find_ranges(j->r, &ranges);
     for (int v = 0; v < m->vars.n; v++) {
-        const flat_var *f = &m->vars.at[v];
-        int c = has_bounds(f) ? result_find(j->r, f->name) : 0;
+        const flat_var *f = flat_at(m, v);
+        int c = has_bounds(f) ? result_find(j->r, FLAT_NAME(m, v)) : 0;
         if (c <= 0) continue;
         bounds_range at = range_of(j->r, c, &ranges, known);
         for (int side = -1; side <= 1; side += 2) {
@@ -128,7 +128,7 @@ static int tell_bounds(void *job)
             if (!first_beyond(s, j->r, c, at, bound, side, &x) || told++ >= BOUNDS_TOLD) continue;
             diag_warning(s->sink, "R127", f->decl->at,
                          "'%s' is %.9g at t = %.9g, %s its %s, %g: the model may not hold there",
-                         f->name, x.value, x.t, side < 0 ? "below" : "above",
+                         FLAT_NAME(m, v), x.value, x.t, side < 0 ? "below" : "above",
                          side < 0 ? "min" : "max", bound);
         }
     }

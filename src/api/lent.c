@@ -106,7 +106,7 @@ int vinc_sim_state_value(const vinc_sim *s, int i)
     int at = 0;
     for (; at < m->n && (!api_is_plain_state(m, at) || i-- > 0); at++) continue;
     if (at == m->n) return -1;
-    return code_find_column(s->code, form_name_of(m->form, at));
+    return code_find_column(s->code, form_name_of(m->form, at, &(expr_label){{0}}));
 }
 
 static api_lent *lent_new(vinc_sim *s)

@@ -281,6 +281,7 @@ void api_model_release(vinc_model *model)
     api_free_compiled(model);
     api_forget_bare(model);
     api_free_origin(model);
+    api_free_names(&plain, model->names);
     text_done(&model->out);
     arena_done(&model->a);
     mem_free(&plain, model, sizeof *model);
@@ -306,11 +307,30 @@ int vinc_model_n_variables(const vinc_model *model)
     return model ? model->flat->vars.n : 0;
 }
 
+static void write_variable_name(const void *of, int i, text *out)
+{
+    text_add(out, FLAT_NAME((const flat_model *)of, i));
+}
+
+/* NULL: no memory. */
+static const char *variable_name(vinc_model *m, int i)
+{
+    if (flat_vars_keep_name(&m->flat->vars, i)) return flat_name(m->flat, i, NULL);
+    mem plain = {.resize = m->ctx->m.resize, .user = m->ctx->m.user, .zeroed = m->ctx->m.zeroed};
+    api_lock(m->ctx);
+    if (!m->names)
+        m->names = api_write_names(&plain, 0, m->flat->vars.n, write_variable_name, m->flat);
+    api_unlock(m->ctx);
+    return api_written_name(m->names, i);
+}
+
 int vinc_model_variable(const vinc_model *model, int i, vinc_variable *out)
 {
     if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the variable");
     if (i < 0 || i >= model->flat->vars.n) return VINC_E_OPTION;
-    const flat_var *v = &model->flat->vars.at[i];
+    const char *name = variable_name((vinc_model *)model, i);
+    if (!name) return VINC_E_MEMORY;
+    const flat_var *v = flat_at(model->flat, i);
     api_lock(model->ctx);
     place p = source_place(&model->ctx->library.sources, v->decl->at.begin);
     api_unlock(model->ctx);
@@ -322,7 +342,7 @@ int vinc_model_variable(const vinc_model *model, int i, vinc_variable *out)
         api_unlock(model->ctx);
         if (rc) return rc;
     }
-    *out = (vinc_variable){.name = v->name,
+    *out = (vinc_variable){.name = name,
                            .unit = v->attr && v->attr->unit ? v->attr->unit : "",
                            .comment = v->decl->comment ? v->decl->comment : "",
                            .type = (vinc_type)v->type,

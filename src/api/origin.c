@@ -211,7 +211,7 @@ static bool keep_bounds(vinc_model *m)
     bool kept = true;
     m->bounds.n = 0;
     for (int v = 0; v < m->flat->vars.n && kept; v++) {
-        const flat_attributes *a = m->flat->vars.at[v].attr;
+        const flat_attributes *a = flat_at(m->flat, v)->attr;
         if (!a || a == last) continue;
         kept = keep_bound(m, a->min) && keep_bound(m, a->max);
         last = a;

@@ -111,7 +111,7 @@ static int end_compare(vinc_sim *s, const char *path, const end_head *h, const u
         if (was == is || (isnan(was) && isnan(is)) || columns[i].alias) continue;
         const flat_model *f = s->model->flat;
         // What initial equations compute is not known yet.
-        if (!columns[i].times && !f->vars.at[columns[i].var].binding) continue;
+        if (!columns[i].times && !flat_at(f, columns[i].var)->binding) continue;
         const char *name = api_column_name(s, i);
         if (!name) return api_told(s, VINC_E_MEMORY);
         snprintf(c.words, sizeof c.words,

@@ -116,13 +116,12 @@ struct vinc_sim {
     const char *recorded_file; // of the worst of them
     int recorded_line;
     text why, out;
-    text word;                          // what a String said last
-    struct api_derivative_names *named; // of columns, once one was asked for; NULL: none was
+    text word;               // what a String said last
+    struct api_names *named; // of columns, once one was asked for; NULL: none was
 };
 
 /* The name of a column of the model; it lives as long as the run. NULL: no memory. */
 const char *api_column_name(const vinc_sim *s, int column);
-void api_free_names(vinc_sim *s);
 
 /* A run of an analysis: as vinc_sim_new, but its messages are the context's. */
 int api_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out);

@@ -54,8 +54,9 @@ static int find_input(const vinc_sim *s, const char *name)
 {
     const structure *q = run_model(s->state)->s;
     for (int i = 0; i < q->inputs.n; i++) {
-        const flat_var *v = &q->flat->vars.at[q->inputs.at[i]];
-        if (!strcmp(v->name, name)) return v->type == TYPE_REAL ? i : -1;
+        const flat_var *v = flat_at(q->flat, q->inputs.at[i]);
+        if (!strcmp(FLAT_NAME(q->flat, q->inputs.at[i]), name))
+            return v->type == TYPE_REAL ? i : -1;
     }
     return -1;
 }

@@ -405,7 +405,7 @@ void vinc_sim_free(vinc_sim *s)
     api_free_declared(s);
     api_sens_free(s);
     api_free_held(s);
-    api_free_names(s);
+    api_free_names(&s->m, s->named);
     respond_free(s->response);
     api_share_free(s);
     run_free(s->state);
@@ -528,15 +528,15 @@ static int set_elements(void *job)
     const array_job *j = job;
     const flat_model *f = j->s->model->flat;
     int count = 0, rc = VINC_OK;
-    for (int v = 0; v < f->vars.n; v++) count += is_element_of(f->vars.at[v].name, j->name);
+    for (int v = 0; v < f->vars.n; v++) count += is_element_of(FLAT_NAME(f, v), j->name);
     if (count != j->n || !j->values) {
         diag_error(j->s->sink, "C113", (span){0}, "'%s' has %d elements, but %d values are given",
                    j->name, count, j->values ? j->n : 0);
         return VINC_E_OPTION;
     }
     for (int v = 0, k = 0; v < f->vars.n && !rc; v++)
-        if (is_element_of(f->vars.at[v].name, j->name))
-            rc = set(&(set_job){j->s, f->vars.at[v].name, j->values[k++]});
+        if (is_element_of(FLAT_NAME(f, v), j->name))
+            rc = set(&(set_job){j->s, FLAT_NAME(f, v), j->values[k++]});
     return rc;
 }
 

@@ -21,7 +21,7 @@ static int string_var_of(const vinc_sim *s, int i)
 const char *vinc_sim_text_name(const vinc_sim *s, int i)
 {
     if (i < 0 || i >= vinc_sim_n_texts(s)) return NULL;
-    return s->code->s->flat->vars.at[string_var_of(s, i)].name;
+    return flat_name(s->code->s->flat, string_var_of(s, i), NULL); // names of texts are kept
 }
 
 typedef struct text_job {

@@ -53,11 +53,10 @@ static int add_known(vinc_sim *s, const run_direction *d, int known, double v)
     for (int i = 0; name && i < m->inputs.n; i++)
         if (!strcmp(m->inputs.names[i], name)) return d->u[i] += v, VINC_OK;
     const structure *x = m->s;
-    for (int i = 0; name && i < x->n_flat; i++) {
-        if (strcmp(x->flat->vars.at[i].name, name) != 0) continue;
-        if (x->vars[i].role != STRUCTURE_PARAMETER || x->flat->vars.at[i].type != TYPE_REAL) break;
+    int i = name ? flat_find(x->flat, name) : -1;
+    if (i >= 0 && i < x->n_flat && x->vars[i].role == STRUCTURE_PARAMETER &&
+        flat_at(x->flat, i)->type == TYPE_REAL)
         return d->p[x->vars[i].place] += v, VINC_OK;
-    }
     return refuse_number(s, name ? "derivatives are taken by states, inputs and Real parameters"
                                  : "there is no variable of that number");
 }

@@ -209,57 +209,26 @@ int vinc_sim_n_values(const vinc_sim *s)
     return s ? code_n_columns(s->code) : 0;
 }
 
-/* Names of variables are those of the flat model; of derivatives they are made, all at once: who asks for one
- * goes through them all as a rule. */
-struct api_derivative_names {
-    size_t bytes;
-    int first; // the column that has the first of them: they stand behind all others
-    const char *at[];
-};
-
-static struct api_derivative_names *make_names(vinc_sim *s)
+/* Names of scalar variables are those of the flat model; of derivatives and of elements of long arrays they
+ * are made, all at once: who asks for one goes through them all as a rule. */
+static void write_column_name(const void *of, int i, text *out)
 {
-    const code_column *c = code_columns(s->code);
-    int n = code_n_columns(s->code), first = n;
-    while (first > 0 && c[first - 1].times) first--;
-    text all;
-    text_init(&all, &s->m);
-    for (int i = first; i < n; i++) {
-        code_add_column_name(s->code, i, &all);
-        text_char(&all, '\n');
-    }
-    size_t list = sizeof(struct api_derivative_names) + (size_t)(n - first) * sizeof(char *);
-    struct api_derivative_names *x = mem_try(&s->m, list + all.n + 1);
-    if (x) {
-        *x = (struct api_derivative_names){.bytes = list + all.n + 1, .first = first};
-        char *word = memcpy((char *)x + list, text_str(&all), all.n + 1);
-        for (int i = first; i < n && word; i++) {
-            x->at[i - first] = word;
-            word = strchr(word, '\n');
-            if (word) *word++ = 0;
-        }
-        if (n > first && !word) { // the text was cut: there was no memory
-            mem_free(&s->m, x, x->bytes);
-            x = NULL;
-        }
-    }
-    text_done(&all);
-    return x;
+    code_add_column_name(of, i, out);
+}
+
+static struct api_names *make_names(vinc_sim *s)
+{
+    int n = code_n_columns(s->code), first = 0;
+    while (first < n && code_keeps_name(s->code, first)) first++;
+    return api_write_names(&s->m, first, n, write_column_name, s->code);
 }
 
 const char *api_column_name(const vinc_sim *s, int column)
 {
-    const code_column *c = &code_columns(s->code)[column];
     vinc_sim *own = (vinc_sim *)s; // what is kept shows nowhere
-    if (!c->times) return code_column_shows(s->code, column);
+    if (code_keeps_name(s->code, column)) return code_column_shows(s->code, column, NULL);
     if (!own->named) own->named = make_names(own);
-    return own->named ? own->named->at[column - own->named->first] : NULL;
-}
-
-void api_free_names(vinc_sim *s)
-{
-    if (s->named) mem_free(&s->m, s->named, s->named->bytes);
-    s->named = NULL;
+    return api_written_name(own->named, column);
 }
 
 static bool is_column(const vinc_sim *s, int i)
@@ -283,13 +252,19 @@ int vinc_sim_find(vinc_sim *s, const char *name)
     if (rc) return rc;
     if (!name) return api_refuse_call(s, "C118", "the name of a variable is needed");
     int n = code_n_columns(s->code), found = code_find_column(s->code, name);
-    const char *near = NULL, *other;
+    const char *near = NULL;
+    text other;
     if (found >= 0) return found;
-    for (int i = 0; i < n && !near && (other = api_column_name(s, i)); i++)
-        near = diag_nearest(name, &other, 1);
+    text_init(&other, &s->m);
+    for (int i = 0; i < n && !near; i++) {
+        text_clear(&other);
+        if (!code_add_column_name(s->code, i, &other)) break;
+        near = diag_nearest(name, (const char *[]){text_str(&other)}, 1);
+    }
     char words[300];
     snprintf(words, sizeof words, "there is no variable '%.100s'%s%.100s%s", name,
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    text_done(&other);
     return api_refuse_call(s, "C118", words);
 }
 
@@ -405,7 +380,8 @@ static int hold_inputs(vinc_sim *s)
     double *held = mem_try(&s->m, held_bytes(s));
     if (!held) return api_told(s, VINC_E_MEMORY);
     for (int i = 0; i < code_n_columns(s->code) && !rc; i++) {
-        const char *name = n && !code_columns(s->code)[i].times ? api_column_name(s, i) : NULL;
+        bool may = n && !code_columns(s->code)[i].times;
+        const char *name = may ? code_column_shows(s->code, i, &(expr_label){{0}}) : NULL;
         int k = name ? input_named(s, name) : -1;
         if (k >= 0) rc = vinc_sim_values(s, &i, 1, &held[k]);
     }
@@ -593,7 +569,7 @@ static uint64_t state_model(const code_model *m)
     h = state_hash(h, version, strlen(version));
     h = state_hash(h, sizes, sizeof sizes);
     for (int i = 0; i < code_n_columns(m); i++)
-        h = state_hash_name(h, &code_columns(m)[i], code_column_shows(m, i));
+        h = state_hash_name(h, &code_columns(m)[i], code_column_shows(m, i, &(expr_label){{0}}));
     return h;
 }
 

@@ -120,8 +120,8 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
     array_reserve(l->scratch, &x.roots, most);
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
-        const flat_var *f = &s->flat->vars.at[v];
-        if (f->name[0] == '$') continue; // conditions of when-clauses
+        const flat_var *f = flat_at(s->flat, v);
+        if (f->flags & FLAT_HIDDEN) continue; // conditions of when-clauses
         if (f->type == TYPE_OBJECT) continue;
         code_column c = {.var = v, .type = f->type, .at = -1};
         int at = q->place;
@@ -161,19 +161,25 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
 
 static const flat_var *column_var(const code_model *m, const code_column *c)
 {
-    return &m->s->flat->vars.at[c->var];
+    return flat_at(m->s->flat, c->var);
 }
 
-const char *code_column_shows(const code_model *m, int column)
+const char *code_column_shows(const code_model *m, int column, expr_label *label)
 {
-    return column_var(m, &m->outputs.columns[column])->name;
+    return flat_name(m->s->flat, m->outputs.columns[column].var, label);
+}
+
+bool code_keeps_name(const code_model *m, int column)
+{
+    const code_column *c = &m->outputs.columns[column];
+    return !c->times && flat_vars_keep_name(&m->s->flat->vars, c->var);
 }
 
 const char *code_column_name(const code_model *m, int column, arena *a)
 {
     const code_column *c = &m->outputs.columns[column];
-    const char *of = column_var(m, c)->name;
-    if (!c->times) return of;
+    if (!c->times) return flat_name_in(m->s->flat, c->var, a);
+    const char *of = FLAT_NAME(m->s->flat, c->var);
     size_t n = strlen(of), room = n + 5 * (size_t)c->times + 1;
     char *name = arena_alloc(a, room), *at = name;
     for (int k = 0; k < c->times; k++, at += 4) memcpy(at, "der(", 4);
@@ -186,29 +192,37 @@ const char *code_column_name(const code_model *m, int column, arena *a)
 bool code_add_column_name(const code_model *m, int column, text *out)
 {
     const code_column *c = &m->outputs.columns[column];
-    size_t whole = out->n + strlen(column_var(m, c)->name) + 5 * (size_t)c->times;
+    const char *of = FLAT_NAME(m->s->flat, c->var);
+    size_t whole = out->n + strlen(of) + 5 * (size_t)c->times;
     for (int k = 0; k < c->times; k++) text_add(out, "der(");
-    text_add(out, column_var(m, c)->name);
+    text_add(out, of);
     text_pad(out, ')', c->times);
     return out->n == whole;
+}
+
+/* The column that shows so many derivatives of a variable; -1: none does. */
+static int column_showing(const code_outputs *x, int var, int times)
+{
+    for (int i = 0; i < x->n_columns; i++)
+        if (x->columns[i].var == var && x->columns[i].times == times) return i;
+    return -1;
 }
 
 int code_find_column(const code_model *m, const char *name)
 {
     static const char der[] = "der(";
-    const size_t each = sizeof der - 1, n = strlen(name);
-    size_t times = 0;
-    while (!strncmp(name + times * each, der, each)) times++;
-    for (int i = 0; i < m->outputs.n_columns; i++) {
-        const code_column *c = &m->outputs.columns[i];
-        const char *of = column_var(m, c)->name;
-        size_t before = c->times * each, inside = strlen(of);
-        // A quoted name may begin like a derivative.
-        if (c->times > times || n != before + inside + c->times) continue;
-        if (memcmp(name + before, of, inside) != 0) continue;
-        if (strspn(name + before + inside, ")") == c->times) return i;
+    const size_t each = sizeof der - 1;
+    size_t n = strlen(name);
+    int found = -1;
+    // A quoted name may begin like a derivative: of all that it may mean, the first column.
+    for (int times = 0;; times++) {
+        int var = flat_vars_find(&m->s->flat->vars, name, n);
+        int column = var < 0 ? -1 : column_showing(&m->outputs, var, times);
+        if (column >= 0 && (found < 0 || column < found)) found = column;
+        if (n < each + 1 || strncmp(name, der, each) != 0 || name[n - 1] != ')') return found;
+        name += each;
+        n -= each + 1;
     }
-    return -1;
 }
 
 code_look code_column_look(const code_model *m, int column)
@@ -246,8 +260,8 @@ void code_list_inputs(const structure *s, arena *a, code_inputs *x)
     x->whole = arena_array(a, bool, x->n);
     x->place = arena_array(a, int, x->n);
     for (int k = 0; k < x->n; k++) {
-        const flat_var *v = &s->flat->vars.at[s->inputs.at[k]];
-        x->names[k] = v->name;
+        const flat_var *v = flat_at(s->flat, s->inputs.at[k]);
+        x->names[k] = flat_name_in(s->flat, s->inputs.at[k], a);
         x->whole[k] = v->type != TYPE_REAL;
         x->held[k] = x->whole[k] || v->variability != FLAT_CONTINUOUS;
         x->place[k] = s->vars[s->inputs.at[k]].place;

@@ -13,7 +13,7 @@ static bool lower_discrete(lowering *l, code_events *x)
     for (int k = 0; k < n; k++) {
         const structure_equation *e = &s->discrete.at[k];
         const structure_var *v = &s->vars[e->block]; // the variable it defines
-        const flat_var *f = &s->flat->vars.at[e->block];
+        const flat_var *f = flat_at(s->flat, e->block);
         expr var = expr_var(l->p, s->n_flat + v->place, 0, (expr_type)f->type, f->decl->enum_id);
         at[k] = e->at;
         value[k] = e->lhs == var ? e->rhs : e->lhs;
@@ -21,7 +21,7 @@ static bool lower_discrete(lowering *l, code_events *x)
         if (e->lhs == var || e->rhs == var) continue;
         diag_error(l->sink, "S152", e->at,
                    "the discrete variable '%s' must stand alone on one side of its equation",
-                   f->name);
+                   FLAT_NAME(s->flat, e->block));
         return false;
     }
     cell_items items = {.n = n,

@@ -164,7 +164,7 @@ tape_ref lower_leaf(lowering *l, expr e)
     if (at.where == FORM_IN_Y && !l->parameters) return tape_y(at.at);
     if (at.where == FORM_IN_YP && !l->parameters) return tape_yp(at.at);
     char why[200];
-    snprintf(why, sizeof why, "'%s'%s has no value here", l->s->flat->vars.at[v].name,
+    snprintf(why, sizeof why, "'%s'%s has no value here", FLAT_NAME(l->s->flat, v),
              order ? " differentiated" : "");
     lower_fail(l, why);
     return tape_p(0);

@@ -64,7 +64,9 @@ static inline int code_output_of(const code_column *c) // -1: constant or alias
 }
 int code_n_columns(const code_model *model);
 const code_column *code_columns(const code_model *model);
-const char *code_column_shows(const code_model *model, int column); // the name of its variable
+const char *code_column_shows(const code_model *model, int column,
+                              expr_label *label); // the name of its variable, kept or there
+bool code_keeps_name(const code_model *model, int column); // ... by the model
 const char *code_column_name(const code_model *model, int column,
                              arena *a); // made there, or the same
 bool code_add_column_name(const code_model *model, int column, text *out); // "der(x)"; false: cut

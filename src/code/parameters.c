@@ -10,7 +10,7 @@
  * what it was computed from. */
 static bool value_stays(const structure *s, int v)
 {
-    const flat_var *f = &s->flat->vars.at[v];
+    const flat_var *f = flat_at(s->flat, v);
     return f->flags & FLAT_STRUCTURAL && f->type != TYPE_REAL &&
            !isnan(s->p_default[s->vars[v].place]);
 }
@@ -31,7 +31,7 @@ static bool lower_bound(lowering *l, code_parameters *x)
         int v = s->parameters[k];
         double number;
         expr e = s->vars[v].value;
-        if (!e && s->flat->vars.at[v].attr) e = s->flat->vars.at[v].attr->start;
+        if (!e && flat_at(s->flat, v)->attr) e = flat_at(s->flat, v)->attr->start;
         if (!e || expr_number(s->pool, e, &number) || value_stays(s, v)) continue;
         vars.n = 0;
         dag_vars(&d, e, &vars);
@@ -42,7 +42,7 @@ static bool lower_bound(lowering *l, code_parameters *x)
         depth[v]++;
         if (depth[v] > x->depth) x->depth = depth[v];
         x->place[n] = s->vars[v].place;
-        at[n] = s->flat->vars.at[v].decl->at;
+        at[n] = flat_at(s->flat, v)->decl->at;
         roots[n++] = e;
     }
     code_listed bound = {"parameters", "the value of this parameter", CODE_SELDOM, &x->bound};
@@ -119,7 +119,7 @@ static bool lower_attributes(lowering *l, code_parameters *p)
     p->start = arena_sparse(l->a, code_value, s->n_flat);
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
-        const flat_var *f = &s->flat->vars.at[v];
+        const flat_var *f = flat_at(s->flat, v);
         if (q->role == STRUCTURE_KNOWN) p->known[v] = attribute_value(&x, q->value, 0, f->decl->at);
         if (q->role == STRUCTURE_DISCRETE || q->role == STRUCTURE_INPUT)
             p->start[v] = attribute_value(&x, f->attr ? f->attr->start : 0, 0, f->decl->at);

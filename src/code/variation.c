@@ -91,7 +91,7 @@ static void list_slots(code_variation *x, arena *a)
     for (int v = 0; v < s->n_flat; v++) {
         bool discrete = s->vars[v].role == STRUCTURE_DISCRETE;
         if ((!discrete && s->vars[v].role != STRUCTURE_INPUT) ||
-            s->flat->vars.at[v].type != TYPE_REAL)
+            flat_at(s->flat, v)->type != TYPE_REAL)
             continue;
         x->w_column[s->vars[v].place] = 1;
         if (discrete) x->w_column[s->vars[v].place + 1] = 1;

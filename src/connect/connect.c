@@ -507,7 +507,7 @@ static expr connect_variable(flat_builder *b, int member)
 
 static void connect_push(flat_builder *b, connections *c, int root, expr lhs, expr rhs, int origin)
 {
-    const flat_var *v = &b->m->vars.at[root / 2];
+    const flat_var *v = flat_at(b->m, root / 2);
     flat_equation e = {.lhs = lhs,
                        .rhs = rhs,
                        .origin = (unsigned)origin & 15u,
@@ -549,7 +549,7 @@ static bool connect_check_sources(flat_builder *b, connections *c, int root)
                 b->diags, "M193", c->at[root],
                 "the signals '%s' and '%s' are connected, and both are sources; only one may "
                 "drive a connection",
-                b->m->vars.at[first / 2].name, b->m->vars.at[i / 2].name);
+                FLAT_NAME(b->m, first / 2), FLAT_NAME(b->m, i / 2));
             return false;
         }
         first = i;

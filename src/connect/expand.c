@@ -226,7 +226,7 @@ static void note_buses(const inst_node *n, bool *bus)
  * of which another one has it. */
 static void unused_element(flat_builder *b, int v)
 {
-    const flat_var *x = &b->m->vars.at[v];
+    const flat_var *x = flat_at(b->m, v);
     expr none = x->type == TYPE_REAL      ? b->pool->zero
                 : x->type == TYPE_BOOLEAN ? b->pool->no
                 : x->type == TYPE_ENUM    ? expr_enum(b->pool, x->decl->enum_id, 1)
@@ -255,9 +255,9 @@ void connect_signals(flat_builder *b)
         signal *of = &x[signal_of(x, v)];
         if (!bus[v] || of->source) continue;
         if (of->sink)
-            rules_report(b, RULE_EXPANDABLE_SOURCE, b->m->vars.at[of->sink - 1].decl->at,
+            rules_report(b, RULE_EXPANDABLE_SOURCE, flat_at(b->m, of->sink - 1)->decl->at,
                          "'%s' is connected to '%s', to which only inputs are connected",
-                         b->m->vars.at[of->sink - 1].name, b->m->vars.at[v].name);
+                         FLAT_NAME(b->m, of->sink - 1), FLAT_NAME(b->m, v));
         else unused_element(b, v);
         of->source = true; // once for all of the signal
     }

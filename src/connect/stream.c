@@ -48,7 +48,7 @@ static int flow_of(flat_builder *b, int var)
 /* Can the flow have this sign (+1 into the component)? */
 static bool can_flow(flat_builder *b, int var, int sign)
 {
-    const flat_attributes *a = b->m->vars.at[var].attr;
+    const flat_attributes *a = flat_at(b->m, var)->attr;
     double x;
     if (sign < 0) return !(a->min && expr_number(b->pool, a->min, &x) && x >= 0);
     return !(a->max && expr_number(b->pool, a->max, &x) && x <= 0);
@@ -151,7 +151,7 @@ static bool may_be_stream(const flat_builder *b, const value *v)
     if (!b->inst->numbered || !value_is_scalar(v)) return true;
     const expr_node *n = expr_at(b->pool, v->e);
     return n->op == EXPR_VAR && n->u.var.index < b->m->vars.n &&
-           b->m->vars.at[n->u.var.index].variability > FLAT_PARAMETER;
+           flat_at(b->m, n->u.var.index)->variability > FLAT_PARAMETER;
 }
 
 bool connect_stream_call(const scope *s, const ast_call *c, bool actual, span at, value *out)

@@ -33,10 +33,11 @@ static bool add_pair(flat_builder *b, const ast_expr *at, expr x, expr v, pair_l
         }
         return not_assignable(b, at);
     }
-    const flat_var *f = &b->m->vars.at[n->u.var.index];
+    const flat_var *f = flat_at(b->m, n->u.var.index);
     if (f->variability <= FLAT_PARAMETER && !(f->attr && f->attr->fixed == 0)) {
         diag_error(b->diags, "M168", at->span, "the %s '%s' cannot be assigned",
-                   f->variability == FLAT_CONSTANT ? "constant" : "parameter", f->name);
+                   f->variability == FLAT_CONSTANT ? "constant" : "parameter",
+                   FLAT_NAME(b->m, n->u.var.index));
         diag_note(b->diags, f->decl->at, "it is declared here");
         return false;
     }
@@ -121,13 +122,11 @@ int equation_auxiliary(equation_writer *em, const flat_var *like, span at)
     flat_attributes a;
     memset(&a, 0, sizeof a);
     a.fixed = -1;
-    v.name = sym_of_n(b->lib->syms, name, (size_t)(4 + n));
     v.flags = FLAT_PROTECTED;
     v.causality = FLAT_LOCAL;
     v.attr = inst_share_attributes(b, &a);
     v.decl = flat_declare(b->model, "", v.decl ? v.decl->enum_id : 0, at);
-    array_push(b->model, &m->vars, v);
-    return m->vars.n - 1;
+    return flat_vars_add(&m->vars, b->model, v, sym_of_n(b->lib->syms, name, (size_t)(4 + n)));
 }
 
 /* pre(x) is not x: an assignment to x leaves it as it is. For the while it is a variable of its own,
@@ -216,8 +215,8 @@ static void push_pairs(equation_list *d, pair_list *l, span at)
             if (l->at[i].var >= 0 && (alone || !is_needed(&uses, i))) pick = i;
         if (pick < 0) { // a cycle: save the first one
             for (pick = 0; l->at[pick].var < 0;) pick++;
-            int var = l->at[pick].var, aux = equation_auxiliary(d->em, &b->m->vars.at[var], at);
-            const flat_var *v = &b->m->vars.at[var];
+            int var = l->at[pick].var, aux = equation_auxiliary(d->em, flat_at(b->m, var), at);
+            const flat_var *v = flat_at(b->m, var);
             expr old = expr_var(b->pool, var, 0, (expr_type)v->type, v->decl->enum_id);
             expr held = expr_var(b->pool, aux, 0, (expr_type)v->type, v->decl->enum_id);
             equation_push(

@@ -286,7 +286,7 @@ int equation_condition(equation_writer *em, const scope *s, const ast_expr *e, e
     for (int i = 0; i < nodes.n && fixed; i++) {
         const expr_node *x = expr_at(b->pool, nodes.at[i]);
         if (x->op == EXPR_VAR && x->u.var.index < b->m->vars.n) { // others have no number yet
-            const flat_var *u = &b->m->vars.at[x->u.var.index];
+            const flat_var *u = flat_at(b->m, x->u.var.index);
             fixed = u->variability <= FLAT_PARAMETER &&
                     (u->binding || !(u->attr && u->attr->fixed == 0));
         }
@@ -529,7 +529,7 @@ static bool emit_bindings(equation_writer *em, inst_node *n, int member)
         expr rhs;
         if (!inst_bound(b, n, e, SCOPE_SYMBOLIC, &has, &rhs)) return false;
         int var = inst_var(n, e);
-        const flat_var *v = &b->m->vars.at[var];
+        const flat_var *v = flat_at(b->m, var);
         if (!has) continue;
         expr lhs = inst_variable(b, var);
         em->instance = n->parent->parent || n->parent->is_element

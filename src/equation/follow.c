@@ -120,7 +120,7 @@ static void read_statements(follow *f, follow_row *r, const flat_statements *bod
     for (int i = 0; i < body->n; i++) {
         const flat_statement *st = &body->at[i];
         if (st->value) add_keys(f, r, &st->value, 1);
-        if (st->kind == FLAT_ASSIGN && f->b->m->vars.at[st->var].type == TYPE_REAL) {
+        if (st->kind == FLAT_ASSIGN && flat_at(f->b->m, st->var)->type == TYPE_REAL) {
             add_key(f, r, 2 * st->var);
             array_push(f->b->scratch, set, st->var);
         }
@@ -408,7 +408,7 @@ follow *follow_new(flat_builder *b, const expr *q, int n, const bool *independen
 static void refuse(follow *f, int key, const char *what, span at)
 {
     flat_builder *b = f->b;
-    const char *name = b->m->vars.at[key / 2].name;
+    const char *name = FLAT_NAME(b->m, key / 2);
     const follow_row *found = NULL;
     for (int i = 0; i < f->rows.n && !found; i++) {
         const follow_row *r = &f->rows.at[i];

@@ -122,7 +122,7 @@ static bool check_coordinates(equation_writer *em, const lagrange_call *c)
     for (int i = 0; i < q->n; i++) {
         const expr_node *x = expr_at(b->pool, q->at[i]);
         bool fine = x->op == EXPR_VAR && !x->u.var.order && x->type == TYPE_REAL &&
-                    b->m->vars.at[x->u.var.index].variability == FLAT_CONTINUOUS;
+                    flat_at(b->m, x->u.var.index)->variability == FLAT_CONTINUOUS;
         if (fine) continue;
         diag_error(b->diags, "M443", q->where,
                    "coordinate %d of 'q' must be a Real variable, not a parameter or an expression",
@@ -235,7 +235,7 @@ static int *lagrange_velocities(flat_builder *b)
             const expr_node *y = expr_at(b->pool, side ? e->lhs : e->rhs);
             if (x->op != EXPR_VAR || y->op != EXPR_VAR) continue;
             if (x->u.var.order == 1 && y->u.var.order == 0 && v[x->u.var.index] < 0 &&
-                m->vars.at[y->u.var.index].variability == FLAT_CONTINUOUS)
+                flat_at(m, y->u.var.index)->variability == FLAT_CONTINUOUS)
                 v[x->u.var.index] = y->u.var.index;
         }
     return v;
@@ -283,7 +283,8 @@ static bool *lagrange_steady(flat_builder *b)
     const flat_model *m = b->m;
     bool *steady = arena_array(b->front, bool, m->vars.n + 1);
     for (int i = 0; i < m->vars.n; i++)
-        steady[i] = m->vars.at[i].type != TYPE_REAL || m->vars.at[i].variability < FLAT_CONTINUOUS;
+        steady[i] =
+            flat_at(m, i)->type != TYPE_REAL || flat_at(m, i)->variability < FLAT_CONTINUOUS;
     mark_assigned(&m->whens, steady);
     return steady;
 }
@@ -295,7 +296,7 @@ static const bool *lagrange_independent(const derivation *d)
     flat_builder *b = d->b;
     bool *out = arena_array(b->scratch, bool, b->m->vars.n + 1);
     for (int i = 0; i < b->m->vars.n; i++)
-        out[i] = d->steady[i] || b->m->vars.at[i].causality == FLAT_INPUT;
+        out[i] = d->steady[i] || flat_at(b->m, i)->causality == FLAT_INPUT;
     for (const lagrange_call *c = b->lagrange; c; c = c->next)
         for (int i = 0; i < c->arg[Q_COORDINATES].n; i++)
             out[expr_at(b->pool, c->arg[Q_COORDINATES].at[i])->u.var.index] = true;
@@ -364,7 +365,7 @@ static bool check_orders(const derivation *d, int i)
                                             "force acts is a function of q and time"
                                           : "a second derivative of '%s' cannot stand in an energy "
                                             "or a force";
-        diag_error(b->diags, "M446", a->where, words, b->m->vars.at[x->u.var.index].name);
+        diag_error(b->diags, "M446", a->where, words, FLAT_NAME(b->m, x->u.var.index));
         return false;
     }
     return true;
@@ -424,22 +425,22 @@ static bool make_multipliers(derivation *d)
     l->n = c->m + c->k;
     l->at = arena_array(b->front, expr, l->n + 1);
     for (int i = 0; i < l->n; i++) {
-        flat_var v = {.name = new_name(d, "lambda", i),
-                      .type = TYPE_REAL,
+        sym name = new_name(d, "lambda", i);
+        flat_var v = {.type = TYPE_REAL,
                       .variability = FLAT_CONTINUOUS,
                       .causality = FLAT_LOCAL,
                       .decl = flat_declare(b->model, "multiplier", 0, c->at)};
         v.attr = inst_share_attributes(b, &none);
-        uint64_t *slot = inst_named_var(b, v.name);
+        uint64_t *slot = inst_named_var(b, name);
         if (*slot) {
             diag_error(b->diags, "M106", c->at,
                        "the multipliers would be called '%s', but the model has such a variable; "
                        "give them names: lambda = ...",
-                       v.name);
+                       name);
             return false;
         }
         *slot = (uint64_t)m->vars.n + 1;
-        array_push(b->model, &m->vars, v);
+        flat_vars_add(&m->vars, b->model, v, name);
         l->at[i] = expr_var(b->pool, m->vars.n - 1, 0, TYPE_REAL, 0);
     }
     return true;

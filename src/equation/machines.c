@@ -320,14 +320,13 @@ static expr machine_var(flat_builder *b, int k, const char *name, int number, ex
     if (k < 0) text_add(&t, name);
     else text_printf(&t, "$machine%d.%s", k + 1, name);
     if (number) text_printf(&t, "[%d]", number);
-    flat_var v = {.name = sym_of(b->lib->syms, text_str(&t)),
-                  .type = (uint8_t)type,
+    flat_var v = {.type = (uint8_t)type,
                   .variability = type == TYPE_REAL ? FLAT_CONTINUOUS : FLAT_DISCRETE,
                   .flags = FLAT_PROTECTED,
                   .attr = inst_share_attributes(b, &a),
                   .decl = flat_declare(b->model, "", 0, (span){0, 0})};
-    array_push(b->model, &b->m->vars, v);
-    return expr_var(b->pool, b->m->vars.n - 1, 0, type, 0);
+    int var = flat_vars_add(&b->m->vars, b->model, v, sym_of(b->lib->syms, text_str(&t)));
+    return expr_var(b->pool, var, 0, type, 0);
 }
 
 static void define(flat_builder *b, expr lhs, expr rhs, span at)
@@ -361,8 +360,9 @@ static expr resolved(flat_builder *b, expr e, int k, bool early)
         } else if (n.op == EXPR_TIMEINSTATE && m) {
             to = early ? m->past_since : m->since;
         } else if (n.op == EXPR_PREVIOUS) {
-            const flat_var *v = &b->m->vars.at[expr_at(b->pool, n.u.arg[0])->u.var.index];
-            int q = state_around(x, v->name, false);
+            int var = expr_at(b->pool, n.u.arg[0])->u.var.index;
+            const flat_var *v = flat_at(b->m, var);
+            int q = state_around(x, FLAT_NAME(b->m, var), false);
             if (q < 0) continue;
             expr start = v->attr && v->attr->start ? v->attr->start
                          : v->type == TYPE_BOOLEAN ? b->pool->no
@@ -487,11 +487,11 @@ static void write_machine(flat_builder *b, int k)
 static void place_equation(flat_builder *b, int state, int var, expr says, span at)
 {
     struct machines *x = b->machines;
-    const flat_var *f = &b->m->vars.at[var];
+    const flat_var *f = flat_at(b->m, var);
     expr v = expr_var(b->pool, var, 0, (expr_type)f->type, f->decl->enum_id);
     if (state < 0) {
         define(b, v, says, at);
-    } else if (state_around(x, f->name, false) == state) {
+    } else if (state_around(x, FLAT_NAME(b->m, var), false) == state) {
         define(b, v, choose(b, x->states.at[state].active, says, past(b, v)), at);
     } else {
         machine_choice c = {state, var, says, at};
@@ -508,8 +508,8 @@ static int given_by(const flat_builder *b, const flat_equation *e, int state, ex
     for (int side = 0; side < 2; side++) {
         const expr_node *n = expr_at(b->pool, side ? e->rhs : e->lhs);
         if (n->op != EXPR_VAR || n->u.var.order) continue;
-        if (b->m->vars.at[n->u.var.index].variability <= FLAT_PARAMETER) continue;
-        bool own = state_around(x, b->m->vars.at[n->u.var.index].name, false) == state;
+        if (flat_at(b->m, n->u.var.index)->variability <= FLAT_PARAMETER) continue;
+        bool own = state_around(x, FLAT_NAME(b->m, n->u.var.index), false) == state;
         if (found >= 0 && !own) continue;
         found = n->u.var.index;
         *says = side ? e->lhs : e->rhs;
@@ -558,7 +558,7 @@ static void write_choices(flat_builder *b)
             machine_choice c = x->choices.at[i];
             if (c.state < 0 || x->states.at[c.state].depth != depth) continue;
             int k = x->states.at[c.state].machine;
-            const flat_var *f = &b->m->vars.at[c.var];
+            const flat_var *f = flat_at(b->m, c.var);
             expr v = expr_var(b->pool, c.var, 0, (expr_type)f->type, f->decl->enum_id);
             expr says = resolved(b, past(b, v), k, false);
             for (int j = x->choices.n - 1; j >= i; j--) {
@@ -578,7 +578,7 @@ static void find_twins(flat_builder *b, const inst_node *n, expr_subst *s, int *
     if (n->kind == NODE_PRIMITIVE && n->element && n->element->both == n) {
         const inst_node *outer = inst_follow(inst_node_of(b, n->element));
         for (int e = 0; outer && outer != n && e < n->total && e < outer->total; e++, ++*count) {
-            const flat_var *f = &b->m->vars.at[inst_var(n, e)];
+            const flat_var *f = flat_at(b->m, inst_var(n, e));
             expr from = inst_variable(b, inst_var(n, e)), to = inst_variable(b, inst_var(outer, e));
             expr_subst_set(s, from, to);
             define(b, from, to, f->decl->at);

@@ -345,10 +345,8 @@ static bool emit_loop(const equation_list *d, const scope *s, const ast_stmt *st
 /* Variables made while the loop was written live in its program only. */
 static void forget_variables(flat_builder *b, int first)
 {
-    for (int i = first; i < b->n_named; i++)
-        *map_put(&b->by_name, map_key(b->m->vars.at[i].name)) = 0;
-    if (b->n_named > first) b->n_named = first;
-    b->m->vars.n = first;
+    inst_forget_named(b, first);
+    flat_vars_forget(&b->m->vars, first);
 }
 
 /* How often it runs is known only during the run: it is executed there, without events. */

@@ -57,7 +57,7 @@ static bool is_fixed(const scope *s, expr e) // a constant or a parameter
     const expr_pool *p = s->b->pool;
     const expr_node *x = expr_at(p, e);
     if (x->op == EXPR_VAR && x->u.var.index < s->b->m->vars.n)
-        return s->b->m->vars.at[x->u.var.index].variability <= FLAT_PARAMETER;
+        return flat_at(s->b->m, x->u.var.index)->variability <= FLAT_PARAMETER;
     return expr_is_literal(p, e);
 }
 

@@ -14,7 +14,7 @@ static const flat_var *variable_of(const scope *s, expr e)
 {
     const expr_node *n = expr_at(s->b->pool, e);
     bool known = n->op == EXPR_VAR && n->u.var.index < s->b->m->vars.n;
-    return known ? &s->b->m->vars.at[n->u.var.index] : NULL;
+    return known ? flat_at(s->b->m, n->u.var.index) : NULL;
 }
 
 /* An argument that may not change during the simulation. */
@@ -29,7 +29,9 @@ static bool check_parameter(const scope *s, const char *what, expr e, span at)
         diag_error(s->b->diags, "M361", at,
                    "the %s must be a parameter expression, but it depends on '%s', which changes "
                    "during the simulation; use a parameter",
-                   what, time ? "time" : v->name);
+                   what,
+                   time ? "time"
+                        : FLAT_NAME(s->b->m, expr_at(s->b->pool, nodes.at[i])->u.var.index));
         return false;
     }
     return true;
@@ -66,7 +68,7 @@ static value call_der(const scope *s, const eval_builtin *f, const ast_call *c,
         diag_error(s->b->diags, "M360", at,
                    "'%s' is discrete and has no derivative: it changes at events only; declare it "
                    "without 'discrete'",
-                   of->name);
+                   FLAT_NAME(s->b->m, expr_at(s->b->pool, list[i])->u.var.index));
         return value_error();
     }
     if (of_stand_ins(s, list, count)) {

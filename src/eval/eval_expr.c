@@ -57,10 +57,12 @@ value eval_not_literal(const scope *s, const char *what, const value *v, span at
     }
     arena *a = eval_env(s)->a;
     int_array vars = expr_vars(p, value_at(v), v->n, a);
+    expr_label label;
     if (vars.n && p->context.var_name)
-        diag_error(s->b->diags, "M332", at,
-                   "%s must be known when the model is flattened, but it depends on '%s'", what,
-                   p->context.var_name(p->context.user, expr_at(p, vars.at[0])->u.var.index));
+        diag_error(
+            s->b->diags, "M332", at,
+            "%s must be known when the model is flattened, but it depends on '%s'", what,
+            p->context.var_name(p->context.user, expr_at(p, vars.at[0])->u.var.index, &label));
     else diag_error(s->b->diags, "M332", at, "%s must be known when the model is flattened", what);
     return value_error();
 }

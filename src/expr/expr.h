@@ -53,10 +53,15 @@ typedef struct __attribute__((packed, aligned(4))) expr_node {
     } u;
 } expr_node;
 
+/* Room for the name of a variable that is written when somebody asks. */
+typedef struct expr_label {
+    char text[128];
+} expr_label;
+
 /* What the pool asks of its owner about variables and functions; every member may be NULL. */
 typedef struct expr_context {
     void *user;
-    const char *(*var_name)(void *user, int var);
+    const char *(*var_name)(void *user, int var, expr_label *label); // kept there, or by the owner
     bool (*var_is_constant)(void *user, int var); // parameter or constant: its derivative is 0
     const char *(*function_name)(void *user, int function);
     const char *(*enum_literal)(void *user, int enum_id, int64_t value);

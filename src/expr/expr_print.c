@@ -109,7 +109,8 @@ static void printer_var(printer *s, const expr_node *n)
     const expr_context *c = &s->p->context;
     int order = n->u.var.order;
     for (int i = 0; !is_c(s) && i < order; i++) text_add(s->out, "der(");
-    if (c->var_name) text_add(s->out, c->var_name(c->user, n->u.var.index));
+    expr_label label;
+    if (c->var_name) text_add(s->out, c->var_name(c->user, n->u.var.index, &label));
     else text_printf(s->out, "v%d", n->u.var.index);
     for (int i = 0; !is_c(s) && i < order; i++) text_char(s->out, ')');
     if (is_c(s) && order) text_printf(s->out, "_d%d", order);

@@ -40,25 +40,25 @@ static int velocity_of(lowering *l, int x)
 {
     flat_model *m = l->m;
     if (l->velocity[x] >= 0) return l->velocity[x];
-    size_t n = strlen(m->vars.at[x].name);
+    const char *of = FLAT_NAME(m, x);
+    size_t n = strlen(of);
     char *name = arena_array(l->a, char, n + 6);
     memcpy(name, "der(", 4);
-    memcpy(name + 4, m->vars.at[x].name, n);
+    memcpy(name + 4, of, n);
     name[n + 4] = ')';
     flat_attributes *attr = arena_new(l->a, flat_attributes);
     *attr = (flat_attributes){.fixed = -1};
-    flat_var v = {.name = name,
-                  .type = TYPE_REAL,
+    flat_var v = {.type = TYPE_REAL,
                   .variability = FLAT_CONTINUOUS,
                   .causality = FLAT_LOCAL,
                   .attr = attr,
-                  .decl = flat_declare(l->a, "", 0, m->vars.at[x].decl->at)};
+                  .decl = flat_declare(l->a, "", 0, flat_at(m, x)->decl->at)};
     flat_equation e = {.lhs = expr_var(m->pool, x, 1, TYPE_REAL, 0),
                        .rhs = expr_var(m->pool, m->vars.n, 0, TYPE_REAL, 0),
                        .origin = FLAT_FROM_EQUATION,
                        .instance = "",
                        .at = v.decl->at};
-    array_push(l->a, &m->vars, v);
+    flat_vars_add(&m->vars, l->a, v, name);
     array_push(l->a, &m->equations, e);
     return l->velocity[x] = m->vars.n - 1;
 }
@@ -97,13 +97,8 @@ static flat_equations copy_equations(const flat_equations *of, arena *a)
 void flat_own(flat_model *m, arena *a)
 {
     if (!m->borrowed) return;
-    const flat_var *vars = m->vars.at;
-    int n = m->vars.n;
     m->borrowed = false;
-    m->vars.at = NULL;
-    m->vars.n = m->vars.cap = 0;
-    array_reserve(a, &m->vars, n);
-    for (int i = 0; i < n; i++) array_push(a, &m->vars, vars[i]);
+    flat_vars_copy(&m->vars, a);
     m->equations = copy_equations(&m->equations, a);
     m->initial_equations = copy_equations(&m->initial_equations, a);
 }

@@ -9,8 +9,9 @@
 #ifndef FLAT_FLAT_H
 #define FLAT_FLAT_H
 
-#include "base/diag.h"
-#include "expr/shape.h"
+#include "flat/flat_vars.h"
+
+#include <string.h>
 
 typedef enum flat_variability {
     FLAT_CONSTANT,
@@ -30,41 +31,25 @@ typedef enum flat_state_select {
 } flat_state_select;
 
 /* Attributes; shared by the elements of an array where they are equal. Expressions: 0 if not given. */
-typedef struct flat_attributes {
+struct flat_attributes {
     expr start, min, max, nominal;
     int8_t fixed; // -1 not given, 0 false, 1 true
     uint8_t state_select;
     bool start_of_type;               // start is that of the type: nobody gave one to this variable
     sym unit, display_unit, quantity; // NULL if not given
-} flat_attributes;
+};
 
 /* Annotations of declarations in flat text. */
 #define FLAT_START_OF_TYPE "__Vincolo_startOfType"
 #define FLAT_IS_FLOW       "__Vincolo_flow"
 
-enum { // flat_var.flags
-    FLAT_PROTECTED = 1,
-    FLAT_FINAL = 2,      // its binding may not be changed from outside (final, or a constant)
-    FLAT_STRUCTURAL = 4, // its value decided sizes or conditions: a new value means flattening anew
-    FLAT_FLOW = 8,
-    FLAT_SIGNAL_IN = 16 // an input, of the model or of a component, to which nothing was bound
-};
-
 /* What a declaration says; shared by the elements of its arrays. */
-typedef struct flat_declaration {
+struct flat_declaration {
     const char *comment; // "" if there is none
     sym package; // its component is of a class that this package inherits: a medium; NULL: of another
     span at;
     int enum_id;
-} flat_declaration;
-
-typedef struct flat_var {
-    sym name;
-    uint8_t type, variability, causality, flags;
-    expr binding; // of a constant or parameter, 0: none; bindings of variables are equations
-    const flat_attributes *attr;
-    const flat_declaration *decl;
-} flat_var;
+};
 
 /* A declaration of its own, of a variable that is made. */
 const flat_declaration *flat_declare(arena *a, const char *comment, int enum_id, span at);
@@ -220,7 +205,7 @@ typedef struct flat_model {
     sym name; // full class name
     const char *comment;
     expr_pool *pool;
-    ARRAY(flat_var) vars;
+    flat_vars vars;
     flat_equations equations;
     flat_equations initial_equations; // none of them of a run
     ARRAY(flat_run) runs;
@@ -248,6 +233,24 @@ enum { FLAT_NO_VAR = 0x30000000 }; // from here on: VARs of variables that have 
 
 /* An empty model with its pool; names are interned in syms. */
 flat_model *flat_new(arena *a, sym_table *syms);
+
+/* ---- variables (flat_vars.c) ----------------------------------------------------------------- */
+
+static inline const flat_var *flat_at(const flat_model *m, int v)
+{
+    return flat_vars_at(&m->vars, v);
+}
+static inline const char *flat_name(const flat_model *m, int v, expr_label *label)
+{
+    return flat_vars_name(&m->vars, v, label);
+}
+/* The name until the end of the block in which this is written. */
+#define FLAT_NAME(m, v) flat_name((m), (v), &(expr_label){{0}})
+const char *flat_name_in(const flat_model *m, int v, arena *a);    // kept by the model or the arena
+static inline int flat_find(const flat_model *m, const char *name) // -1: none is called so
+{
+    return flat_vars_find(&m->vars, name, strlen(name));
+}
 
 /* ---- equations that are not written out (flat_runs.c) ---------------------------------------- */
 

@@ -10,7 +10,7 @@
 
 static bool is_open(const flat_model *m, int v)
 {
-    const flat_var *x = &m->vars.at[v];
+    const flat_var *x = flat_at(m, v);
     return x->variability == FLAT_PARAMETER && !x->binding && x->attr && x->attr->fixed == 0;
 }
 
@@ -23,6 +23,13 @@ static int waiting(const flat_model *m, expr e)
     return v < m->vars.n && is_open(m, v) ? v : -1;
 }
 
+static void flat_bind(flat_model *m, int v, expr value)
+{
+    flat_var x = *flat_at(m, v);
+    x.binding = value;
+    flat_vars_put(&m->vars, m->pool->a, v, x);
+}
+
 static bool is_computable(const flat_model *m, expr e, arena *scratch)
 {
     int_array nodes = expr_reach(m->pool, &e, 1, scratch);
@@ -31,7 +38,7 @@ static bool is_computable(const flat_model *m, expr e, arena *scratch)
         if (n->op == EXPR_TIME || expr_op_class((expr_op)n->op) == CLASS_HYBRID) return false;
         if (n->op != EXPR_VAR) continue;
         int v = n->u.var.index;
-        if (v >= m->vars.n || m->vars.at[v].variability > FLAT_PARAMETER || is_open(m, v))
+        if (v >= m->vars.n || flat_at(m, v)->variability > FLAT_PARAMETER || is_open(m, v))
             return false;
     }
     return true;
@@ -51,7 +58,7 @@ void flat_bind_parameters(flat_model *m, arena *scratch)
             if (v < 0) v = waiting(m, e.rhs), value = e.lhs;
             bool bound = v >= 0 && is_computable(m, value, scratch);
             arena_release(scratch, mark);
-            if (bound) m->vars.at[v].binding = value;
+            if (bound) flat_bind(m, v, value);
             else list->at[kept++] = e;
             more |= bound;
         }

@@ -32,9 +32,10 @@ static bool check_divisions(const flat_model *m, diag_sink *diags, arena *scratc
     }
     if (!bad) return true;
     for (int i = 0; i < m->vars.n; i++) {
-        const flat_var *v = &m->vars.at[i];
+        const flat_var *v = flat_at(m, i);
         if (!v->binding || !reaches(m, v->binding, bad, scratch)) continue;
-        diag_error(diags, "M117", v->decl->at, "the value of '%s' divides by zero", v->name);
+        diag_error(diags, "M117", v->decl->at, "the value of '%s' divides by zero",
+                   FLAT_NAME(m, i));
         ok = false;
     }
     for (int i = 0; i < m->equations.n && ok; i++) {
@@ -53,12 +54,12 @@ static void check_parameters(const flat_model *m, diag_sink *diags)
 {
     uint32_t last = 0;
     for (int i = 0; i < m->vars.n; i++) {
-        const flat_var *v = &m->vars.at[i];
+        const flat_var *v = flat_at(m, i);
         if (v->variability != FLAT_PARAMETER || v->binding || v->attr->fixed == 0) continue;
         if (v->decl->at.begin == last) continue; // once for an array
         last = v->decl->at.begin;
-        diag_warning(diags, "M118", v->decl->at, "the parameter '%s' has no value; %s", v->name,
-                     v->attr->start ? "its start value is used" : "zero is used");
+        diag_warning(diags, "M118", v->decl->at, "the parameter '%s' has no value; %s",
+                     FLAT_NAME(m, i), v->attr->start ? "its start value is used" : "zero is used");
     }
 }
 
@@ -80,7 +81,7 @@ static void check_attributes(const flat_model *m, diag_sink *diags)
     const expr_pool *p = m->pool;
     const flat_attributes *last = NULL;
     for (int i = 0; i < m->vars.n; i++) {
-        const flat_var *v = &m->vars.at[i];
+        const flat_var *v = flat_at(m, i);
         const flat_attributes *a = v->attr;
         double x, bound;
         unit u;
@@ -88,20 +89,21 @@ static void check_attributes(const flat_model *m, diag_sink *diags)
         if (v->variability <= FLAT_PARAMETER && v->binding && expr_number(p, v->binding, &x)) {
             bool low = a->min && expr_number(p, a->min, &bound) && x < bound;
             if (low || (a->max && expr_number(p, a->max, &bound) && x > bound))
-                diag_warning(diags, "M119", v->decl->at, "'%s' is %g, %s its %s, %g", v->name, x,
-                             low ? "below" : "above", low ? "min" : "max", bound);
+                diag_warning(diags, "M119", v->decl->at, "'%s' is %g, %s its %s, %g",
+                             FLAT_NAME(m, i), x, low ? "below" : "above", low ? "min" : "max",
+                             bound);
         }
         if (a == last) continue;
         last = a;
         if (a->nominal && expr_number(p, a->nominal, &x) && !(x > 0))
             diag_warning(diags, "M119", v->decl->at,
                          "the nominal value of '%s' is %g, and a size must be positive; %s",
-                         v->name, x, x < 0 ? "its absolute value is used" : "1 is used");
+                         FLAT_NAME(m, i), x, x < 0 ? "its absolute value is used" : "1 is used");
         if (a->unit && *a->unit && !unit_parse(a->unit, &u) && !is_other_unit(a->unit))
             diag_warning(diags, "M119", v->decl->at,
                          "'%s' has the unit \"%s\", which is none that is known; its unit is not "
                          "checked",
-                         v->name, a->unit);
+                         FLAT_NAME(m, i), a->unit);
     }
 }
 

@@ -19,14 +19,15 @@ static void make_input(flat_model *m, flat_var *v)
 void flat_exchange(flat_model *m)
 {
     for (int i = 0; i < m->vars.n; i++) {
-        flat_var *v = &m->vars.at[i];
-        if (v->type != TYPE_REAL || v->variability != FLAT_CONTINUOUS) continue;
-        if (v->causality == FLAT_OUTPUT) {
-            make_input(m, v);
-        } else if (v->causality == FLAT_INPUT) {
-            v->causality = FLAT_OUTPUT;
-            v->flags &= (uint8_t)~FLAT_SIGNAL_IN;
+        flat_var v = *flat_at(m, i);
+        if (v.type != TYPE_REAL || v.variability != FLAT_CONTINUOUS) continue;
+        if (v.causality == FLAT_OUTPUT) {
+            make_input(m, &v);
+        } else if (v.causality == FLAT_INPUT) {
+            v.causality = FLAT_OUTPUT;
+            v.flags &= (uint8_t)~FLAT_SIGNAL_IN;
         }
+        flat_vars_put(&m->vars, m->pool->a, i, v);
     }
     // What an output was declared with is an equation for the others now.
     for (int i = 0; i < m->equations.n; i++)

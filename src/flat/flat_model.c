@@ -5,17 +5,17 @@
 
 #include "base/watch.h"
 
-static const char *model_var_name(void *user, int var)
+static const char *model_var_name(void *user, int var, expr_label *label)
 {
     const flat_model *m = user;
     if (var >= FLAT_NO_VAR) return m->offender ? m->offender : "a variable";
-    return var >= 0 && var < m->vars.n ? m->vars.at[var].name : "?";
+    return var >= 0 && var < m->vars.n ? flat_name(m, var, label) : "?";
 }
 
 static bool model_var_is_constant(void *user, int var)
 {
     const flat_model *m = user;
-    return var >= 0 && var < m->vars.n && m->vars.at[var].variability <= FLAT_PARAMETER;
+    return var >= 0 && var < m->vars.n && flat_at(m, var)->variability <= FLAT_PARAMETER;
 }
 
 static const char *model_enum_literal(void *user, int id, int64_t literal)
@@ -23,6 +23,14 @@ static const char *model_enum_literal(void *user, int id, int64_t literal)
     const flat_model *m = user;
     if (id < 0 || id >= m->enums.n || literal < 1 || literal > m->enums.at[id].n) return NULL;
     return m->enums.at[id].literals[literal - 1];
+}
+
+const char *flat_name_in(const flat_model *m, int v, arena *a)
+{
+    expr_label label;
+    const char *name = flat_name(m, v, &label);
+    bool written = name >= label.text && name < label.text + sizeof label.text;
+    return written ? arena_strndup(a, name, strlen(name)) : name;
 }
 
 flat_model *flat_new(arena *a, sym_table *syms)

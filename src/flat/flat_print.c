@@ -50,11 +50,12 @@ const char *flat_quoted(arena *a, const char *name)
     return q;
 }
 
-static const char *print_var_name(void *user, int var)
+static const char *print_var_name(void *user, int var, expr_label *label)
 {
+    (void)label; // they are quoted, and kept
     printer *p = user;
     if (var < 0 || var >= p->m->vars.n) return "?";
-    if (!p->names[var]) p->names[var] = flat_quoted(p->pool.a, p->m->vars.at[var].name);
+    if (!p->names[var]) p->names[var] = flat_quoted(p->pool.a, FLAT_NAME(p->m, var));
     return p->names[var];
 }
 
@@ -137,8 +138,8 @@ static int_array all_roots(printer *p)
     const flat_model *m = p->m;
     int_array roots = {0};
     for (int i = 0; i < m->vars.n; i++) {
-        const flat_attributes *a = m->vars.at[i].attr;
-        add_root(p, &roots, m->vars.at[i].binding);
+        const flat_attributes *a = flat_at(m, i)->attr;
+        add_root(p, &roots, flat_at(m, i)->binding);
         if (!a) continue;
         add_root(p, &roots, a->start);
         add_root(p, &roots, a->min);
@@ -214,7 +215,7 @@ static bool *used_enums(printer *p, const char *functions)
     const flat_model *m = p->m;
     bool *used = arena_array(p->pool.a, bool, m->enums.n + 1);
     for (int i = 0; i < m->vars.n; i++)
-        if (m->vars.at[i].type == TYPE_ENUM) used[m->vars.at[i].decl->enum_id] = true;
+        if (flat_at(m, i)->type == TYPE_ENUM) used[flat_at(m, i)->decl->enum_id] = true;
     int_array nodes = all_nodes(p);
     for (int i = 0; i < nodes.n; i++) {
         const expr_node *n = expr_at(&p->pool, nodes.at[i]);
@@ -319,13 +320,13 @@ static void find_turning_flows(printer *p)
         if (n->op != EXPR_GT || n->u.arg[1] != q->zero) continue;
         const expr_node *m = expr_at(q, n->u.arg[0]);
         int v = m->op == EXPR_VAR ? (int)m->u.var.index : -1;
-        if (v >= 0 && v < p->m->vars.n && p->m->vars.at[v].flags & FLAT_FLOW) p->turns[v] = true;
+        if (v >= 0 && v < p->m->vars.n && flat_at(p->m, v)->flags & FLAT_FLOW) p->turns[v] = true;
     }
 }
 
 static void print_var(printer *p, int i)
 {
-    const flat_var *v = &p->m->vars.at[i];
+    const flat_var *v = flat_at(p->m, i);
     text_add(p->out, "  ");
     if ((v->flags & FLAT_FINAL) && v->variability != FLAT_CONSTANT) text_add(p->out, "final ");
     if (v->variability == FLAT_CONSTANT) text_add(p->out, "constant ");
@@ -333,7 +334,7 @@ static void print_var(printer *p, int i)
     if (v->variability == FLAT_DISCRETE && v->type == TYPE_REAL) text_add(p->out, "discrete ");
     if (v->causality == FLAT_INPUT) text_add(p->out, "input ");
     if (v->causality == FLAT_OUTPUT) text_add(p->out, "output ");
-    text_printf(p->out, "%s %s", type_name(p, v), print_var_name(p, i));
+    text_printf(p->out, "%s %s", type_name(p, v), print_var_name(p, i, NULL));
     print_attributes(p, v->attr);
     if (v->binding) {
         text_add(p->out, " = ");
@@ -352,7 +353,7 @@ static void print_vars(printer *p)
 {
     bool hidden = false;
     for (int i = 0; i < p->m->vars.n; i++) {
-        bool h = (p->m->vars.at[i].flags & FLAT_PROTECTED) != 0;
+        bool h = (flat_at(p->m, i)->flags & FLAT_PROTECTED) != 0;
         if (h != hidden) text_add(p->out, h ? "protected\n" : "public\n");
         hidden = h;
         print_var(p, i);
@@ -366,7 +367,7 @@ static void print_clock(printer *p, int before, int clock)
 {
     if (before == clock) return;
     if (before) text_add(p->out, "  end when;\n");
-    if (clock) text_printf(p->out, "  when %s then\n", print_var_name(p, clock - 1));
+    if (clock) text_printf(p->out, "  when %s then\n", print_var_name(p, clock - 1, NULL));
 }
 
 static void print_equations(printer *p, const flat_equations *l)
@@ -414,11 +415,11 @@ static void print_statement(printer *p, const flat_statement *s, int indent, boo
     text_pad(p->out, ' ', indent);
     switch ((flat_statement_kind)s->kind) {
     case FLAT_ASSIGN:
-        text_printf(p->out, "%s %s ", print_var_name(p, s->var), equations ? "=" : ":=");
+        text_printf(p->out, "%s %s ", print_var_name(p, s->var, NULL), equations ? "=" : ":=");
         print_flat_expr(p, s->value);
         break;
     case FLAT_REINIT:
-        text_printf(p->out, "reinit(%s, ", print_var_name(p, s->var));
+        text_printf(p->out, "reinit(%s, ", print_var_name(p, s->var, NULL));
         print_flat_expr(p, s->value);
         text_char(p->out, ')');
         break;

@@ -79,7 +79,7 @@ static expr semi_explicit_ratio(expr_pool *p, expr a, expr b)
 static double start_value(void *user, int var, int order)
 {
     conversion *c = user;
-    const flat_var *v = &c->m->vars.at[var];
+    const flat_var *v = flat_at(c->m, var);
     expr e = v->binding ? v->binding : v->attr ? v->attr->start : 0;
     double x = 0;
     const char *why = "";
@@ -232,19 +232,19 @@ static void semi_explicit_blocks(conversion *c, bool *done, int n_eq)
 static expr name_derivative(conversion *c, int x, expr d)
 {
     flat_model *m = c->m;
-    size_t n = strlen(m->vars.at[x].name) + 16;
+    const char *of = FLAT_NAME(m, x);
+    size_t n = strlen(of) + 16;
     char *name = arena_array(c->a, char, n), *comment = arena_array(c->a, char, n);
     snprintf(name, n, "z_%d", x + 1);
-    snprintf(comment, n, "der(%s)", m->vars.at[x].name);
+    snprintf(comment, n, "der(%s)", of);
     flat_attributes *attr = arena_new(c->a, flat_attributes);
     *attr = (flat_attributes){.fixed = -1};
-    flat_var v = {.name = name,
-                  .type = TYPE_REAL,
+    flat_var v = {.type = TYPE_REAL,
                   .variability = FLAT_CONTINUOUS,
                   .causality = FLAT_LOCAL,
                   .attr = attr,
-                  .decl = flat_declare(c->a, comment, 0, m->vars.at[x].decl->at)};
-    array_push(c->a, &m->vars, v);
+                  .decl = flat_declare(c->a, comment, 0, flat_at(m, x)->decl->at)};
+    flat_vars_add(&m->vars, c->a, v, name);
     expr z = expr_var(m->pool, m->vars.n - 1, 0, TYPE_REAL, 0);
     flat_equation q = {.lhs = d, .rhs = z, .origin = FLAT_FROM_EQUATION, .instance = ""};
     array_push(c->a, &m->equations, q);

@@ -43,12 +43,12 @@ static void mark_algebraic(underlying *u)
 {
     const flat_model *m = u->m;
     for (int i = 0; i < m->vars.n; i++)
-        u->algebraic[i] = m->vars.at[i].type == TYPE_REAL &&
-                          m->vars.at[i].variability == FLAT_CONTINUOUS &&
-                          m->vars.at[i].causality != FLAT_INPUT;
+        u->algebraic[i] = flat_at(m, i)->type == TYPE_REAL &&
+                          flat_at(m, i)->variability == FLAT_CONTINUOUS &&
+                          flat_at(m, i)->causality != FLAT_INPUT;
     expr_subst_init(&u->along, m->pool, u->scratch);
     for (int i = 0; i < m->vars.n; i++) // what changes at events only
-        if (m->vars.at[i].type == TYPE_REAL && m->vars.at[i].variability < FLAT_CONTINUOUS)
+        if (flat_at(m, i)->type == TYPE_REAL && flat_at(m, i)->variability < FLAT_CONTINUOUS)
             expr_subst_set(&u->along, expr_var(m->pool, i, 1, TYPE_REAL, 0), m->pool->zero);
     for (int i = 0; i < m->equations.n; i++) {
         const flat_equation *q = &m->equations.at[i];
@@ -95,7 +95,7 @@ static int count_fixed(const flat_model *m, const bool *algebraic, int *states)
     int fixed = 0;
     *states = 0;
     for (int i = 0; i < m->vars.n; i++) {
-        const flat_var *v = &m->vars.at[i];
+        const flat_var *v = flat_at(m, i);
         if (v->type != TYPE_REAL || v->variability != FLAT_CONTINUOUS || v->causality == FLAT_INPUT)
             continue;
         ++*states;

@@ -108,7 +108,7 @@ static int unit_of(checker *c, expr e)
     switch ((expr_op)n->op) {
     case EXPR_VAR: {
         if (n->u.var.index >= c->m->vars.n) return UNIT_OPEN;
-        const flat_var *v = &c->m->vars.at[n->u.var.index];
+        const flat_var *v = flat_at(c->m, n->u.var.index);
         int k = v->type == TYPE_REAL && v->attr ? units_declared(c, v->attr->unit) : UNIT_OPEN;
         if (k < UNIT_FIRST || !n->u.var.order) return k;
         unit per = {.power = {0, 0, UNIT_PARTS}, .factor = 1};
@@ -149,7 +149,7 @@ static int unit_of(checker *c, expr e)
 static const char *units_name_of(checker *c, expr e)
 {
     const expr_node *n = expr_at(c->p, e);
-    if (n->op == EXPR_VAR && !n->u.var.order) return c->m->vars.at[n->u.var.index].attr->unit;
+    if (n->op == EXPR_VAR && !n->u.var.order) return flat_at(c->m, n->u.var.index)->attr->unit;
     return unit_name(&c->units.at[c->of[e]], c->a);
 }
 
@@ -201,7 +201,7 @@ static void check_bindings(checker *c)
 {
     uint32_t last = 0;
     for (int i = 0; i < c->m->vars.n && c->n_warnings < WARNINGS_SHOWN; i++) {
-        const flat_var *v = &c->m->vars.at[i];
+        const flat_var *v = flat_at(c->m, i);
         if (!v->binding || v->type != TYPE_REAL || v->decl->at.begin == last) continue;
         int x = v->attr ? units_declared(c, v->attr->unit) : UNIT_OPEN, y = c->of[v->binding];
         if (x >= UNIT_FIRST && y >= UNIT_FIRST && x != y) {
@@ -227,7 +227,7 @@ static void check_displays(checker *c)
 {
     uint32_t last = 0; // elements of an array are said once
     for (int i = 0; i < c->m->vars.n; i++) {
-        const flat_var *v = &c->m->vars.at[i];
+        const flat_var *v = flat_at(c->m, i);
         if (!v->attr || !v->attr->display_unit || !v->attr->unit || v->decl->at.begin == last)
             continue;
         if (!*v->attr->unit || !*v->attr->display_unit) continue;
@@ -236,7 +236,7 @@ static void check_displays(checker *c)
         diag_warning(c->diags, "M194", v->decl->at,
                      "'%s' cannot be shown in its display unit %s, which does not fit its unit %s; "
                      "figures show it in that",
-                     v->name, v->attr->display_unit, v->attr->unit);
+                     FLAT_NAME(c->m, i), v->attr->display_unit, v->attr->unit);
     }
 }
 
@@ -260,7 +260,7 @@ typedef struct unit_member {
 
 static sym member_unit(const flat_model *m, const flat_slot *s)
 {
-    const flat_attributes *attr = m->vars.at[s->var].attr;
+    const flat_attributes *attr = flat_at(m, s->var)->attr;
     return attr ? attr->unit : NULL;
 }
 
@@ -305,7 +305,7 @@ void unit_check(const flat_model *model, diag_sink *diags, arena *scratch)
     const flat_model *m = model;
     bool any = false;
     for (int i = 0; i < m->vars.n && !any; i++)
-        any = m->vars.at[i].attr && m->vars.at[i].attr->unit;
+        any = flat_at(m, i)->attr && flat_at(m, i)->attr->unit;
     if (!any) return;
     arena_mark mark = arena_here(scratch);
     const unit_member *members = unit_members(m, scratch);

@@ -150,14 +150,14 @@ static void write_clock(const fmu_listing *l, int i)
     bool any = false;
     text_add(out, " intervalVariability=\"triggered\"");
     for (int v = 0; v < s->n_flat; v++) {
-        const flat_var *f = &s->flat->vars.at[v];
+        const flat_var *f = flat_at(s->flat, v);
         if (f->type != TYPE_CLOCK || s->vars[v].clock != i - l->first_clock + 1 ||
-            *f->name == '$' || f == l->at[i].flat)
+            f->flags & FLAT_HIDDEN || v == l->at[i].var)
             continue;
         if (!any) text_char(out, '>');
         any = true;
         text_add(out, "<Alias");
-        fmu_attribute(out, "name", f->name);
+        fmu_attribute(out, "name", FLAT_NAME(s->flat, v));
         fmu_attribute(out, "description", f->decl->comment);
         text_add(out, "/>");
     }

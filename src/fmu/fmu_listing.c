@@ -40,9 +40,9 @@ static bool decided_structure(fmu_listing *l, const char *name)
     const flat_model *m = l->x->written;
     for (int k = 0; k < m->vars.n; k++) {
         int i = (l->at_written + k) % m->vars.n;
-        if (strcmp(m->vars.at[i].name, name) != 0) continue;
+        if (strcmp(FLAT_NAME(m, i), name) != 0) continue;
         l->at_written = i;
-        return m->vars.at[i].flags & FLAT_STRUCTURAL;
+        return flat_at(m, i)->flags & FLAT_STRUCTURAL;
     }
     return false;
 }
@@ -50,10 +50,10 @@ static bool decided_structure(fmu_listing *l, const char *name)
 /* Is it bound to a number, and may it be given another one? */
 static bool is_settable(fmu_listing *l, const structure *s, int v)
 {
-    const flat_var *f = &s->flat->vars.at[v];
+    const flat_var *f = flat_at(s->flat, v);
     double number;
     if (f->flags & (FLAT_FINAL | FLAT_STRUCTURAL) || f->variability == FLAT_CONSTANT) return false;
-    if (decided_structure(l, f->name)) return false;
+    if (decided_structure(l, FLAT_NAME(s->flat, v))) return false;
     if (s->vars[v].role != STRUCTURE_PARAMETER) return false;
     expr e = s->vars[v].value;
     if (!e && f->attr) e = f->attr->start;
@@ -62,8 +62,9 @@ static bool is_settable(fmu_listing *l, const structure *s, int v)
 
 static void classify(fmu_listing *l, const structure *s, int v, fmu_variable *q)
 {
-    const flat_var *f = &s->flat->vars.at[v];
+    const flat_var *f = flat_at(s->flat, v);
     q->flat = f;
+    q->var = v;
     q->variability = f->variability == FLAT_CONSTANT                           ? IS_CONSTANT
                      : f->variability == FLAT_PARAMETER                        ? IS_FIXED
                      : f->type != TYPE_REAL || f->variability == FLAT_DISCRETE ? IS_DISCRETE
@@ -107,15 +108,13 @@ static void list_columns(fmu_listing *l)
     for (int i = 0; i < l->n_columns; i++) all[i] = i;
     if (vinc_sim_values(sim, all, l->n_columns, values)) // one of them: the others have values
         for (int i = 0; i < l->n_columns; i++) vinc_sim_values(sim, &i, 1, &values[i]);
-    for (int i = 0, v = 0; i < l->n_columns; i++) {
+    for (int i = 0; i < l->n_columns; i++) {
         fmu_variable *q = &l->at[FMU_FIRST_VARIABLE + i];
         const char *name = code_column_name(sim->code, i, l->a);
         *q = (fmu_variable){.name = fmu_name(l, name), .type = c[i].type, .derivative_of = -1};
-        int k = v;
-        while (k < s->n_flat && strcmp(s->flat->vars.at[k].name, name) != 0) k++;
+        int k = c[i].times ? s->n_flat : c[i].var;
         if (k < s->n_flat) {
             classify(l, s, k, q);
-            v = k + 1;
         } else { // a derivative, of which there may be a variable of that name, too
             q->causality = IS_LOCAL;
             q->variability = IS_CONTINUOUS;
@@ -193,13 +192,14 @@ static void list_texts(fmu_listing *l)
     const code_model *m = run_model(l->x->sim->state);
     for (int i = 0; i < vinc_sim_n_texts(l->x->sim); i++) {
         const structure_string *of = &m->s->strings.at[m->events.told[i]];
-        const flat_var *f = &m->s->flat->vars.at[of->var];
+        const flat_var *f = flat_at(m->s->flat, of->var);
         bool literal = expr_at(m->s->pool, of->value)->op == EXPR_STRING;
         const char *words = NULL;
         fmu_variable *q = &l->at[l->first_text + i];
         if (vinc_sim_text(l->x->sim, i, &words)) continue;
-        *q = (fmu_variable){.name = fmu_name(l, f->name),
+        *q = (fmu_variable){.name = fmu_name(l, FLAT_NAME(m->s->flat, of->var)),
                             .flat = f,
+                            .var = of->var,
                             .type = TYPE_STRING,
                             .causality = f->causality == FLAT_OUTPUT ? IS_OUTPUT : IS_LOCAL,
                             .variability = f->variability == FLAT_CONSTANT    ? IS_CONSTANT
@@ -209,7 +209,8 @@ static void list_texts(fmu_listing *l)
                             .derivative_of = -1};
         if (q->variability == IS_FIXED) {
             bool bound = f->binding && expr_at(m->s->pool, f->binding)->op == EXPR_STRING;
-            bool given = bound && !(f->flags & FLAT_FINAL) && !decided_structure(l, f->name);
+            bool given = bound && !(f->flags & FLAT_FINAL) &&
+                         !decided_structure(l, FLAT_NAME(m->s->flat, of->var));
             q->causality = given && !l->x->source ? IS_PARAMETER : IS_CALCULATED;
         }
         q->exact = q->variability == IS_CONSTANT || q->causality == IS_PARAMETER;
@@ -231,13 +232,14 @@ static void list_clocks(fmu_listing *l)
                                                    .derivative_of = -1};
     }
     for (int v = 0; v < s->n_flat; v++) {
-        const flat_var *f = &s->flat->vars.at[v];
-        if (f->type != TYPE_CLOCK || !s->vars[v].clock || *f->name == '$') continue;
+        const flat_var *f = flat_at(s->flat, v);
+        if (f->type != TYPE_CLOCK || !s->vars[v].clock || f->flags & FLAT_HIDDEN) continue;
         fmu_variable *q = &l->at[l->first_clock + s->vars[v].clock - 1];
         bool output = f->causality == FLAT_OUTPUT;
         if (q->flat && (!output || q->causality == IS_OUTPUT)) continue;
         q->flat = f;
-        q->name = fmu_name(l, f->name);
+        q->var = v;
+        q->name = fmu_name(l, FLAT_NAME(s->flat, v));
         if (output) q->causality = IS_OUTPUT;
     }
 }
@@ -258,7 +260,7 @@ static void list_knowns(fmu_listing *l)
     for (int i = 0; i < l->n; i++) {
         const flat_var *f = l->at[i].causality == IS_PARAMETER ? l->at[i].flat : NULL;
         if (f && l->at[i].type != TYPE_STRING)
-            l->known[fmu_known_parameter(d, s->vars[f - s->flat->vars.at].place)] = i;
+            l->known[fmu_known_parameter(d, s->vars[l->at[i].var].place)] = i;
     }
 }
 

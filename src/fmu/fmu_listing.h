@@ -29,6 +29,7 @@ enum { FMU_DIMS_MAX = 8 };
 typedef struct fmu_variable {
     const char *name;
     const flat_var *flat; // NULL: none
+    int var;              // ... its number
     uint8_t type, causality, variability;
     bool exact;        // its start value is given and can be changed
     double start;      // of those, of inputs and of constants

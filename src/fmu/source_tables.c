@@ -203,7 +203,7 @@ void source_print_discrete(source_printer *x)
     print_slots(x, "conditions", slot, mark, s->conditions.n);
     for (int k = 0; k < s->first.n; k++) {
         slot[k] = s->vars[s->first.at[k].block].place;
-        mark[k] = s->flat->vars.at[s->first.at[k].block].type == TYPE_INTEGER;
+        mark[k] = flat_at(s->flat, s->first.at[k].block)->type == TYPE_INTEGER;
     }
     print_slots(x, "first_slots", slot, mark, s->first.n);
     for (int k = 0; k < s->before.n; k++) slot[k] = s->before.at[k].place;
@@ -276,9 +276,8 @@ static int input_place(const code_model *m, const char *name)
 
 static int place_in_w(const structure *s, const char *name)
 {
-    for (int v = 0; v < s->n_flat; v++)
-        if (!strcmp(s->flat->vars.at[v].name, name)) return s->vars[v].place;
-    return -1;
+    int v = flat_find(s->flat, name);
+    return v >= 0 && v < s->n_flat ? s->vars[v].place : -1;
 }
 
 static void print_column(source_printer *x, int i, text *why)
@@ -348,7 +347,7 @@ int source_print_texts(source_printer *x)
         const structure_string *q = &s->strings.at[e->told[i]];
         const expr_node *n = expr_at(s->pool, q->value);
         text_add(x->out, "    {");
-        text_c_string(x->out, s->flat->vars.at[q->var].name);
+        text_c_string(x->out, FLAT_NAME(s->flat, q->var));
         text_add(x->out, ", ");
         if (n->op == EXPR_STRING) text_c_string(x->out, n->u.string);
         else text_add(x->out, "0");

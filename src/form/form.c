@@ -129,11 +129,19 @@ static sym own_name(const form_system *f, int unknown)
     return f->names.at[low].name;
 }
 
-const char *form_name_of(const form_system *f, int unknown)
+const char *form_name_of(const form_system *f, int unknown, expr_label *label)
 {
     const form_unknown *u = &f->unknowns.at[unknown];
     if (u->named) return own_name(f, unknown);
-    return f->s->flat->vars.at[f->s->unknowns.at[f->s->entries.at[u->entry].unknown].var].name;
+    int var = f->s->unknowns.at[f->s->entries.at[u->entry].unknown].var;
+    return flat_name(f->s->flat, var, label);
+}
+
+const char *form_name_in(const form_system *f, int unknown, arena *a)
+{
+    const form_unknown *u = &f->unknowns.at[unknown];
+    if (u->named) return own_name(f, unknown);
+    return flat_name_in(f->s->flat, f->s->unknowns.at[f->s->entries.at[u->entry].unknown].var, a);
 }
 
 int form_put(form_builder *b, int entry, bool differential, int level)
@@ -236,7 +244,7 @@ void form_print(const form_system *f, text *out)
                 f->unknowns.n, f->rows.n, f->assignments.n);
     for (int i = 0; i < f->unknowns.n; i++) {
         const form_unknown *u = &f->unknowns.at[i];
-        text_printf(out, "y[%d] %s%s", i, form_name_of(f, i),
+        text_printf(out, "y[%d] %s%s", i, form_name_of(f, i, &(expr_label){{0}}),
                     u->differential ? "  differential" : "");
         if (u->level) text_printf(out, "  level %d", u->level);
         text_char(out, '\n');

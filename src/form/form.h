@@ -166,7 +166,8 @@ extern const form_kind *const form_kinds[]; // ends with NULL
 /* spec: "name" or "name:key=value,..."; NULL: the default, `dummy`. NULL and a diagnostic when
  * there is no such formulation, or it does not apply to this model. */
 form_system *form_apply(structure *s, const char *spec, arena *a, arena *scratch, diag_sink *sink);
-const char *form_name_of(const form_system *f, int unknown);
+const char *form_name_of(const form_system *f, int unknown, expr_label *label); // kept, or there
+const char *form_name_in(const form_system *f, int unknown, arena *a);          // kept, or there
 expr form_function(const form_system *f, int row); // written into the pool if it is not there
 int form_velocity_of(const form_system *f,
                      int unknown);            // the component that is its derivative, or -1

@@ -261,7 +261,7 @@ static int *pair_multipliers(form_builder *b, const form_mechanical *x)
             const char *owner = owner_of(b, x->constraint[i]);
             if (of[i] >= 0 || (x->kinematic[i] && round < 2)) continue;
             for (int j = 0; j < multipliers && of[i] < 0; j++) {
-                const char *name = form_name_of(b->f, x->multiplier[j]);
+                const char *name = form_name_of(b->f, x->multiplier[j], &(expr_label){{0}});
                 if (taken[j] || (!round && !belongs(name, owner))) continue;
                 taken[j] = 1;
                 of[i] = j;

@@ -18,7 +18,7 @@ static bool partition_mark(form_builder *b, const char *names, char *independent
         size_t n = strcspn(names, "+");
         int found = -1;
         for (int u = 0; u < s->unknowns.n && found < 0; u++) {
-            const char *name = s->flat->vars.at[s->unknowns.at[u].var].name;
+            const char *name = FLAT_NAME(s->flat, s->unknowns.at[u].var);
             if (strlen(name) == n && !strncmp(name, names, n)) found = u;
         }
         if (found < 0) {

@@ -158,17 +158,16 @@ static int_array free_variables(const region *r, const expr *e, int n)
 
 typedef struct integral_names {
     const region *r;
-    char name[32];
 } integral_names;
 
-static const char *integral_var_name(void *user, int var)
+static const char *integral_var_name(void *user, int var, expr_label *label)
 {
     integral_names *x = user;
     const expr_pool *p = x->r->b->pool;
     for (int k = 0; k < x->r->dims; k++)
         if (expr_at(p, x->r->u[k])->u.var.index == var) return x->r->it[k]->name;
-    snprintf(x->name, sizeof x->name, "'arg %d'", var - FLAT_FORMAL + 1);
-    return x->name;
+    snprintf(label->text, sizeof label->text, "'arg %d'", var - FLAT_FORMAL + 1);
+    return label->text;
 }
 
 static const char *integral_call_text(void *user, int function, int output, int k)

@@ -48,7 +48,7 @@ static void loop_collect(loop_writer *w, const flat_statements *body, bool own, 
 
 static expr loop_var(loop_writer *w, int var)
 {
-    const flat_var *v = &w->b->m->vars.at[var];
+    const flat_var *v = flat_at(w->b->m, var);
     return expr_var(w->b->pool, var, 0, (expr_type)v->type, v->decl->enum_id);
 }
 
@@ -237,7 +237,7 @@ bool function_loop_call(flat_builder *b, const function_loop *l, int_array *vars
     for (int k = 0; k < w.n_set; k++) args[k] = loop_var(&w, w.vars.at[k]);
     for (int k = 0; k < w.read.n; k++) args[w.n_set + k] = w.read.at[k];
     for (int k = 0; k < w.n_set; k++) {
-        const flat_var *v = &b->m->vars.at[w.vars.at[k]];
+        const flat_var *v = flat_at(b->m, w.vars.at[k]);
         array_push(a, vars, w.vars.at[k]);
         array_push(
             a, values,

@@ -60,7 +60,7 @@ static int column_of(const allowed *x, int var, int order)
 {
     char name[600] = "";
     size_t n = 0;
-    const char *of = x->m->vars.at[var].name;
+    const char *of = FLAT_NAME(x->m, var);
     if (strlen(of) + 5 * (size_t)order + 1 > sizeof name) return -1;
     for (int k = 0; k < order; k++, n += 4) memcpy(name + n, "der(", 4);
     memcpy(name + n, of, strlen(of) + 1);
@@ -82,8 +82,8 @@ static void add_var(const allowed *x, allowed_node *q, const expr_node *n)
 {
     q->kind = MISSING;
     if (n->u.var.index >= x->m->vars.n || !x->r->n_rows) return;
-    const flat_var *v = &x->m->vars.at[n->u.var.index];
-    if (v->name[0] == '$') { // whether a when-clause fires
+    const flat_var *v = flat_at(x->m, n->u.var.index);
+    if (v->flags & FLAT_HIDDEN) { // whether a when-clause fires
         q->kind = HIDDEN;
         return;
     }

@@ -110,7 +110,8 @@ static void name_multipliers(const code_model *m, column_work *x, diag_sink *sin
             if (x->sigma[k] <= RUN_DEPENDENT * x->sigma[0])
                 share = fmax(share, fabs(x->V[k + j * columns]));
         if (share < TAKES_PART || count++ >= SHOWN) continue;
-        text_printf(&out, "%s'%s'", out.n ? ", " : "", form_name_of(m->form, q->multiplier[j]));
+        text_printf(&out, "%s'%s'", out.n ? ", " : "",
+                    form_name_of(m->form, q->multiplier[j], &(expr_label){{0}}));
     }
     if (count)
         diag_note(sink, (span){0, 0},

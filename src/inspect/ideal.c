@@ -320,7 +320,8 @@ static void ideal_warn(run_state *s, const survey *x, int j, diag_sink *sink)
     diag_warning(sink, "R122", run_model(s)->s->equations.at[e].at,
                  "the constraint '%s' is not ideal: the reaction of '%s' does work in motions that "
                  "the constraint allows, as friction does; '%s' takes it as it is written",
-                 text_str(&t), form_name_of(f, x->at.multiplier[j]), f->kind->name);
+                 text_str(&t), form_name_of(f, x->at.multiplier[j], &(expr_label){{0}}),
+                 f->kind->name);
     text_done(&t);
 }
 

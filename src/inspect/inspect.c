@@ -45,7 +45,7 @@ static void check_list_constraints(const structure *s, arena *a, inspect_report 
                 (inspect_constraint){.level = level,
                                      .equation = check_keep(a, &t),
                                      .of = "",
-                                     .at = s->flat->vars.at[v].decl->at};
+                                     .at = flat_at(s->flat, v)->decl->at};
         }
     for (int i = 0; i < s->equations.n; i++) {
         const structure_equation *e = &s->equations.at[i];
@@ -84,7 +84,7 @@ static void states_of_group(run_state *st, const form_group *q, int row0, const 
 {
     const int *pivots = inspect_pivots(st, q, row0, values, a);
     for (int j = q->n_constraints; pivots && j < q->n_columns; j++)
-        names[(*n)++] = form_name_of(run_model(st)->form, q->columns[pivots[j]]);
+        names[(*n)++] = form_name_in(run_model(st)->form, q->columns[pivots[j]], a);
 }
 
 static void list_states(run_state *st, double t, const double *y, const double *yp, arena *a,
@@ -94,7 +94,7 @@ static void list_states(run_state *st, double t, const double *y, const double *
     out->states = arena_array(a, const char *, m->n);
     for (int i = 0; i < m->n; i++)
         if (m->system.role[i] == CODE_STATE)
-            out->states[out->n_states++] = form_name_of(m->form, i);
+            out->states[out->n_states++] = form_name_in(m->form, i, a);
     const form_system *f = m->form;
     out->selection = f->groups.n ? "dynamic" : m->s->constraints.n ? "static" : "none";
     if (!f->groups.n) return;

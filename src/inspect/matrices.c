@@ -215,9 +215,9 @@ static const char *constraint_text(const form_system *f, int row, arena *a)
 }
 
 /* Of the component whose derivative an acceleration is. */
-static const char *velocity_name(const form_system *f, int acceleration)
+static const char *velocity_name(const form_system *f, int acceleration, arena *a)
 {
-    return form_name_of(f, f->places[f->unknowns.at[acceleration].entry - 1].at);
+    return form_name_in(f, f->places[f->unknowns.at[acceleration].entry - 1].at, a);
 }
 
 /* Do the laws of force leave M as it is written? */
@@ -291,8 +291,8 @@ int inspect_matrices_at(run_state *s, double t, const double *y, arena *a, arena
     o->coordinates = arena_array(a, const char *, n + 1);
     o->multipliers = arena_array(a, const char *, m + 1);
     o->constraints = arena_array(a, const char *, m + 1);
-    for (int j = 0; j < n; j++) o->coordinates[j] = velocity_name(f, x.acceleration[j]);
-    for (int j = 0; j < m; j++) o->multipliers[j] = form_name_of(f, x.multiplier[j]);
+    for (int j = 0; j < n; j++) o->coordinates[j] = velocity_name(f, x.acceleration[j], a);
+    for (int j = 0; j < m; j++) o->multipliers[j] = form_name_in(f, x.multiplier[j], a);
     for (int j = 0; j < m; j++) o->constraints[j] = constraint_text(f, x.constraint[j], a);
     return 0;
 }

@@ -59,14 +59,14 @@ static int dots(const char *name)
 }
 
 /* The name of an unknown that stands highest among its aliases. */
-static const char *highest_name(const structure *s, int unknown)
+static const char *highest_name(const structure *s, int unknown, arena *a)
 {
     int of = s->unknowns.at[unknown].var;
-    const char *best = s->flat->vars.at[of].name;
+    const char *best = flat_name_in(s->flat, of, a);
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *x = &s->vars[v];
         if (x->role != STRUCTURE_ALIAS || x->of != of || x->order) continue;
-        if (dots(s->flat->vars.at[v].name) < dots(best)) best = s->flat->vars.at[v].name;
+        if (dots(FLAT_NAME(s->flat, v)) < dots(best)) best = flat_name_in(s->flat, v, a);
     }
     return best;
 }
@@ -177,7 +177,7 @@ static const char *tell_locked(run_state *s, const null_space *x, bool everywher
     for (int k = 0; k < open->n; k++) {
         const structure_entry *e = &m->s->entries.at[open->at[k]];
         if (structure_order_of(m->s, open->at[k]) || m->s->unknowns.at[e->unknown].d) continue;
-        const char *name = highest_name(m->s, e->unknown);
+        const char *name = highest_name(m->s, e->unknown, a);
         name_add(&reactions, name, strlen(name));
         add_owner(m->s, name, &owners);
     }
@@ -218,7 +218,7 @@ static const char *tell_labile(run_state *s, const null_space *here, const doubl
             // Coordinates, before the points of components that follow from them.
             bool moves = m->s->vars[m->s->unknowns.at[u].var].differentiated > 0;
             if (part[j] < NEW_LEAST * most || (!round && !moves)) continue;
-            const char *name = highest_name(m->s, u);
+            const char *name = highest_name(m->s, u, a);
             name_add(&coordinates, name, strlen(name));
             add_owner(m->s, name, &owners);
         }
@@ -243,7 +243,7 @@ static const char *tell_massless(run_state *s, const int_array *open, arena *a)
     for (int k = 0; k < open->n; k++) {
         const structure_entry *e = &x->entries.at[open->at[k]];
         if (structure_order_of(x, open->at[k]) < 2) continue;
-        const char *name = highest_name(x, e->unknown);
+        const char *name = highest_name(x, e->unknown, a);
         name_add(&coordinates, name, strlen(name));
         add_owner(x, name, &owners);
     }

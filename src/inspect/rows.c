@@ -58,8 +58,9 @@ static void claims_of(rows *w, const flat_equations *list, claim_kind kind, cons
         const flat_equation *e = &list->at[i];
         claim c = {.kind = (uint8_t)kind, .lhs = e->lhs, .rhs = e->rhs, .at = e->at};
         const expr_node *left = expr_at(w->m->pool, e->lhs);
-        bool hidden = left->op == EXPR_VAR && left->u.var.index < w->m->vars.n &&
-                      w->m->vars.at[left->u.var.index].name[0] == '$'; // a condition, made later
+        bool hidden =
+            left->op == EXPR_VAR && left->u.var.index < w->m->vars.n &&
+            flat_at(w->m, left->u.var.index)->flags & FLAT_HIDDEN; // a condition, made later
         if (!hidden && !holds_clock(w, e) && (!skip || !skip[i])) array_push(w->a, &w->claims, c);
     }
 }
@@ -206,9 +207,9 @@ static void check_jumps(rows *w)
 static void find_held(rows *w)
 {
     for (int v = 0; v < w->m->vars.n; v++) {
-        const flat_var *q = &w->m->vars.at[v];
+        const flat_var *q = flat_at(w->m, v);
         if (q->variability != FLAT_DISCRETE || q->type == TYPE_STRING) continue;
-        int column = result_find(w->r, q->name);
+        int column = result_find(w->r, FLAT_NAME(w->m, v));
         if (column < 0 || w->r->columns[column].constant) continue;
         array_push(w->a, &w->held, column);
         array_push(w->a, &w->held_var, v);
@@ -223,10 +224,10 @@ static void check_held(rows *w, size_t row)
         double before = result_value(w->r, w->held.at[i], row - 1);
         double now = result_value(w->r, w->held.at[i], row);
         if (before == now) continue;
-        const flat_var *q = &w->m->vars.at[w->held_var.at[i]];
+        const flat_var *q = flat_at(w->m, w->held_var.at[i]);
         w->worst = NULL;
         o->worst = INFINITY;
-        o->claim = q->name;
+        o->claim = flat_name_in(w->m, w->held_var.at[i], w->a);
         o->at = q->decl->at;
         o->t = result_time(w->r, row);
         o->left = before;

@@ -127,7 +127,7 @@ bool inst_check_overrides(flat_builder *b)
         if (v->used || v->bad) continue;
         ok = false;
         const char **names = arena_array(b->front, const char *, b->m->vars.n + 1);
-        for (int k = 0; k < b->m->vars.n; k++) names[k] = b->m->vars.at[k].name;
+        for (int k = 0; k < b->m->vars.n; k++) names[k] = flat_name_in(b->m, k, b->front);
         const char *near = diag_nearest(v->name, names, b->m->vars.n);
         diag_error(b->diags, "M191", v->e->span,
                    "the model has no parameter or variable '%s'%s%s%s", v->name,

@@ -330,6 +330,7 @@ enum { INST_PATHS = 16 };
 int inst_path_syms(flat_builder *b, const inst_node *n, int e, int end, sym *paths, bool *fresh);
 /* Of the name of a variable of the flat model: its index + 1, or 0, to be set. */
 uint64_t *inst_named_var(flat_builder *b, sym name);
+void inst_forget_named(flat_builder *b, int first); // variables from this one on
 
 /* ---- components that share a node (shared_node.c) ------------------------------------------------- */
 

@@ -75,9 +75,21 @@ static const flat_declaration *share_declaration(flat_builder *b, const inst_nod
 
 uint64_t *inst_named_var(flat_builder *b, sym name)
 {
-    for (; b->n_named < b->m->vars.n; b->n_named++)
-        *map_put(&b->by_name, map_key(b->m->vars.at[b->n_named].name)) = (uint64_t)b->n_named + 1;
-    return map_put(&b->by_name, map_key(name));
+    const flat_vars *all = &b->m->vars;
+    for (; b->n_named < all->n; b->n_named++)
+        if (flat_vars_keep_name(all, b->n_named))
+            *map_put(&b->by_name, map_key(FLAT_NAME(b->m, b->n_named))) = (uint64_t)b->n_named + 1;
+    uint64_t *slot = map_put(&b->by_name, map_key(name));
+    if (!*slot) *slot = (uint64_t)(flat_vars_find_element(all, name, sym_len(name)) + 1);
+    return slot;
+}
+
+void inst_forget_named(flat_builder *b, int first)
+{
+    for (int i = first; i < b->n_named; i++)
+        if (flat_vars_keep_name(&b->m->vars, i))
+            *map_put(&b->by_name, map_key(FLAT_NAME(b->m, i))) = 0;
+    if (b->n_named > first) b->n_named = first;
 }
 
 /* Where the variable of a name would be found that is to be numbered now; NULL: there can be none, for
@@ -87,6 +99,14 @@ static uint64_t *first_of_name(flat_builder *b, sym name, bool is_new)
 {
     if (!strpbrk(name, ".[")) return map_put(&b->by_name, map_key(name));
     return is_new ? NULL : inst_named_var(b, name);
+}
+
+static bool report_twice(flat_builder *b, const flat_var *v, const char *name, int other)
+{
+    diag_error(b->diags, "M106", v->decl->at,
+               "two variables are called '%s' in the flat model; rename one of them", name);
+    diag_note(b->diags, flat_at(b->m, other)->decl->at, "the other is declared here");
+    return false;
 }
 
 /* What variables of a leaf have in common, without their name. */
@@ -119,23 +139,18 @@ static bool number_leaf(flat_builder *b, inst_node *n, int member)
         return false;
     }
     bool again = member > 0 && last > first; // as for the first member
-    flat_var v = again ? m->vars.at[inst_var(n, 0)] : var_of(b, n);
+    int like = again ? inst_var(n, 0) : -1;
+    flat_var v = again ? *flat_at(m, like) : var_of(b, n);
     if (member <= 0) n->var = m->vars.n - (n->family ? n->family->first[0] : 0);
     sym paths[INST_PATHS];
     bool fresh[INST_PATHS];
     for (int e = first, k = 0, n_paths = 0; e < last; e++, k++) {
         if (k == n_paths) n_paths = inst_path_syms(b, n, e, last, paths, fresh), k = 0;
-        v.name = paths[k];
-        uint64_t *slot = first_of_name(b, v.name, fresh[k]);
-        if (slot && *slot) {
-            diag_error(b->diags, "M106", v.decl->at,
-                       "two variables are called '%s' in the flat model; rename one of them",
-                       v.name);
-            diag_note(b->diags, m->vars.at[*slot - 1].decl->at, "the other is declared here");
-            return false;
-        }
+        uint64_t *slot = first_of_name(b, paths[k], fresh[k]);
+        if (slot && *slot) return report_twice(b, &v, paths[k], (int)*slot - 1);
         if (slot) *slot = (uint64_t)m->vars.n + 1;
-        array_push(b->model, &m->vars, v);
+        if (like < 0) like = flat_vars_add(&m->vars, b->model, v, paths[k]);
+        else flat_vars_add_like(&m->vars, b->model, like, paths[k]);
     }
     return true;
 }
@@ -169,7 +184,7 @@ bool inst_number(flat_builder *b)
 {
     int64_t total = vars_count(b->inst->root);
     if (total <= FLAT_MAX_ELEMENTS) { // one block each: growing would leave as much again behind
-        array_reserve(b->model, &b->m->vars, (int)total);
+        flat_vars_reserve(&b->m->vars, b->model, (int)total);
         sym_reserve(b->lib->syms, (uint32_t)total);
     }
     bool ok = vars_number(b, b->inst->root, -1);
@@ -183,7 +198,7 @@ expr inst_variable(flat_builder *b, int var)
 {
     expr *known = &b->inst->variables[var];
     if (*known) return *known;
-    const flat_var *v = &b->m->vars.at[var];
+    const flat_var *v = flat_at(b->m, var);
     return *known = expr_var(b->pool, var, 0, (expr_type)v->type, v->decl->enum_id);
 }
 
@@ -196,17 +211,19 @@ static bool vars_check_binding(flat_builder *b, const inst_node *n, int var, exp
     int_array used = expr_vars(b->pool, &e, 1, b->scratch);
     bool ok = true;
     for (int i = 0; i < used.n && ok; i++) {
-        const flat_var *u = &b->m->vars.at[expr_at(b->pool, used.at[i])->u.var.index];
+        int uses = expr_at(b->pool, used.at[i])->u.var.index;
+        const flat_var *u = flat_at(b->m, uses);
         if (u->variability <= n->variability) continue;
+        const char *name = FLAT_NAME(b->m, uses);
         diag_error(b->diags, "M150", n->decl->at,
                    "the %s '%s' is computed from '%s', which %s; declare '%s' without '%s', or use "
                    "a parameter",
-                   n->variability == FLAT_CONSTANT ? "constant" : "parameter",
-                   b->m->vars.at[var].name, u->name,
+                   n->variability == FLAT_CONSTANT ? "constant" : "parameter", FLAT_NAME(b->m, var),
+                   name,
                    u->variability == FLAT_PARAMETER ? "is only a parameter"
                                                     : "changes during the simulation",
                    n->name, n->variability == FLAT_CONSTANT ? "constant" : "parameter");
-        diag_note(b->diags, u->decl->at, "'%s' is declared here", u->name);
+        diag_note(b->diags, u->decl->at, "'%s' is declared here", name);
         ok = false;
     }
     if (ok && expr_at(b->pool, e)->op == EXPR_TIME) {
@@ -232,6 +249,14 @@ static bool is_override_start(flat_builder *b, inst_node *n, int e, flat_var *v)
     return true;
 }
 
+/* Elements of a leaf share the record of the first, which is filled for all; one that differs has its own. */
+static void put_element(flat_builder *b, const inst_node *n, int e, flat_var v)
+{
+    flat_vars *all = &b->m->vars;
+    if (e) flat_vars_put(all, b->model, inst_var(n, e), v);
+    else flat_vars_put_all(all, inst_var(n, e), v);
+}
+
 static bool fill_leaf(flat_builder *b, inst_node *n)
 {
     arena_mark mark = arena_here(b->scratch);
@@ -240,20 +265,19 @@ static bool fill_leaf(flat_builder *b, inst_node *n)
     bool ok = inst_attributes(b, n, attr);
     bool fixed = n->variability <= FLAT_PARAMETER;
     for (int e = 0; ok && e < n->total; e++) {
-        flat_var *v = &b->m->vars.at[inst_var(n, e)];
-        v->attr = attr[e];
-        if (!fixed) {
-            ok = is_override_start(b, n, e, v);
-            continue;
-        }
+        flat_var v = *flat_at(b->m, inst_var(n, e));
+        v.attr = attr[e];
+        if (!fixed) ok = is_override_start(b, n, e, &v);
+        put_element(b, n, e, v);
+        if (!fixed) continue;
         bool has;
         expr x = 0;
         ok = n->variability == FLAT_CONSTANT ? inst_known(b, n, e, &x)
                                              : inst_bound(b, n, e, SCOPE_SYMBOLIC, &has, &x);
-        v = &b->m->vars.at[inst_var(n, e)];
         if (ok && x) ok = vars_check_binding(b, n, inst_var(n, e), x);
-        v->binding = ok ? x : 0;
-        if (n->binding && n->binding->final) v->flags |= FLAT_FINAL;
+        v.binding = ok ? x : 0;
+        if (n->binding && n->binding->final) v.flags |= FLAT_FINAL;
+        put_element(b, n, e, v);
     }
     arena_release(b->scratch, mark);
     return ok;
@@ -277,8 +301,12 @@ bool inst_fill(flat_builder *b)
 static void vars_mark(flat_builder *b, const inst_node *n)
 {
     if (n->kind == NODE_MEMBER && !n->index) n = n->target;
-    for (int e = 0; n->kind == NODE_PRIMITIVE && e < n->total; e++)
-        if (inst_is_structural(n, e)) b->m->vars.at[inst_var(n, e)].flags |= FLAT_STRUCTURAL;
+    for (int e = 0; n->kind == NODE_PRIMITIVE && e < n->total; e++) {
+        if (!inst_is_structural(n, e)) continue;
+        flat_var v = *flat_at(b->m, inst_var(n, e));
+        v.flags |= FLAT_STRUCTURAL;
+        flat_vars_put(&b->m->vars, b->model, inst_var(n, e), v);
+    }
     if (n->kind != NODE_COMPOSITE && n->kind != NODE_SPLIT) return;
     for (int i = 0; i < n->children.n; i++) vars_mark(b, n->children.at[i]);
 }
@@ -299,7 +327,7 @@ bool inst_check_circular(flat_builder *b)
     ARRAY(int) stack = {0};
     bool ok = true;
     for (int v = 0; v < m->vars.n && ok; v++) {
-        if (state[v] || !m->vars.at[v].binding || m->vars.at[v].variability > FLAT_PARAMETER)
+        if (state[v] || !flat_at(m, v)->binding || flat_at(m, v)->variability > FLAT_PARAMETER)
             continue;
         array_push(b->scratch, &stack, v);
         while (stack.n && ok) {
@@ -310,18 +338,18 @@ bool inst_check_circular(flat_builder *b)
                 continue;
             }
             state[x] = 1;
-            expr e = m->vars.at[x].binding;
+            expr e = flat_at(m, x)->binding;
             if (!e || expr_is_literal(b->pool, e)) continue;
             int_array used = expr_vars(b->pool, &e, 1, b->scratch);
             for (int i = 0; i < used.n && ok; i++) {
                 int u = expr_at(b->pool, used.at[i])->u.var.index;
-                if (m->vars.at[u].variability > FLAT_PARAMETER) continue;
+                if (flat_at(m, u)->variability > FLAT_PARAMETER) continue;
                 if (state[u] == 1) {
-                    diag_error(b->diags, "M115", m->vars.at[u].decl->at,
-                               "the value of '%s' depends on itself", m->vars.at[u].name);
+                    diag_error(b->diags, "M115", flat_at(m, u)->decl->at,
+                               "the value of '%s' depends on itself", FLAT_NAME(m, u));
                     if (u != x)
-                        diag_note(b->diags, m->vars.at[x].decl->at, "through '%s'",
-                                  m->vars.at[x].name);
+                        diag_note(b->diags, flat_at(m, x)->decl->at, "through '%s'",
+                                  FLAT_NAME(m, x));
                     ok = false;
                 } else if (!state[u]) {
                     array_push(b->scratch, &stack, u);

@@ -134,9 +134,7 @@ static int live_heed(void *user, const vinc_progress *p)
 static bool live_has(const live_session *s, const char *name)
 {
     const flat_model *f = s->model->flat;
-    for (int i = 0; i < f->vars.n; i++)
-        if (!strcmp(f->vars.at[i].name, name)) return true;
-    return false;
+    return flat_find(f, name) >= 0;
 }
 
 static int live_set(live_session *s, const live_value *v)
@@ -248,14 +246,14 @@ static void live_sliders(json *j, const live_session *s)
     int n = 0;
     json_open(j, "sliders", '[');
     for (int i = 0; i < f->vars.n && n < SLIDERS_MOST; i++) {
-        const flat_var *v = &f->vars.at[i];
+        const flat_var *v = flat_at(f, i);
         bool start;
         vinc_column c;
         if (!live_slides(s, v, &start)) continue;
-        int at = vinc_result_find(r, v->name);
+        int at = vinc_result_find(r, FLAT_NAME(f, i));
         if (at < 0 || vinc_result_column(r, at, &c) || !c.n) continue;
         json_open(j, NULL, '{');
-        json_text(j, "name", v->name);
+        json_text(j, "name", FLAT_NAME(f, i));
         json_bool(j, "start", start);
         json_text(j, "type", types[v->type]);
         json_real(j, "value", c.values[0]);

@@ -8,9 +8,7 @@
 
 static int variable_named(const flat_model *f, const char *name)
 {
-    for (int v = 0; v < f->vars.n; v++)
-        if (!strcmp(f->vars.at[v].name, name)) return v;
-    return -1;
+    return flat_find(f, name);
 }
 
 /* ---- values before the run -------------------------------------------------------------------- */
@@ -27,7 +25,7 @@ typedef struct valued {
 static double value_before(void *user, int var, int order)
 {
     valued *x = user;
-    const flat_var *v = var < x->f->vars.n ? &x->f->vars.at[var] : NULL;
+    const flat_var *v = var < x->f->vars.n ? flat_at(x->f, var) : NULL;
     double value = NAN;
     const char *why;
     if (!v || order || v->variability == FLAT_CONTINUOUS || v->variability == FLAT_DISCRETE ||
@@ -44,7 +42,7 @@ void lsp_say_value(const lsp_world *w, const char *name, text *out)
 {
     const flat_model *f = w->model->flat;
     int i = variable_named(f, name);
-    const flat_var *v = i < 0 ? NULL : &f->vars.at[i];
+    const flat_var *v = i < 0 ? NULL : flat_at(f, i);
     if (!v || (v->type != TYPE_REAL && v->type != TYPE_INTEGER && v->type != TYPE_BOOLEAN)) return;
     valued x = {f, w->a, 0};
     const char *why, *unit = v->attr->unit ? v->attr->unit : "";

@@ -53,7 +53,7 @@ static double scene_value_of(void *user, int var, int order)
     int *known = &s->columns[2 * var + order];
     if (!*known) {
         char name[600];
-        snprintf(name, sizeof name, order ? "der(%s)" : "%s", m->vars.at[var].name);
+        snprintf(name, sizeof name, order ? "der(%s)" : "%s", FLAT_NAME(m, var));
         int c = result_find(r, name);
         *known = c < 0 ? -1 : c + 1;
     }

@@ -90,7 +90,7 @@ static void write_string(const writer *w, expr e, int depth)
     case EXPR_TOSTRING: write_converted(w, e); break;
     case EXPR_VAR: {
         expr bound = n->u.var.index < w->s->model->s->n_flat
-                         ? w->s->model->s->flat->vars.at[n->u.var.index].binding
+                         ? flat_at(w->s->model->s->flat, n->u.var.index)->binding
                          : 0;
         if (bound) write_string(w, bound, depth + 1);
         else text_add(w->out, "...");
@@ -155,7 +155,7 @@ void event_name_restless(run_state *s, double t)
     }
     for (int k = 0; k < x->discrete.n; k++) {
         const structure_equation *e = &x->discrete.at[k];
-        const char *name = x->flat->vars.at[e->block].name;
+        const char *name = FLAT_NAME(x->flat, e->block);
         if (!s->events.discrete.restless[k] || name[0] == '$' || all++ >= LISTED_MAX) continue;
         if (!n++) at = e->at;
         text_printf(&words, "%s%s", n > 1 ? ", " : "", name);
@@ -190,7 +190,7 @@ static void write_changes(const run_state *s, text *out)
     for (int v = 0; v < x->n_flat; v++) {
         if (x->vars[v].role != STRUCTURE_DISCRETE) continue;
         int at = x->vars[v].place;
-        const char *name = x->flat->vars.at[v].name;
+        const char *name = FLAT_NAME(x->flat, v);
         if (s->w[at] == s->events.w_noted[at] || name[0] == '$') continue;
         if (n++ >= 2 * LISTED_MAX) break;
         text_printf(out, "%s%s = %.10g", out->n ? "; " : "", name, s->w[at]);

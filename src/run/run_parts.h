@@ -85,6 +85,8 @@ struct run_state {
     run_along along; // products of the Jacobian, where they were asked for
     run_fault_at fault;
     struct run_variation *variation; // derivatives that are carried along; NULL: none
+    expr_label labels[4];            // names of unknowns that were asked for last
+    int next_label;
 
     struct run_state *initial; // of model->initial, where it is another model
     size_t block_bytes;

@@ -31,8 +31,9 @@ static int unknown_setting(const run_state *s, const char *name, text *why)
     const structure *x = s->model->s;
     // The nearest name, without allocating: candidates that share the first letter come first.
     const char *best = NULL;
+    expr_label label;
     for (int v = 0; v < x->n_flat && !best; v++) {
-        const char *one[] = {x->flat->vars.at[v].name};
+        const char *one[] = {flat_name(x->flat, v, &label)};
         best = diag_nearest(name, one, 1);
     }
     text_printf(why, "there is no variable or parameter '%s'", name);
@@ -42,9 +43,8 @@ static int unknown_setting(const run_state *s, const char *name, text *why)
 
 static int find_name(const structure *x, const char *name, size_t n)
 {
-    for (int v = 0; v < x->n_flat; v++)
-        if (!strncmp(x->flat->vars.at[v].name, name, n) && !x->flat->vars.at[v].name[n]) return v;
-    return -1;
+    int v = flat_vars_find(&x->flat->vars, name, n);
+    return v < x->n_flat ? v : -1;
 }
 
 static int add_setting(run_state *s, run_setting x)
@@ -68,7 +68,8 @@ static bool set_again(run_state *s, const char *id, size_t n, int order, double 
 {
     for (int k = 0; s && k < s->settings.n; k++) {
         run_setting q = s->settings.at[k];
-        if (q.order != order || strncmp(q.name, id, n) || q.name[n]) continue;
+        const char *name = FLAT_NAME(s->model->s->flat, q.var);
+        if (q.order != order || strncmp(name, id, n) || name[n]) continue;
         q.value = q.negated ? -value : value;
         for (; k + 1 < s->settings.n; k++) s->settings.at[k] = s->settings.at[k + 1];
         s->settings.at[k] = q;
@@ -107,10 +108,10 @@ static int find_setting(const run_state *s, const char *name, double value, run_
     if (!code_has_tables(s->model)) return VINC_E_MEMORY;
     int order = orders_of(&id, &n), v = find_name(x, id, n);
     if (v < 0) return unknown_setting(s, name, why);
-    const flat_var *f = &x->flat->vars.at[v];
+    const flat_var *f = flat_at(x->flat, v);
     const structure_var *q = &x->vars[v];
-    *set = (run_setting){
-        .name = f->name, .order = order, .param = -1, .entry = -1, .w = -1, .value = value};
+    *set =
+        (run_setting){.var = v, .order = order, .param = -1, .entry = -1, .w = -1, .value = value};
     if (q->role == STRUCTURE_PARAMETER && !order) {
         if (f->flags & FLAT_FINAL || f->variability == FLAT_CONSTANT) {
             text_printf(why, "'%s' is final: its value cannot be changed from outside", name);
@@ -184,7 +185,7 @@ const char *run_cannot_vary(const run_state *s, int param)
     const structure *x = s->model->s;
     for (int v = 0; v < x->n_flat; v++)
         if (x->vars[v].role == STRUCTURE_PARAMETER && x->vars[v].place == param &&
-            x->flat->vars.at[v].type != TYPE_REAL)
+            flat_at(x->flat, v)->type != TYPE_REAL)
             return "it is no Real parameter, and has no small changes; sweep compares its values";
     return NULL;
 }
@@ -251,10 +252,10 @@ static int no_object(const run_state *s, int v, text *why)
 {
     const structure *x = s->model->s;
     const expr_node *n =
-        code_has_origin(s->model) ? expr_at(x->pool, x->flat->vars.at[v].binding) : NULL;
+        code_has_origin(s->model) ? expr_at(x->pool, flat_at(x->flat, v)->binding) : NULL;
     const char *words =
         n && n->op == EXPR_CALL ? external_why(s->routines, n->u.call.output) : NULL;
-    text_printf(why, "the external object '%s' could not be made: %s", x->flat->vars.at[v].name,
+    text_printf(why, "the external object '%s' could not be made: %s", FLAT_NAME(x->flat, v),
                 words ? words : "another object that it needs is not there");
     return VINC_E_MODEL;
 }
@@ -266,9 +267,8 @@ static int check_values(const run_state *s, text *why)
     for (int k = 0; k < x->n_evaluated; k++) {
         int v = x->parameters[k];
         if (isfinite(s->p[x->vars[v].place])) continue;
-        if (x->flat->vars.at[v].type == TYPE_OBJECT) return no_object(s, v, why);
-        text_printf(why, "parameter '%s' has no value (it is not a number)",
-                    x->flat->vars.at[v].name);
+        if (flat_at(x->flat, v)->type == TYPE_OBJECT) return no_object(s, v, why);
+        text_printf(why, "parameter '%s' has no value (it is not a number)", FLAT_NAME(x->flat, v));
         return VINC_E_MODEL;
     }
     for (int k = 0; k < m->parameters.guards.n; k++) {

@@ -9,8 +9,7 @@
 
 /* A parameter or start value given from outside. */
 typedef struct run_setting {
-    const char *name;    // of the variable
-    int order;           // ... of this derivative of it
+    int var, order;      // of this derivative of the variable
     bool negated;        // the entry has the opposite sign
     int param, entry, w; // place in p, entry, or place in w; the others are -1
     double value;

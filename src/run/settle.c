@@ -61,7 +61,7 @@ static void first_values(run_state *s, double t, const double *y, const double *
             int v = x->first.at[k].block;
             double value = s->events.discrete.first[k], *past = &s->w[x->vars[v].place + 1];
             // An equation that asks for half an integer has no solution: it is found broken then.
-            if (x->flat->vars.at[v].type == TYPE_INTEGER) value = rint(value);
+            if (flat_at(x->flat, v)->type == TYPE_INTEGER) value = rint(value);
             moved = moved || *past != value;
             *past = value;
         }
@@ -75,7 +75,8 @@ int run_broken_claim(run_state *s, double t, const double *y, const double *yp, 
     if (!x->claims.n) return -1;
     run_eval(s, &s->model->events.claims, t, y, yp, v, NULL);
     for (int k = 0; k < x->claims.n; k++, v += 2) {
-        double room = s->model->events.claims_real[k] ? CLAIM_DISTANCE * (fabs(v[0]) + fabs(v[1]) + 1) : 0;
+        double room =
+            s->model->events.claims_real[k] ? CLAIM_DISTANCE * (fabs(v[0]) + fabs(v[1]) + 1) : 0;
         if (fabs(v[0] - v[1]) <= room) continue;
         side[0] = v[0];
         side[1] = v[1];

@@ -280,8 +280,11 @@ double run_kinetic_most(const run_state *s)
 
 static const char *unknown_name(void *user, int i)
 {
-    const run_state *s = user;
-    return code_has_tables(s->model) ? form_name_of(s->model->form, i) : "?";
+    run_state *s = user;
+    enum { LABELS = sizeof s->labels / sizeof *s->labels };
+    if (!code_has_tables(s->model)) return "?";
+    s->next_label = (s->next_label + 1) % LABELS;
+    return form_name_of(s->model->form, i, &s->labels[s->next_label]);
 }
 
 bool run_fault(const run_state *s, span *at, text *why)

@@ -341,7 +341,7 @@ static bool examine_all(finder *f, bool unknowns, run_undefined *u)
     for (int v = 0; v < x->n_flat; v++)
         if (x->vars[v].role == STRUCTURE_KNOWN &&
             examine(f, x->vars[v].value, NULL, -1, unknowns, u)) {
-            u->at = x->flat->vars.at[v].decl->at;
+            u->at = flat_at(x->flat, v)->decl->at;
             return true;
         }
     for (int i = 0; i < x->equations.n; i++)
@@ -457,7 +457,7 @@ bool run_find_undefined_parameter(const run_state *s, arena *scratch, run_undefi
         int v = x->parameters[k];
         if (isfinite(s->p[x->vars[v].place])) continue;
         found = examine(&f, x->vars[v].value, NULL, -1, false, out);
-        if (found) out->at = x->flat->vars.at[v].decl->at;
+        if (found) out->at = flat_at(x->flat, v)->decl->at;
     }
     arena_release(scratch, here);
     return found;
@@ -621,17 +621,22 @@ void undefined_text(const run_state *s, const run_undefined *u, text *out)
 static void add_packages(const run_undefined *u, text *out)
 {
     const structure *x = u->in;
+    expr_label label[2]; // of the last one that was told, and of this one
+    int now = 0;
     const char *told = "";
     size_t n_told = 0;
     for (int k = 0; k < u->n_named; k++) {
         int v = expr_at(x->pool, u->named[k])->u.var.index;
-        const flat_var *q = v < x->n_flat ? &x->flat->vars.at[v] : NULL;
-        const char *dot = q && q->decl->package ? strrchr(q->name, '.') : NULL;
-        size_t n = dot ? (size_t)(dot - q->name) : 0;
-        if (!dot || (n == n_told && !memcmp(told, q->name, n))) continue;
-        text_printf(out, "; %.*s is of %s", (int)n, q->name, q->decl->package);
-        told = q->name;
+        const flat_var *q = v < x->n_flat ? flat_at(x->flat, v) : NULL;
+        if (!q || !q->decl->package) continue;
+        const char *name = flat_name(x->flat, v, &label[now]);
+        const char *dot = strrchr(name, '.');
+        size_t n = dot ? (size_t)(dot - name) : 0;
+        if (!dot || (n == n_told && !memcmp(told, name, n))) continue;
+        text_printf(out, "; %.*s is of %s", (int)n, name, q->decl->package);
+        told = name;
         n_told = n;
+        now = !now;
     }
 }
 

@@ -23,9 +23,9 @@ typedef struct choices {
 
 static bool is_open(const structure *s, int v)
 {
-    const flat_var *f = &s->flat->vars.at[v];
+    const flat_var *f = flat_at(s->flat, v);
     bool few = f->type == TYPE_BOOLEAN || f->type == TYPE_ENUM;
-    if (s->vars[v].role != STRUCTURE_DISCRETE || s->vars[v].clock || !few || f->name[0] == '$')
+    if (s->vars[v].role != STRUCTURE_DISCRETE || s->vars[v].clock || !few || f->flags & FLAT_HIDDEN)
         return false;
     for (int k = 0; k < s->first.n; k++)
         if (s->first.at[k].block == v) return false;
@@ -70,7 +70,7 @@ static bool find_open(choices *c, arena *a)
     long all = 1;
     for (int v = 0; v < s->n_flat; v++) {
         if (!is_open(s, v) || !needed[s->vars[v].place + 1]) continue;
-        const flat_var *f = &s->flat->vars.at[v];
+        const flat_var *f = flat_at(s->flat, v);
         bool logical = f->type == TYPE_BOOLEAN;
         int radix = logical ? 2 : s->flat->enums.at[f->decl->enum_id].n;
         if (c->n == OPEN_MAX || (all *= radix) > CHOICES_MAX) return false;
@@ -123,8 +123,8 @@ static void name_choice(const choices *c, const int *taken)
     text t;
     text_init(&t, c->a->sink->a->m);
     for (int i = 0; i < c->n; i++) {
-        const flat_var *f = &s->flat->vars.at[c->var[i]];
-        text_printf(&t, "%s%s = ", i ? ", " : "", f->name);
+        const flat_var *f = flat_at(s->flat, c->var[i]);
+        text_printf(&t, "%s%s = ", i ? ", " : "", FLAT_NAME(s->flat, c->var[i]));
         if (f->type == TYPE_BOOLEAN) text_add(&t, taken[i] ? "true" : "false");
         else text_add(&t, s->flat->enums.at[f->decl->enum_id].literals[taken[i]]);
     }

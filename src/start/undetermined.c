@@ -125,7 +125,7 @@ void start_add_circumstances(const run_state *s, const structure_equation *e, te
 {
     const structure *x = run_model(s)->s;
     const expr sides[] = {e->lhs, e->rhs};
-    const flat_var *of = NULL; // the first with a medium
+    int of = -1; // the first with a medium
     mem m = *out->m;
     arena a;
     flat_slot slots[SHAPE_SLOTS];
@@ -136,17 +136,18 @@ void start_add_circumstances(const run_state *s, const structure_equation *e, te
     bool any = false;
     for (int k = 0; k < (shape ? shape->n_slots : vars.n); k++) {
         int v = shape ? slots[k].var : expr_at(x->pool, vars.at[k])->u.var.index;
-        const flat_var *q = v < x->n_flat ? &x->flat->vars.at[v] : NULL;
-        if (!of && q && q->decl->package && strrchr(q->name, '.')) of = q;
+        const flat_var *q = v < x->n_flat ? flat_at(x->flat, v) : NULL;
+        if (of < 0 && q && q->decl->package && strrchr(FLAT_NAME(x->flat, v), '.')) of = v;
         if (!q || x->vars[v].role != STRUCTURE_PARAMETER || q->type != TYPE_REAL ||
             run_parameters(s)[x->vars[v].place] != 0)
             continue;
-        text_printf(out, "%s%s = 0", any ? ", " : ", where ", q->name);
+        text_printf(out, "%s%s = 0", any ? ", " : ", where ", FLAT_NAME(x->flat, v));
         any = true;
     }
-    if (of)
-        text_printf(out, "; %.*s is of %s", (int)(strrchr(of->name, '.') - of->name), of->name,
-                    of->decl->package);
+    const char *name = of < 0 ? NULL : FLAT_NAME(x->flat, of);
+    if (name)
+        text_printf(out, "; %.*s is of %s", (int)(strrchr(name, '.') - name), name,
+                    flat_at(x->flat, of)->decl->package);
     arena_done(&a);
 }
 
@@ -182,7 +183,7 @@ static void tell_choice(const form_system *f, const form_group *q, double t, con
     text_init(&names, sink->a->m);
     text_init(&position, sink->a->m);
     for (int j = 0; j < q->n_columns; j++) {
-        const char *name = form_name_of(f, q->columns[j]);
+        const char *name = form_name_of(f, q->columns[j], &(expr_label){{0}});
         if (q->independent[j]) text_printf(&names, "%s'%s'", names.n ? ", " : "", name);
         if (j < SHOWN) text_printf(&position, "%s%s = %.6g", j ? ", " : "", name, y[q->columns[j]]);
     }

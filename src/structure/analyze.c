@@ -13,17 +13,17 @@ typedef struct context {
     expr_context below; // of the flat model
 } context;
 
-static const char *var_name(void *user, int var)
+static const char *var_name(void *user, int var, expr_label *label)
 {
     const context *c = user;
     if (var < c->s->n_flat)
-        return c->below.var_name ? c->below.var_name(c->below.user, var)
-                                 : c->s->flat->vars.at[var].name;
+        return c->below.var_name ? c->below.var_name(c->below.user, var, label)
+                                 : flat_name(c->s->flat, var, label);
     int at = var - c->s->n_flat;
     for (int v = 0; v < c->s->n_flat; v++) {
         const structure_var *x = &c->s->vars[v];
         if ((x->role == STRUCTURE_DISCRETE || x->role == STRUCTURE_INPUT) && x->place == at)
-            return c->s->flat->vars.at[v].name;
+            return flat_name(c->s->flat, v, label);
     }
     for (int k = 0; k < c->s->relations.n; k++)
         if (c->s->relations.at[k].place == at) return c->s->relations.at[k].name;
@@ -41,7 +41,7 @@ static bool var_is_constant(void *user, int var)
     const context *c = user;
     if (var < c->s->n_flat)
         return c->s->vars ? c->s->vars[var].role == STRUCTURE_PARAMETER
-                          : c->s->flat->vars.at[var].variability <= FLAT_PARAMETER;
+                          : flat_at(c->s->flat, var)->variability <= FLAT_PARAMETER;
     for (int k = 0; k < c->s->inputs.n; k++)
         if (c->s->vars[c->s->inputs.at[k]].place == var - c->s->n_flat) return false;
     for (int k = 0; k < c->s->delays.n; k++) {

@@ -67,7 +67,7 @@ static void find_signature(clock_reducer *r)
         r->order[q.der] = r->order[q.var] + 1;
     }
     for (int v = 0; v < n_vars; v++) {
-        if (r->order[v] || w->m->vars.at[v].type == TYPE_CLOCK || !is_unknown(r, v)) continue;
+        if (r->order[v] || flat_at(w->m, v)->type == TYPE_CLOCK || !is_unknown(r, v)) continue;
         array_push(w->scratch, &r->columns, v);
         r->column[v] = r->columns.n;
     }
@@ -167,7 +167,7 @@ static bool choose_given(clock_reducer *r, const graph_offsets *off, expr *const
         int j = r->column[base] - 1;
         array_push(w->scratch, &start, col.n);
         array_push(w->scratch, &which, k);
-        array_push(w->scratch, &rank, wish(&w->m->vars.at[v]));
+        array_push(w->scratch, &rank, wish(flat_at(w->m, v)));
         for (int e = 0; e < low_row.n && j >= 0; e++) {
             int i = low_row.at[e], l = low_level.at[e];
             if (order == off->d[j] - off->c[i] + l && has_entry(r, f[i][l], base, order))

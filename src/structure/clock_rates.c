@@ -265,7 +265,7 @@ static structure_clock kind_of(const clock_parts *x, expr clock)
     const expr_pool *p = x->w->p;
     const expr_node *first = expr_at(p, expr_args(p, clock)[0]);
     bool moves =
-        first->op == EXPR_VAR && x->w->m->vars.at[first->u.var.index].variability > FLAT_PARAMETER;
+        first->op == EXPR_VAR && flat_at(x->w->m, first->u.var.index)->variability > FLAT_PARAMETER;
     switch ((expr_type)first->type) {
     case TYPE_BOOLEAN: return STRUCTURE_CLOCK_EVENT;
     case TYPE_INTEGER: return moves ? STRUCTURE_CLOCK_COUNTER : STRUCTURE_CLOCK_RATIONAL;

@@ -154,7 +154,8 @@ static expr at_stage(void *user, expr e)
         expr h = clock_interval(x, c->sub);
         return expr_sub(p, e, expr_mul(p, real(x, 1 - c->node), h));
     }
-    if (n.op != EXPR_VAR || x->w->m->vars.at[n.u.var.index].variability <= FLAT_PARAMETER) return 0;
+    if (n.op != EXPR_VAR || flat_at(x->w->m, n.u.var.index)->variability <= FLAT_PARAMETER)
+        return 0;
     int v = n.u.var.index;
     const structure_sub *u = &s->subs.at[c->sub];
     if (v == u->interval_var || v == u->first_var || v == u->on_var) return e;
@@ -191,7 +192,7 @@ static void add_stage(clock_parts *x, int sub, int n_equations, int n_vars, doub
         if (q.given || w->clock_of.at[q.var] != sub + 1) continue;
         expr before = expr_1(p, EXPR_PREVIOUS, clock_var(x, q.var));
         expr there = expr_add(p, before, expr_mul(p, expr_mul(p, real(x, node), h), slope[i]));
-        span at = w->m->vars.at[q.var].decl->at;
+        span at = flat_at(w->m, q.var)->decl->at;
         clock_add(x, dag_rewrite(&c.r, clock_var(x, q.var)), there, sub, at);
         slope[i] = dag_rewrite(&c.r, clock_var(x, q.der));
     }
@@ -223,7 +224,7 @@ static void discretize(clock_parts *x, int sub, const solver_method *m)
         if (q.given || w->clock_of.at[q.var] != sub + 1) continue;
         expr now = clock_var(x, q.var), before = expr_1(p, EXPR_PREVIOUS, now);
         expr next = expr_add(p, before, expr_mul(p, h, sum[i]));
-        span at = w->m->vars.at[q.var].decl->at;
+        span at = flat_at(w->m, q.var)->decl->at;
         const structure_equation *e = q.first ? &x->initial.at[q.first - 1] : NULL;
         if (!e || e->lhs == now || e->rhs == now) {
             expr start = !e ? before : e->lhs == now ? e->rhs : e->lhs;
@@ -247,7 +248,7 @@ static bool pair_initial(clock_parts *x)
             for (int k = 0; k < x->states.n; k++) done = done || x->states.at[k].first == i + 1;
             for (int k = 0; k < x->states.n && !done; k++) {
                 clock_state *q = &x->states.at[k];
-                const flat_attributes *a = w->m->vars.at[q->var].attr;
+                const flat_attributes *a = flat_at(w->m, q->var)->attr;
                 expr v = clock_var(x, q->var);
                 if (q->first || q->given || w->clock_of.at[q->var] != e->block + 1) continue;
                 if (pass == 0 && e->lhs != v && e->rhs != v) continue;
@@ -278,14 +279,14 @@ bool clock_discretize(clock_parts *x)
         for (int i = 0; i < x->states.n && state < 0; i++)
             if (w->clock_of.at[x->states.at[i].var] == sub + 1) state = x->states.at[i].var;
         if (state < 0) continue;
-        const flat_var *f = &w->m->vars.at[state];
+        const flat_var *f = flat_at(w->m, state);
         sym name;
         if (!inferred_method(x, sub, f->decl->at, &name)) return false;
         if (!name) {
             diag_error(w->sink, "S176", f->decl->at,
                        "'%s' is differentiated in a clocked partition, which needs a solver "
                        "method: Clock(c, solverMethod = \"ImplicitEuler\") as its clock",
-                       f->name);
+                       FLAT_NAME(w->m, state));
             return false;
         }
         discretize(x, sub, method_named(name));

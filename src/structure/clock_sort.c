@@ -53,7 +53,7 @@ static void number_places(tick_order *x, bool here)
 
 static expr place_var(const analysis *w, int v)
 {
-    const flat_var *f = &w->m->vars.at[v];
+    const flat_var *f = flat_at(w->m, v);
     return expr_var(w->p, w->s->n_flat + w->s->vars[v].place, 0, (expr_type)f->type,
                     f->decl->enum_id);
 }
@@ -100,9 +100,9 @@ static bool report_unmatched(tick_order *x)
     analysis *w = x->w;
     for (int j = 0; j < x->columns.n; j++) {
         if (x->match.row_of[j] >= 0) continue;
-        const flat_var *f = &w->m->vars.at[x->columns.at[j]];
+        const flat_var *f = flat_at(w->m, x->columns.at[j]);
         diag_error(w->sink, "S178", f->decl->at, "no equation determines the clocked variable '%s'",
-                   f->name);
+                   FLAT_NAME(w->m, x->columns.at[j]));
     }
     for (int i = 0; i < x->rows.n; i++) {
         if (x->match.col_of[i] >= 0) continue;
@@ -195,13 +195,13 @@ static bool add_implicit(tick_order *x, const int *rows, int n)
             diag_error(w->sink, "S177", e->at,
                        "equations of different clocks would have to be solved together, here for "
                        "'%s'; break the circle with previous()",
-                       w->m->vars.at[vars[i]].name);
+                       FLAT_NAME(w->m, vars[i]));
             return false;
         }
         if (expr_at(w->p, v[i])->type != TYPE_REAL) {
             diag_error(w->sink, "S180", e->at,
                        "'%s' depends on itself at one tick; break the circle with previous()",
-                       w->m->vars.at[vars[i]].name);
+                       FLAT_NAME(w->m, vars[i]));
             return false;
         }
         f[i] = expr_sub(w->p, e->lhs, e->rhs);

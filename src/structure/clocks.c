@@ -61,18 +61,16 @@ int clock_hidden(clock_parts *x, char kind, expr_type type, int enum_id, span at
     flat_model *m = x->w->m;
     char name[32];
     snprintf(name, sizeof name, "$%c%d", kind, ++x->n_hidden);
-    flat_var v = {.name = arena_strndup(x->w->a, name, strlen(name)),
-                  .type = (uint8_t)type,
+    flat_var v = {.type = (uint8_t)type,
                   .variability = FLAT_DISCRETE,
                   .flags = FLAT_PROTECTED,
                   .decl = flat_declare(x->w->a, "", enum_id, at)};
-    array_push(x->w->a, &m->vars, v);
-    return m->vars.n - 1;
+    return flat_vars_add(&m->vars, x->w->a, v, arena_strndup(x->w->a, name, strlen(name)));
 }
 
 expr clock_var(clock_parts *x, int v)
 {
-    const flat_var *f = &x->w->m->vars.at[v];
+    const flat_var *f = flat_at(x->w->m, v);
     return expr_var(x->w->p, v, 0, (expr_type)f->type, f->decl->enum_id);
 }
 
@@ -146,7 +144,7 @@ static int with_solver(walker *k, expr e)
 static bool is_clocked_variable(const clock_parts *x, expr e)
 {
     const expr_node *n = expr_at(x->w->p, e);
-    return n->op == EXPR_VAR && x->w->m->vars.at[n->u.var.index].variability > FLAT_PARAMETER;
+    return n->op == EXPR_VAR && flat_at(x->w->m, n->u.var.index)->variability > FLAT_PARAMETER;
 }
 
 /* The node of an expression that is a clock; every Clock(...) as it is written has its own. */
@@ -190,7 +188,7 @@ static bool visit(walker *k, expr e, int node)
     }
     switch ((expr_op)n.op) {
     case EXPR_VAR:
-        if (x->w->m->vars.at[n.u.var.index].variability > FLAT_PARAMETER)
+        if (flat_at(x->w->m, n.u.var.index)->variability > FLAT_PARAMETER)
             unite(x, node, node_of_var(x, n.u.var.index));
         return false;
     case EXPR_SAMPLED: {
@@ -363,7 +361,9 @@ int clock_set_sub(clock_parts *x, int v, int sub)
 {
     while (x->w->clock_of.n <= v) array_push(x->w->scratch, &x->w->clock_of, 0);
     x->w->clock_of.at[v] = sub + 1;
-    x->w->m->vars.at[v].variability = FLAT_DISCRETE;
+    flat_var now = *flat_at(x->w->m, v);
+    now.variability = FLAT_DISCRETE;
+    flat_vars_put(&x->w->m->vars, x->w->a, v, now);
     return v;
 }
 
@@ -431,12 +431,11 @@ expr clock_derivative(clock_parts *x, int sub, int v, int order)
         int k = 0;
         while (k < x->states.n && x->states.at[k].var != v) k++;
         if (k == x->states.n) {
-            const flat_var *f = &x->w->m->vars.at[v];
             text t = structure_text(x->w);
-            text_printf(&t, "der(%s)", f->name);
+            text_printf(&t, "der(%s)", FLAT_NAME(x->w->m, v));
             clock_state q = {.var = v};
-            q.der = clock_hidden(x, 'd', TYPE_REAL, 0, f->decl->at);
-            x->w->m->vars.at[q.der].name = arena_strndup(x->w->a, text_str(&t), t.n);
+            q.der = clock_hidden(x, 'd', TYPE_REAL, 0, flat_at(x->w->m, v)->decl->at);
+            flat_vars_rename(&x->w->m->vars, q.der, arena_strndup(x->w->a, text_str(&t), t.n));
             clock_set_sub(x, q.der, sub);
             array_push(x->w->scratch, &x->states, q);
         }
@@ -452,7 +451,7 @@ static expr rewrite_clocked(void *user, expr e)
     expr_node n = *expr_at(x->w->p, e);
     switch ((expr_op)n.op) {
     case EXPR_VAR:
-        if (!n.u.var.order || x->w->m->vars.at[n.u.var.index].variability <= FLAT_PARAMETER)
+        if (!n.u.var.order || flat_at(x->w->m, n.u.var.index)->variability <= FLAT_PARAMETER)
             return 0;
         return clock_derivative(x, c->sub, n.u.var.index, n.u.var.order);
     case EXPR_SAMPLED: return sampled_var(c, expr_args(x->w->p, e)[0]);
@@ -556,9 +555,9 @@ static void take_equations(clock_parts *x)
     m->equations.n = n;
     for (int i = 0; i < x->arguments.n; i++) {
         int v = x->arguments.at[i].var, sub = w->clock_of.at[v] - 1;
-        clock_rewriting *c = rewriter_of(x, all, sub, m->vars.at[v].decl->at);
+        clock_rewriting *c = rewriter_of(x, all, sub, flat_at(m, v)->decl->at);
         expr value = dag_rewrite(&c->r, x->arguments.at[i].value);
-        clock_add(x, clock_var(x, v), value, sub, m->vars.at[v].decl->at);
+        clock_add(x, clock_var(x, v), value, sub, flat_at(m, v)->decl->at);
     }
     for (int i = 0; i < w->s->actions.n; i++) take_action(x, all, i);
     take_initial(x, all);

@@ -10,7 +10,7 @@
 
 static structure_role role_of(const analysis *w, int v)
 {
-    const flat_var *x = &w->m->vars.at[v];
+    const flat_var *x = flat_at(w->m, v);
     if (x->type == TYPE_STRING || x->type == TYPE_CLOCK) return STRUCTURE_NONE;
     if (x->variability <= FLAT_PARAMETER)
         return !w->open[v]            ? STRUCTURE_PARAMETER
@@ -35,7 +35,7 @@ static void assign_roles(analysis *w)
         if (left->op != EXPR_VAR) continue;
         int v = left->u.var.index;
         if (s->vars[v].role != STRUCTURE_INPUT) continue;
-        bool discrete = w->m->vars.at[v].variability == FLAT_DISCRETE || left->type != TYPE_REAL;
+        bool discrete = flat_at(w->m, v)->variability == FLAT_DISCRETE || left->type != TYPE_REAL;
         s->vars[v].role = discrete ? STRUCTURE_DISCRETE : STRUCTURE_UNKNOWN;
     }
 
@@ -46,8 +46,8 @@ static void assign_roles(analysis *w)
         switch ((structure_role)x->role) {
         case STRUCTURE_PARAMETER:
             x->place = s->n_p++;
-            x->value = w->m->vars.at[v].binding;
-            s->n_parameters += w->m->vars.at[v].variability == FLAT_PARAMETER;
+            x->value = flat_at(w->m, v)->binding;
+            s->n_parameters += flat_at(w->m, v)->variability == FLAT_PARAMETER;
             break;
         case STRUCTURE_INPUT:
             x->place = s->n_w;
@@ -61,7 +61,7 @@ static void assign_roles(analysis *w)
             s->n_unknowns_written += !x->clock && !w->open[v];
             break;
         case STRUCTURE_NONE:
-            if (w->m->vars.at[v].type == TYPE_CLOCK && v < w->clock_of.n)
+            if (flat_at(w->m, v)->type == TYPE_CLOCK && v < w->clock_of.n)
                 x->clock = w->clock_of.at[v];
             break;
         case STRUCTURE_UNKNOWN:
@@ -82,15 +82,15 @@ static void report_cycle(analysis *w, const int *path, int n, int again)
 {
     int first = n - 1;
     while (first > 0 && path[first] != again) first--;
-    const flat_var *x = &w->m->vars.at[again];
+    const flat_var *x = flat_at(w->m, again);
     diag_error(w->sink, "S110", x->decl->at,
                "the value of parameter '%s' depends on itself; give one of the parameters in the "
                "circle a value of its own",
-               x->name);
+               FLAT_NAME(w->m, again));
     for (int k = first; k < n; k++) {
-        const flat_var *from = &w->m->vars.at[path[k]];
-        const flat_var *to = &w->m->vars.at[k + 1 < n ? path[k + 1] : again];
-        diag_note(w->sink, from->decl->at, "'%s' uses '%s'", from->name, to->name);
+        const flat_var *from = flat_at(w->m, path[k]);
+        diag_note(w->sink, from->decl->at, "'%s' uses '%s'", FLAT_NAME(w->m, path[k]),
+                  FLAT_NAME(w->m, k + 1 < n ? path[k + 1] : again));
     }
 }
 
@@ -152,7 +152,7 @@ static void evaluate_parameters(analysis *w)
     s->p_default = arena_array(s->a, double, s->n_p);
     for (int k = 0; k < s->n_evaluated; k++) {
         const structure_var *x = &s->vars[s->parameters[k]];
-        const flat_attributes *attr = w->m->vars.at[s->parameters[k]].attr;
+        const flat_attributes *attr = flat_at(w->m, s->parameters[k])->attr;
         expr e = x->value ? x->value : attr ? attr->start : 0;
         double *p = &s->p_default[x->place];
         if (!e) *p = 0;

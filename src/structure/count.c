@@ -76,7 +76,7 @@ void structure_list_vars(const analysis *w, const int *vars, int n, int max, tex
                     k == 0       ? ""
                     : k + 1 == n ? " and "
                                  : ", ",
-                    w->m->vars.at[vars[k]].name);
+                    FLAT_NAME(w->m, vars[k]));
     if (n > max) text_printf(out, " and %d more", n - max);
 }
 
@@ -171,15 +171,15 @@ static bool report_inputs(analysis *w, const int_array *vars, int missing)
     }
     for (int k = 0; k < vars->n; k++) {
         int v = vars->at[k];
-        if (w->m->vars.at[v].flags & FLAT_SIGNAL_IN && !given[v]) array_push(w->scratch, &open, v);
+        if (flat_at(w->m, v)->flags & FLAT_SIGNAL_IN && !given[v]) array_push(w->scratch, &open, v);
     }
     if (open.n != missing) return false;
     text t = structure_text(w);
     structure_list_vars(w, open.at, open.n, SHOWN, &t);
-    diag_error(w->sink, "S101", w->m->vars.at[open.at[0]].decl->at,
+    diag_error(w->sink, "S101", flat_at(w->m, open.at[0])->decl->at,
                "nothing is connected to the input%s %s: connect a signal or give a value, as in "
                "'%s = 0'",
-               plural(open.n), text_str(&t), w->m->vars.at[open.at[0]].name);
+               plural(open.n), text_str(&t), FLAT_NAME(w->m, open.at[0]));
     return true;
 }
 
@@ -197,24 +197,24 @@ static void report_under(analysis *w, const graph_matching *s)
         else array_push(w->scratch, &some, v);
     }
     for (int k = 0; k < nowhere.n && k < SHOWN; k++) {
-        const flat_var *x = &w->m->vars.at[nowhere.at[k]];
+        const flat_var *x = flat_at(w->m, nowhere.at[k]);
         diag_error(w->sink, "S101", x->decl->at,
                    "no equation determines '%s': it is declared but does not occur in any equation",
-                   x->name);
+                   FLAT_NAME(w->m, nowhere.at[k]));
     }
     if (!some.n) return;
     structure_parts p = structure_parts_of(w, &rows);
     text t = structure_text(w);
     structure_list_vars(w, some.at, some.n, 6, &t);
     int missing = some.n - rows.n;
-    if (s->n < w->sig.n_rows && strchr(w->m->vars.at[some.at[0]].name, '.')) {
+    if (s->n < w->sig.n_rows && strchr(FLAT_NAME(w->m, some.at[0]), '.')) {
         // What is too much in one part of a system of components is missing in another one.
         diag_note(w->sink, (span){0, 0}, "the other side of it: nothing determines %s",
                   text_str(&t));
         return;
     }
     if (report_inputs(w, &some, missing)) return;
-    diag_error(w->sink, "S101", w->m->vars.at[some.at[0]].decl->at,
+    diag_error(w->sink, "S101", flat_at(w->m, some.at[0])->decl->at,
                "too few equations%s%s: the %d unknown%s %s occur in only %d equation%s; %d more "
                "equation%s needed%s",
                p.n_components ? " for " : "", text_str(&p.components), some.n, plural(some.n),

@@ -6,11 +6,11 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "structure/internal.h"
 
-/* A state that is given a value in a when-clause became discrete: its derivative tells. */
-static const flat_var *state_set_by_when(analysis *w, int flat)
+/* A state that is given a value in a when-clause became discrete: its derivative tells. -1: none. */
+static int state_set_by_when(analysis *w, int flat)
 {
     int_array vars = {0};
-    if (flat < 0) return NULL;
+    if (flat < 0) return -1;
     expr sides[2];
     flat_sides(w->m, &w->m->equations.at[flat], sides);
     dag_vars(&w->d, sides[0], &vars);
@@ -18,20 +18,21 @@ static const flat_var *state_set_by_when(analysis *w, int flat)
     for (int k = 0; k < vars.n; k++) {
         const expr_node *x = expr_at(w->p, vars.at[k]);
         if (x->u.var.order > 0 && w->s->vars[x->u.var.index].role == STRUCTURE_DISCRETE)
-            return &w->m->vars.at[x->u.var.index];
+            return x->u.var.index;
     }
-    return NULL;
+    return -1;
 }
 
 static void report_row(analysis *w, const structure_equation *e)
 {
-    const flat_var *x = state_set_by_when(w, e->flat);
-    if (x)
+    int x = state_set_by_when(w, e->flat);
+    const char *name = x < 0 ? NULL : FLAT_NAME(w->m, x);
+    if (name)
         diag_error(w->sink, "S151", e->at,
                    "'%s' is differentiated here, but a when-clause gives it a value, so that it "
                    "changes only at events; to give a state a new value write reinit(%s, ...) in "
                    "the when-clause",
-                   x->name, x->name);
+                   name, name);
     else
         diag_error(w->sink, "S151", e->at,
                    "this equation determines no discrete variable: all it contains are "
@@ -45,16 +46,17 @@ static void report_discrete(analysis *w, const graph_matching *g, const graph_pa
         if (g->col_of[i] < 0) report_row(w, &w->discrete.at[i]);
     for (int j = 0; j < m->n_cols; j++)
         if (g->row_of[j] < 0) {
-            const flat_var *x = &w->m->vars.at[columns->at[j]];
+            const flat_var *x = flat_at(w->m, columns->at[j]);
             diag_error(w->sink, "S150", x->decl->at,
-                       "no equation or when-clause determines the discrete variable '%s'", x->name);
+                       "no equation or when-clause determines the discrete variable '%s'",
+                       FLAT_NAME(w->m, columns->at[j]));
         }
 }
 
 /* An Integer cannot be given a Real value: n = x with x Real. */
 bool structure_check_type(analysis *w, const structure_equation *e, int var)
 {
-    const flat_var *x = &w->m->vars.at[var];
+    const flat_var *x = flat_at(w->m, var);
     if (e->flat < 0 || e->flat >= w->n_as_written) return true;
     const flat_equation *f = &w->m->equations.at[e->flat]; // as it was written
     expr_type left = (expr_type)expr_at(w->p, f->lhs)->type,
@@ -63,7 +65,7 @@ bool structure_check_type(analysis *w, const structure_equation *e, int var)
     diag_error(w->sink, "S153", e->at,
                "'%s' is Integer, but this equation gives it a Real value; write integer(...) for "
                "the largest Integer that is not larger, or declare '%s' Real",
-               x->name, x->name);
+               FLAT_NAME(w->m, var), FLAT_NAME(w->m, var));
     return false;
 }
 

@@ -215,7 +215,7 @@ static int terms_of(const analysis *w, const structure_equation *e, dag_term *te
  * about come first, then the earlier declaration. */
 static int merit(const analysis *w, int v)
 {
-    const flat_var *x = &w->m->vars.at[v];
+    const flat_var *x = flat_at(w->m, v);
     static const int by_select[] = {[FLAT_SELECT_DEFAULT] = 0,
                                     [FLAT_SELECT_NEVER] = -200,
                                     [FLAT_SELECT_AVOID] = -100,

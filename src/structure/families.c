@@ -421,7 +421,7 @@ static bool slot_replaced(const structure *s, flat_slot *slot)
     const structure_var *v = &s->vars[slot->var];
     switch ((structure_role)v->role) {
     case STRUCTURE_UNKNOWN: return true;
-    case STRUCTURE_PARAMETER: return !(s->flat->vars.at[slot->var].flags & FLAT_STRUCTURAL);
+    case STRUCTURE_PARAMETER: return !(flat_at(s->flat, slot->var)->flags & FLAT_STRUCTURAL);
     case STRUCTURE_ALIAS:
         slot->order += v->order;
         slot->var = v->of;

@@ -50,7 +50,7 @@ static bool contains_past(first_solver *x, expr e, int v)
 
 static bool decide(first_solver *x, int v, expr value, const structure_equation *q)
 {
-    const flat_var *f = &x->w->m->vars.at[v];
+    const flat_var *f = flat_at(x->w->m, v);
     if (x->decided[v] || (f->attr && f->attr->fixed == 1)) return false;
     structure_equation e = *q;
     e.block = v;

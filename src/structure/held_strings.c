@@ -68,12 +68,11 @@ static expr held_number(holding *h, expr_type type, int enum_id, expr only, expr
     flat_model *m = h->w->m;
     char name[32];
     snprintf(name, sizeof name, "$t%d", m->vars.n);
-    flat_var v = {.name = arena_strndup(h->w->a, name, strlen(name)),
-                  .type = (uint8_t)type,
+    flat_var v = {.type = (uint8_t)type,
                   .variability = FLAT_DISCRETE,
                   .flags = FLAT_PROTECTED,
                   .decl = flat_declare(h->w->a, "", enum_id, h->at)};
-    array_push(h->w->a, &m->vars, v);
+    flat_vars_add(&m->vars, h->w->a, v, arena_strndup(h->w->a, name, strlen(name)));
     expr var = expr_var(h->w->p, m->vars.n - 1, 0, type, enum_id);
     expr past = expr_1(h->w->p, EXPR_PRE, var);
     flat_equation e = {.lhs = var,
@@ -112,7 +111,7 @@ expr structure_held_text(analysis *w, int var, const flat_equation *e, expr rhs,
 {
     holding h = {.w = w, .rhs = rhs, .texts = texts, .more = more, .at = e->at};
     expr_pool *p = w->p;
-    const flat_attributes *a = w->m->vars.at[var].attr;
+    const flat_attributes *a = flat_at(w->m, var)->attr;
     expr value = a && a->start ? a->start : expr_string(p, sym_of(p->syms, ""));
     int vars = w->m->vars.n, before = more->n;
     find_leaves(&h, rhs);
@@ -124,7 +123,7 @@ expr structure_held_text(analysis *w, int var, const flat_equation *e, expr rhs,
         value = expr_3(p, EXPR_IF, is, said, value);
     }
     if (!h.failed) return value;
-    w->m->vars.n = vars;
+    flat_vars_forget(&w->m->vars, vars);
     more->n = before;
     return 0;
 }

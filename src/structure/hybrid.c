@@ -57,7 +57,7 @@ static expr both(maker *k, expr a, expr b) // 0 stands for true
 
 static expr var_of(maker *k, int v)
 {
-    const flat_var *x = &k->m->vars.at[v];
+    const flat_var *x = flat_at(k->m, v);
     return expr_var(k->p, v, 0, (expr_type)x->type, x->decl->enum_id);
 }
 
@@ -80,14 +80,12 @@ static int hidden(maker *k, char kind, expr e, span at)
 {
     char name[32];
     snprintf(name, sizeof name, "$%c%d", kind, ++k->n_hidden);
-    flat_var v = {.name = arena_strndup(k->w->a, name, strlen(name)),
-                  .type = TYPE_BOOLEAN,
+    flat_var v = {.type = TYPE_BOOLEAN,
                   .variability = FLAT_DISCRETE,
                   .flags = FLAT_PROTECTED,
                   .decl = flat_declare(k->w->a, "", 0, at)};
-    int index = k->m->vars.n;
     flat_own(k->m, k->w->a);
-    array_push(k->w->a, &k->m->vars, v);
+    int index = flat_vars_add(&k->m->vars, k->w->a, v, arena_strndup(k->w->a, name, strlen(name)));
     add_equation(k, var_of(k, index), e, at);
     return index;
 }
@@ -106,28 +104,29 @@ static bool contains(maker *k, expr e, expr_op op)
  * Specification 3.7, section 3.7.5). */
 static bool has_past(maker *k, expr e, span at)
 {
-    const flat_var *moving = NULL;
+    int moving = -1;
     const char *name = NULL;
     arena_mark here = arena_here(k->w->scratch);
     int_array nodes = {0};
     if (e) nodes = expr_reach(k->p, &e, 1, k->w->scratch);
-    for (int i = 0; i < nodes.n && !moving; i++) {
+    for (int i = 0; i < nodes.n && moving < 0; i++) {
         const expr_node *n = expr_at(k->p, nodes.at[i]);
         if (n->op != EXPR_PRE && n->op != EXPR_CHANGE) continue;
         const expr_node *arg = expr_at(k->p, n->u.arg[0]);
         if (arg->op != EXPR_VAR) continue;
-        const flat_var *v = &k->m->vars.at[arg->u.var.index];
+        const flat_var *v = flat_at(k->m, arg->u.var.index);
         if (v->type != TYPE_REAL || v->variability <= FLAT_DISCRETE) continue;
-        moving = v;
+        moving = arg->u.var.index;
         name = n->op == EXPR_PRE ? "pre" : "change";
     }
     arena_release(k->w->scratch, here);
-    if (!moving) return true;
+    if (moving < 0) return true;
+    const char *of = FLAT_NAME(k->m, moving);
     diag_error(
         k->w->sink, "S164", at,
         "%s(%s) stands outside of a when-clause, but '%s' is continuous and has no value "
         "of before between events; write it in a when-clause, or give '%s' its values in one",
-        name, moving->name, moving->name, moving->name);
+        name, of, of, of);
     return false;
 }
 
@@ -192,7 +191,7 @@ static bindings copy(maker *k, const bindings *env)
 // The value before the algorithm: the past for discrete variables, the start value for others.
 static expr value_before(maker *k, int v)
 {
-    const flat_var *x = &k->m->vars.at[v];
+    const flat_var *x = flat_at(k->m, v);
     if (x->variability == FLAT_DISCRETE || x->type != TYPE_REAL) return pre_of_variable(k, v);
     return x->attr && x->attr->start ? x->attr->start : k->p->zero;
 }
@@ -352,8 +351,9 @@ static bool mark_discrete(maker *k, const flat_statements *body, bool in_when, i
     for (int i = 0; i < body->n; i++) {
         const flat_statement *st = &body->at[i];
         if (st->kind == FLAT_ASSIGN && in_when) {
-            flat_var *v = &k->m->vars.at[st->var];
-            if (v->variability > FLAT_DISCRETE) v->variability = FLAT_DISCRETE;
+            flat_var v = *flat_at(k->m, st->var);
+            if (v.variability > FLAT_DISCRETE) v.variability = FLAT_DISCRETE;
+            flat_vars_put(&k->m->vars, k->w->a, st->var, v);
         }
         for (int b = 0; b < st->branches.n; b++)
             if (!mark_discrete(k, &st->branches.at[b].body, in_when || st->kind == FLAT_WHEN,

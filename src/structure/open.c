@@ -24,7 +24,7 @@ static expr open_guess(void *user, expr e)
     const analysis *w = user;
     const expr_node n = *expr_at(w->p, e);
     if (n.op != EXPR_VAR || !w->open[n.u.var.index]) return 0;
-    const flat_var *x = &w->m->vars.at[n.u.var.index];
+    const flat_var *x = flat_at(w->m, n.u.var.index);
     expr value = x->binding ? x->binding : x->attr ? x->attr->start : 0;
     if (value) return value;
     return n.type == TYPE_BOOLEAN   ? w->p->no
@@ -43,7 +43,7 @@ static expr with_guesses(analysis *w, dag_rewriter *link, expr e)
 
 static void open_attributes(analysis *w, dag_rewriter *link, int v)
 {
-    flat_var *x = &w->m->vars.at[v];
+    const flat_var *x = flat_at(w->m, v);
     const flat_attributes *old = x->attr;
     bool late = depends_on_open(w, old->start);
     if (!late && !depends_on_open(w, old->min) && !depends_on_open(w, old->max) &&
@@ -55,7 +55,10 @@ static void open_attributes(analysis *w, dag_rewriter *link, int v)
     now->min = with_guesses(w, link, old->min);
     now->max = with_guesses(w, link, old->max);
     now->nominal = with_guesses(w, link, old->nominal);
-    x->attr = now;
+    flat_var with = *x;
+    with.attr = now;
+    flat_vars_put(&w->m->vars, w->a, v, with);
+    x = flat_at(w->m, v);
     // A discrete variable starts from its start value, fixed or not.
     bool discrete = x->variability == FLAT_DISCRETE || x->type != TYPE_REAL;
     if (!late || x->variability <= FLAT_PARAMETER) return;
@@ -76,7 +79,7 @@ void structure_find_open(analysis *w)
     w->open = arena_array(w->scratch, char, n);
     bool any = false;
     for (int v = 0; v < n; v++) {
-        const flat_var *x = &w->m->vars.at[v];
+        const flat_var *x = flat_at(w->m, v);
         bool number = x->type == TYPE_REAL || x->type == TYPE_INTEGER || x->type == TYPE_BOOLEAN ||
                       x->type == TYPE_ENUM;
         if (x->variability != FLAT_PARAMETER || !number || x->binding) continue;
@@ -86,7 +89,7 @@ void structure_find_open(analysis *w)
     for (bool more = any; more;) {
         more = false;
         for (int v = 0; v < n; v++) {
-            const flat_var *x = &w->m->vars.at[v];
+            const flat_var *x = flat_at(w->m, v);
             if (w->open[v] || x->variability != FLAT_PARAMETER || !x->binding) continue;
             if (depends_on_open(w, x->binding)) w->open[v] = more = true;
         }
@@ -96,14 +99,14 @@ void structure_find_open(analysis *w)
     dag_rewriter_init(&link, &w->d, w);
     link.before = open_guess;
     for (int v = 0; v < n && any; v++)
-        if (w->m->vars.at[v].attr) open_attributes(w, &link, v);
+        if (flat_at(w->m, v)->attr) open_attributes(w, &link, v);
 }
 
 void structure_add_open(analysis *w)
 {
     for (int v = 0; v < w->s->n_flat; v++) {
         if (!w->open[v]) continue;
-        const flat_var *x = &w->m->vars.at[v];
+        const flat_var *x = flat_at(w->m, v);
         bool moves = x->type == TYPE_REAL;
         expr var = expr_var(w->p, v, 0, (expr_type)x->type, x->decl->enum_id);
         structure_equation e = {.lhs = var, .rhs = x->binding, .flat = -1, .at = x->decl->at};

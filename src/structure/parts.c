@@ -7,13 +7,13 @@
 
 enum { SHOWN = 6 };
 
-/* The variable of an equation that says that the flow of an open connector is 0, or NULL. */
-static const flat_var *open_flow(const flat_model *m, const flat_equation *e)
+/* The variable of an equation that says that the flow of an open connector is 0, or -1. */
+static int open_flow(const flat_model *m, const flat_equation *e)
 {
-    if (e->origin != FLAT_FROM_FLOW) return NULL;
+    if (e->origin != FLAT_FROM_FLOW) return -1;
     const expr_node *x = expr_at(m->pool, e->lhs);
     if (x->op == EXPR_NEG) x = expr_at(m->pool, expr_args(m->pool, e->lhs)[0]);
-    return x->op == EXPR_VAR ? &m->vars.at[x->u.var.index] : NULL;
+    return x->op == EXPR_VAR ? x->u.var.index : -1;
 }
 
 /* The connector of a flow variable: its name without the last part. */
@@ -58,8 +58,9 @@ structure_parts structure_parts_of(analysis *w, const int_array *rows)
         int i = w->eqs.at[rows->at[k]].flat;
         if (i < 0) continue;
         const flat_equation *e = &w->m->equations.at[i];
-        const flat_var *flow = open_flow(w->m, e);
-        if (flow) add(&open, flow->name, connector_length(flow->name));
+        int flow = open_flow(w->m, e);
+        const char *name = flow < 0 ? NULL : flat_name_in(w->m, flow, w->a);
+        if (name) add(&open, name, connector_length(name));
         else if (e->instance && *e->instance) add(&components, e->instance, strlen(e->instance));
     }
     structure_parts p = {.n_components = components.n,
@@ -91,14 +92,15 @@ static size_t common_component(analysis *w, const flat_equation *e, const char *
     for (int k = 0; k < nodes.n; k++) {
         const expr_node *x = expr_at(w->p, nodes.at[k]);
         const flat_var *v = x->op == EXPR_VAR && x->u.var.index < w->m->vars.n
-                                ? &w->m->vars.at[x->u.var.index]
+                                ? flat_at(w->m, x->u.var.index)
                                 : NULL;
         if (!v || v->variability <= FLAT_PARAMETER) continue;
         size_t same = 0, dot = 0;
-        if (!first) n = connector_length(first = v->name);
-        for (; same < n && v->name[same] == first[same]; same++)
+        const char *name = flat_name_in(w->m, x->u.var.index, w->a);
+        if (!first) n = connector_length(first = name);
+        for (; same < n && name[same] == first[same]; same++)
             if (first[same] == '.') dot = same;
-        n = same == n && v->name[same] == '.' ? n : dot;
+        n = same == n && name[same] == '.' ? n : dot;
     }
     arena_release(w->scratch, here);
     *of = first;
@@ -128,7 +130,7 @@ span structure_place_of(const analysis *w, int row, const int_array *rows)
         if (e->flat < 0) continue;
         const flat_equation *f = &w->m->equations.at[e->flat];
         bool connection = f->origin == FLAT_FROM_POTENTIAL || f->origin == FLAT_FROM_FLOW;
-        if (connection && !open_flow(w->m, f)) return e->at;
+        if (connection && open_flow(w->m, f) < 0) return e->at;
     }
     return w->eqs.at[row].at;
 }
@@ -137,8 +139,9 @@ bool structure_list_open(const structure *s, text *out)
 {
     names open = {0};
     for (int i = 0; i < s->flat->equations.n; i++) {
-        const flat_var *flow = open_flow(s->flat, &s->flat->equations.at[i]);
-        if (flow) add(&open, flow->name, connector_length(flow->name));
+        int flow = open_flow(s->flat, &s->flat->equations.at[i]);
+        const char *name = flow < 0 ? NULL : flat_name_in(s->flat, flow, s->a);
+        if (name) add(&open, name, connector_length(name));
     }
     list(&open, out);
     return open.n > 0;

@@ -71,7 +71,7 @@ static bool preferred_any(const analysis *w)
 {
     const flat_attributes *last = NULL;
     for (int v = 0; v < w->s->n_flat; v++) {
-        const flat_attributes *a = w->m->vars.at[v].attr;
+        const flat_attributes *a = flat_at(w->m, v)->attr;
         if (a && a != last && a->state_select >= FLAT_SELECT_PREFER) return true;
         last = a;
     }
@@ -96,7 +96,7 @@ static bool preferred_marks(preferring *x)
     bool any = false;
     for (int v = 0; v < s->n_flat; v++) {
         int u = named_unknown(s, v);
-        const flat_attributes *a = w->m->vars.at[v].attr;
+        const flat_attributes *a = flat_at(w->m, v)->attr;
         if (u < 0 || !a) continue;
         if (a->state_select >= FLAT_SELECT_PREFER)
             x->mark[u] = x->mark[u] == PLAIN || x->mark[u] == WANTED ? WANTED : WANTED_IS;

@@ -8,7 +8,7 @@
 void structure_entry_text(const structure *s, int var, int order, text *out)
 {
     for (int k = 0; k < order; k++) text_add(out, "der(");
-    text_add(out, s->flat->vars.at[var].name);
+    text_add(out, FLAT_NAME(s->flat, var));
     text_pad(out, ')', order);
 }
 
@@ -33,8 +33,8 @@ void structure_add_name(const structure *s, int entry, text *out)
 const char *structure_name_of(const structure *s, int entry, arena *a)
 {
     int times, v = named_by(s, entry, &times);
-    const char *of = s->flat->vars.at[v].name;
-    if (!times) return of;
+    if (!times) return flat_name_in(s->flat, v, a);
+    const char *of = FLAT_NAME(s->flat, v);
     size_t n = strlen(of), each = strlen("der(");
     char *name = arena_alloc(a, n + (size_t)times * (each + 1) + 1), *at = name;
     for (int k = 0; k < times; k++, at += each) memcpy(at, "der(", each);
@@ -47,7 +47,7 @@ static void print_variables(const structure *s, text *out)
 {
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *x = &s->vars[v];
-        const char *name = s->flat->vars.at[v].name;
+        const char *name = FLAT_NAME(s->flat, v);
         if (x->role == STRUCTURE_ALIAS) {
             text_printf(out, "alias     %s = %s", name, x->negated ? "-" : "");
             structure_entry_text(s, x->of, x->order, out);
@@ -94,7 +94,7 @@ static void print_clocks(const structure *s, text *out)
             const structure_step *q = &s->steps.at[k];
             text_printf(out, "  step of part %d%s\n", q->sub + 1, q->d ? ", solved together" : "");
             for (int i = 0; i < q->n; i++) {
-                text_printf(out, "    %s: ", s->flat->vars.at[q->vars[i]].name);
+                text_printf(out, "    %s: ", FLAT_NAME(s->flat, q->vars[i]));
                 expr_print(s->pool, q->f[i], EXPR_MODELICA, 0, out);
                 text_add(out, q->d ? " = 0\n" : "\n");
             }

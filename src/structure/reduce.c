@@ -122,7 +122,7 @@ int structure_share_attributes(analysis *w, const structure_attributes *x)
 static void merge_attributes(analysis *w, int entry, int v, bool negated, bool representative)
 {
     structure_entry *to = &w->s->entries.at[entry];
-    const flat_var *x = &w->m->vars.at[v];
+    const flat_var *x = flat_at(w->m, v);
     static const flat_attributes none = {.fixed = -1};
     const flat_attributes *attr = x->attr ? x->attr : &none;
     structure_attributes now = w->s->attributes.at[to->attributes], *e = &now;
@@ -185,7 +185,7 @@ static void make_entries(analysis *w, const graph_offsets *g)
         int v = w->columns.at[j];
         structure_unknown u = {
             .var = v, .d = (int16_t)g->d[j], .first = s->entries.n, .equation = g->match.row_of[j]};
-        structure_attributes none = {.at = w->m->vars.at[v].decl->at};
+        structure_attributes none = {.at = flat_at(w->m, v)->decl->at};
         for (int k = 0; k <= u.d; k++) {
             structure_entry e = {.unknown = j};
             e.attributes = structure_share_attributes(w, &none);
@@ -201,12 +201,12 @@ static void make_entries(analysis *w, const graph_offsets *g)
         } else if (x->role == STRUCTURE_ALIAS) {
             const structure_unknown *u = &s->unknowns.at[s->vars[x->of].place];
             if (x->order <= u->d) merge_attributes(w, u->first + x->order, v, x->negated, false);
-        } else if (x->role == STRUCTURE_KNOWN && w->m->vars.at[v].attr &&
-                   w->m->vars.at[v].attr->fixed == 1 && w->m->vars.at[v].attr->start) {
+        } else if (x->role == STRUCTURE_KNOWN && flat_at(w->m, v)->attr &&
+                   flat_at(w->m, v)->attr->fixed == 1 && flat_at(w->m, v)->attr->start) {
             structure_equation q = {.lhs = x->value,
-                                    .rhs = w->m->vars.at[v].attr->start,
+                                    .rhs = flat_at(w->m, v)->attr->start,
                                     .flat = v,
-                                    .at = w->m->vars.at[v].decl->at};
+                                    .at = flat_at(w->m, v)->decl->at};
             array_push(s->a, &s->surplus, q);
         }
     }

@@ -359,7 +359,7 @@ static void start_values(loops *x)
 {
     analysis *w = x->w;
     for (int j = 0; j < w->sig.n_cols; j++) {
-        const flat_attributes *attr = w->m->vars.at[w->columns.at[j]].attr;
+        const flat_attributes *attr = flat_at(w->m, w->columns.at[j])->attr;
         double v;
         x->value[j] = attr && attr->start &&
                               structure_eval(w->s, w->s->p_default, attr->start, w->scratch, &v)

@@ -303,7 +303,8 @@ static void list_connectors(elimination *x, const int_array *rows, text *out)
         if (e && e->origin == FLAT_FROM_FLOW) dag_vars(&w->d, e->lhs, &vars);
     }
     for (int k = 0; k < vars.n; k++) {
-        const char *name = w->m->vars.at[expr_at(w->p, vars.at[k])->u.var.index].name;
+        int v = expr_at(w->p, vars.at[k])->u.var.index;
+        const char *name = flat_name_in(w->m, v, w->scratch);
         const char *dot = strrchr(name, '.');
         size_t len = dot ? (size_t)(dot - name) : strlen(name);
         if (len == last_n && !strncmp(name, last, len)) continue;

@@ -32,7 +32,7 @@ static expr work(analysis *w, int at, expr_type type, int enum_id)
  * comparing with it become equal. */
 static expr structural_value(const analysis *w, int v, expr e)
 {
-    const flat_var *f = &w->m->vars.at[v];
+    const flat_var *f = flat_at(w->m, v);
     double x = w->s->p_default[w->s->vars[v].place];
     if (!(f->flags & FLAT_STRUCTURAL) || x != x) return e;
     if (f->type == TYPE_INTEGER) return expr_integer(w->p, whole_number(x));
@@ -137,7 +137,7 @@ static bool is_direction(const analysis *w, expr e)
     if (n->op != EXPR_GT || n->u.arg[1] != w->p->zero) return false;
     const expr_node *m = expr_at(w->p, n->u.arg[0]);
     return m->op == EXPR_VAR && m->u.var.index < w->s->n_flat &&
-           w->m->vars.at[m->u.var.index].flags & FLAT_FLOW;
+           flat_at(w->m, m->u.var.index)->flags & FLAT_FLOW;
 }
 
 /* smooth(0, e): e is continuous, also where a flow turns that it depends on. Other conditions in it are
@@ -523,7 +523,7 @@ static bool stays(const analysis *w, expr e)
     if (v >= w->s->n_flat) return true;
     uint8_t role = w->s->vars[v].role;
     return role == STRUCTURE_UNKNOWN ||
-           (role == STRUCTURE_PARAMETER && !(w->m->vars.at[v].flags & FLAT_STRUCTURAL));
+           (role == STRUCTURE_PARAMETER && !(flat_at(w->m, v)->flags & FLAT_STRUCTURAL));
 }
 
 /* Sums, products and smooth functions of variables that are not replaced: nothing is to be done. */
@@ -545,7 +545,7 @@ static void rewrite(rewriting *x, structure_equation *e)
 
 static bool is_fixed(const analysis *w, int v)
 {
-    const flat_attributes *attr = w->m->vars.at[v].attr;
+    const flat_attributes *attr = flat_at(w->m, v)->attr;
     return attr && attr->fixed == 1;
 }
 
@@ -656,7 +656,7 @@ static void rewrite_strings(rewriting *x)
     structure *s = x->w->s;
     for (int i = 0; i < s->strings.n; i++) {
         structure_string *q = &s->strings.at[i];
-        const flat_var *f = &x->w->m->vars.at[q->var];
+        const flat_var *f = flat_at(x->w->m, q->var);
         x->at = f->decl->at;
         q->value = dag_rewrite(f->variability <= FLAT_PARAMETER ? &x->quiet : &x->r, q->value);
     }

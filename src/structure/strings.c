@@ -196,7 +196,7 @@ static bool string_report(string_table *t, const flat_equation *e, int v)
     diag_error(t->w->sink, "S154", e->at,
                "this equation gives the String '%s' a value, but it has one already; remove one of "
                "the two",
-               m->vars.at[v].name);
+               FLAT_NAME(m, v));
     diag_note(t->w->sink, m->equations.at[t->given_by[v]].at, "the other one is here");
     return false;
 }
@@ -252,7 +252,7 @@ static bool find_definitions(string_table *t)
     analysis *w = t->w;
     bool ok = true;
     for (int v = 0; v < w->m->vars.n; v++) {
-        const flat_var *x = &w->m->vars.at[v];
+        const flat_var *x = flat_at(w->m, v);
         t->up[v] = v;
         if (x->type == TYPE_STRING && x->variability <= FLAT_PARAMETER) t->value[v] = x->binding;
     }
@@ -261,11 +261,12 @@ static bool find_definitions(string_table *t)
         if (expr_at(w->p, e->lhs)->type == TYPE_STRING) ok = string_define(t, i) && ok;
     }
     for (int v = 0; v < w->m->vars.n && ok; v++) {
-        const flat_var *x = &w->m->vars.at[v];
+        const flat_var *x = flat_at(w->m, v);
         int r = string_root(t, v);
         if (x->type != TYPE_STRING || x->variability <= FLAT_PARAMETER) continue;
         if (t->value[r] || t->held[r] || x->causality == FLAT_INPUT) continue;
-        diag_error(w->sink, "S101", x->decl->at, "no equation determines the String '%s'", x->name);
+        diag_error(w->sink, "S101", x->decl->at, "no equation determines the String '%s'",
+                   FLAT_NAME(w->m, v));
         ok = false;
     }
     return ok;
@@ -277,7 +278,8 @@ static void hold_strings(string_table *t)
     analysis *w = t->w;
     int n = w->m->vars.n;
     for (int v = 0; v < n; v++) {
-        if (w->m->vars.at[v].type != TYPE_STRING || !t->held[v] || string_root(t, v) != v) continue;
+        if (flat_at(w->m, v)->type != TYPE_STRING || !t->held[v] || string_root(t, v) != v)
+            continue;
         flat_equation e = w->m->equations.at[t->given_by[v]];
         bool left = is_string_var(w, e.lhs);
         expr value = left ? e.rhs : e.lhs;
@@ -289,7 +291,7 @@ static void hold_strings(string_table *t)
 static void list_strings(analysis *w, string_table *t)
 {
     for (int v = 0; v < w->m->vars.n; v++) {
-        const flat_var *x = &w->m->vars.at[v];
+        const flat_var *x = flat_at(w->m, v);
         if (x->type != TYPE_STRING) continue;
         structure_string q = {v, t ? t->value[string_root(t, v)] : x->binding};
         if (q.value && t) q.value = dag_rewrite(&t->rewriter, q.value);
@@ -347,9 +349,12 @@ bool structure_strings(analysis *w)
         if (a.kind != FLAT_ASSERT || a.value != w->p->yes) w->s->actions.at[n++] = a;
     }
     w->s->actions.n = n;
-    for (int v = 0; v < m->vars.n; v++)
-        if (m->vars.at[v].binding && m->vars.at[v].type != TYPE_STRING)
-            m->vars.at[v].binding = dag_rewrite(&t.rewriter, m->vars.at[v].binding);
+    for (int v = 0; v < m->vars.n; v++) {
+        flat_var x = *flat_at(m, v);
+        if (!x.binding || x.type == TYPE_STRING) continue;
+        x.binding = dag_rewrite(&t.rewriter, x.binding);
+        flat_vars_put(&m->vars, w->a, v, x);
+    }
     list_strings(w, &t);
     return true;
 }

@@ -19,7 +19,7 @@ static bool vanish_begin(analysis *w, expr_subst *s)
 {
     bool any = false;
     for (int v = 0; v < w->s->n_flat; v++) {
-        const flat_var *f = &w->m->vars.at[v];
+        const flat_var *f = flat_at(w->m, v);
         bool final = w->s->vars[v].role == STRUCTURE_PARAMETER && f->flags & FLAT_FINAL;
         if (!final || f->type != TYPE_REAL || !f->binding || !is_zero(w, f->binding)) continue;
         expr_subst_set(s, expr_var(w->p, v, 0, TYPE_REAL, 0), w->p->zero);

@@ -79,7 +79,7 @@ static bool check_never(analysis *w)
     const char *restrained = restrained_unknowns(w), *related = related_entries(w);
     char *willing = arena_array(w->scratch, char, s->entries.n + 1);
     for (int v = 0; v < s->n_flat; v++) {
-        const flat_var *x = &w->m->vars.at[v];
+        const flat_var *x = flat_at(w->m, v);
         int entry = entry_of_var(s, v);
         if (entry >= 0 && (!x->attr || x->attr->state_select != FLAT_SELECT_NEVER))
             willing[entry] = 1;
@@ -124,7 +124,7 @@ static bool check_always(analysis *w)
     const structure *s = w->s;
     bool ok = true;
     for (int v = 0; v < s->n_flat; v++) {
-        const flat_var *x = &w->m->vars.at[v];
+        const flat_var *x = flat_at(w->m, v);
         const structure_var *r = &s->vars[v];
         if (!x->attr || x->attr->state_select != FLAT_SELECT_ALWAYS) continue;
         if (r->role != STRUCTURE_UNKNOWN || s->unknowns.at[r->place].d) continue;
@@ -133,7 +133,7 @@ static bool check_always(analysis *w)
         diag_error(w->sink, "S163", x->decl->at,
                    "'%s' is always to be a state, but it jumps at events and has no derivative; "
                    "remove stateSelect = StateSelect.always",
-                   x->name);
+                   FLAT_NAME(w->m, v));
         ok = false;
     }
     return ok;

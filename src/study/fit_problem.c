@@ -32,9 +32,7 @@ text *fit_words(fit_problem *p)
 
 static int find_variable(const vinc_model *m, const char *name)
 {
-    for (int v = 0; v < m->flat->vars.n; v++)
-        if (!strcmp(m->flat->vars.at[v].name, name)) return v;
-    return -1;
+    return flat_find(m->flat, name);
 }
 
 bool fit_in_model(const fit_problem *p, const char *name)

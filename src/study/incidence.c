@@ -114,7 +114,7 @@ static bool name_columns(picture *p, const int *at, const char **names)
     const structure *s = p->s;
     if (s->unknowns.n > NAMED_BELOW) return false;
     for (int j = 0; j < s->unknowns.n; j++) {
-        const char *name = s->flat->vars.at[s->unknowns.at[j].var].name;
+        const char *name = flat_name_in(s->flat, s->unknowns.at[j].var, p->a);
         if (strlen(name) > NAME_BELOW_LETTERS) return false;
         names[at ? at[j] : j] = name;
     }
@@ -149,7 +149,7 @@ static double picture_width(const picture *p)
     const double BESIDE = 165, LETTER = 4.3, COLUMN_LEAST = 22;
     size_t longest = 0;
     for (int j = 0; j < p->s->unknowns.n; j++) {
-        size_t n = strlen(p->s->flat->vars.at[p->s->unknowns.at[j].var].name);
+        size_t n = strlen(FLAT_NAME(p->s->flat, p->s->unknowns.at[j].var));
         if (n > longest) longest = n;
     }
     double column = longest <= NAME_BELOW_LETTERS ? LETTER * (double)longest + 6 : 0;

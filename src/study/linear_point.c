@@ -33,9 +33,9 @@ static int own_outputs(const vinc_sim *s, int *columns)
     const flat_model *f = s->model->flat;
     int n = 0;
     for (int v = 0; v < f->vars.n; v++) {
-        const flat_var *x = &f->vars.at[v];
+        const flat_var *x = flat_at(f, v);
         if (x->causality != FLAT_OUTPUT || x->type != TYPE_REAL) continue;
-        columns[n] = code_find_column(s->code, x->name);
+        columns[n] = code_find_column(s->code, FLAT_NAME(f, v));
         n += columns[n] >= 0;
     }
     return n;

@@ -17,7 +17,7 @@ static int find_input(const vinc_model *m, const char *name)
 {
     const structure *s = m->structure;
     for (int i = 0; i < s->inputs.n; i++)
-        if (!strcmp(m->flat->vars.at[s->inputs.at[i]].name, name)) return i;
+        if (!strcmp(FLAT_NAME(m->flat, s->inputs.at[i]), name)) return i;
     return -1;
 }
 
@@ -185,7 +185,7 @@ static int unknown_part(optimal *q, const char *name)
     text *t = fit_words(q->parts);
     for (int i = 0; i < s->inputs.n; i++)
         text_printf(t, "%s%s", i ? ", " : "; inputs of it are ",
-                    q->model->flat->vars.at[s->inputs.at[i]].name);
+                    FLAT_NAME(q->model->flat, s->inputs.at[i]));
     return fit_fail(q->model->ctx, "C206",
                     "--over '%s': '%s' has no parameter, input or variable of that name%s", name,
                     q->model->flat->name, s->inputs.n ? text_str(t) : "; it has no inputs");

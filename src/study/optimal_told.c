@@ -107,7 +107,7 @@ static const char *usual_selection(optimal *q)
     for (int i = 0; i < q->n_controls; i++)
         text_printf(t, "%s%s", i ? ";" : "", q->controls[i].of->name);
     for (int i = 0; i < q->n; i++) {
-        const char *name = form_name_of(m->form, i);
+        const char *name = form_name_of(m->form, i, &(expr_label){{0}});
         if (!api_is_plain_state(m, i) || !strncmp(name, "vincolo_", 8) || is_control(q, name))
             continue;
         text_printf(t, "%s%s", n++ ? "," : t->n ? ";" : "", name);

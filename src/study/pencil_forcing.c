@@ -35,9 +35,7 @@ static int load_expressions(vinc_ctx *ctx, const char *rows, int n, vinc_model *
 
 static int variable_named(const flat_model *m, const char *name)
 {
-    for (int i = 0; i < (int)m->vars.n; i++)
-        if (!strcmp(m->vars.at[i].name, name)) return i;
-    return -1;
+    return flat_find(m, name);
 }
 
 static const flat_equation *equation_of(const flat_model *m, int var)

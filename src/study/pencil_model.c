@@ -20,7 +20,7 @@ typedef struct linear_job {
 static double probe_value(void *user, int var, int order)
 {
     linear_job *j = user;
-    const flat_var *v = &j->flat->vars.at[var];
+    const flat_var *v = flat_at(j->flat, var);
     double x = NAN;
     const char *why = NULL;
     if (v->variability > FLAT_PARAMETER) return j->probe * (1 + 0.17 * var + 0.31 * order);
@@ -62,7 +62,7 @@ static int fill_row(linear_job *j, int i, pencil_matrices *out)
     for (int k = 0; k < vars.n; k++) {
         expr var = vars.at[k];
         int id = pool->node[var].u.var.index, order = pool->node[var].u.var.order;
-        const char *why = NULL, *name = j->flat->vars.at[id].name;
+        const char *why = NULL, *name = FLAT_NAME(j->flat, id);
         double x, y;
         if (j->column[id] < 0) continue;
         expr d = expr_diff(pool, e, var, &j->ctx->scratch, &why);
@@ -84,10 +84,10 @@ int study_linear_model(vinc_model *model, arena *a, pencil_matrices *out)
     j.column = arena_array(a, int, n_vars);
     out->names = arena_array(a, const char *, n_vars);
     for (int i = 0; i < n_vars; i++) {
-        const flat_var *v = &j.flat->vars.at[i];
+        const flat_var *v = flat_at(j.flat, i);
         bool unknown =
             v->variability == FLAT_CONTINUOUS && v->type == TYPE_REAL && v->causality != FLAT_INPUT;
-        if (unknown) out->names[n] = v->name;
+        if (unknown) out->names[n] = flat_name_in(j.flat, i, a);
         j.column[i] = unknown ? n++ : -1;
     }
     if (j.flat->whens.n || j.flat->algorithms.n) {

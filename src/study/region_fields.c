@@ -19,23 +19,21 @@ typedef struct reader {
 
 static int region_refuse(const reader *r, int var, const char *why)
 {
-    diag_error(&r->ctx->diags, "C177", var < 0 ? (span){0} : r->m->vars.at[var].decl->at, "%s",
+    diag_error(&r->ctx->diags, "C177", var < 0 ? (span){0} : flat_at(r->m, var)->decl->at, "%s",
                why);
     return VINC_E_MODEL;
 }
 
 static int region_variable(const reader *r, const char *name)
 {
-    for (int i = 0; i < r->m->vars.n; i++)
-        if (!strcmp(r->m->vars.at[i].name, name)) return i;
-    return -1;
+    return flat_find(r->m, name);
 }
 
 static void find_definitions(reader *r)
 {
     const flat_model *m = r->m;
     expr sides[2];
-    for (int i = 0; i < m->vars.n; i++) r->given[i] = m->vars.at[i].binding;
+    for (int i = 0; i < m->vars.n; i++) r->given[i] = flat_at(m, i)->binding;
     for (int i = 0; i < m->equations.n; i++)
         for (int side = 0; side < 2; side++) {
             flat_sides(m, &m->equations.at[i], sides);
@@ -57,7 +55,7 @@ static bool follow_variable(reader *r, int var)
                  r->busy[var] ? "'%s' is defined by itself; in a region every variable is a formula"
                               : "'%s' has no definition of the form %s = ...; in a region every "
                                 "variable is a formula of coordinates, points, time and parameters",
-                 r->m->vars.at[var].name, r->m->vars.at[var].name);
+                 FLAT_NAME(r->m, var), FLAT_NAME(r->m, var));
         region_refuse(r, var, words);
         return false;
     }
@@ -111,7 +109,7 @@ static int region_take(reader *r, const char *name, int k, const expr *allowed, 
             words, sizeof words,
             "'%s' depends on '%s': bounds depend on coordinates before them, place on u, v and "
             "w, fields on x, y and z, and all may depend on time and parameters",
-            full, r->m->vars.at[expr_at(r->p, vars.at[i])->u.var.index].name);
+            full, FLAT_NAME(r->m, expr_at(r->p, vars.at[i])->u.var.index));
         return region_refuse(r, var, words);
     }
     return VINC_OK;
@@ -138,7 +136,7 @@ int region_read_fields(vinc_model *model, region_fields *out)
     for (int i = 0; i < 6; i++) {
         int var = region_variable(&r, inputs[i]);
         expr e = var < 0 ? 0 : expr_var(r.p, var, 0, TYPE_REAL, 0);
-        if (var >= 0 && m->vars.at[var].causality == FLAT_INPUT) r.value[var] = e;
+        if (var >= 0 && flat_at(m, var)->causality == FLAT_INPUT) r.value[var] = e;
         *(i < 3 ? &out->u[i] : &out->x[i - 3]) = e;
     }
     int rc = VINC_OK;

@@ -240,10 +240,10 @@ static inline void choose_point(lab *l)
     l->bad = false;
 }
 
-static inline const char *lab_name(void *user, int var)
+static inline const char *lab_name(void *user, int var, expr_label *label)
 {
     static const char *const names[N_VARS] = {"x", "y", "body.r[1]", "'a b'"};
-    (void)user;
+    (void)user, (void)label;
     return names[var];
 }
 

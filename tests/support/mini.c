@@ -58,7 +58,7 @@ static expr variable(reader *r, const char *id, int order)
 {
     int v = flat_find(&r->k->flat, id);
     if (v < 0) fail(r, id);
-    const flat_var *x = &r->k->flat.vars.at[v];
+    const flat_var *x = flat_at(&r->k->flat, v);
     return expr_var(&r->k->pool, v, order, (expr_type)x->type, 0);
 }
 
@@ -179,7 +179,8 @@ static void declaration(reader *r, flat_variability variability, expr_type type)
     if (!s) fail(r, "name expected");
     flat_attributes *attr = arena_new(&k->a, flat_attributes);
     *attr = (flat_attributes){.fixed = -1};
-    flat_var x = {.name = sym_of(&k->syms, s), .type = (uint8_t)type, .attr = attr};
+    const char *called = sym_of(&k->syms, s);
+    flat_var x = {.type = (uint8_t)type, .attr = attr};
     x.variability = (uint8_t)variability;
     x.decl = flat_declare(&k->a, "", 0, (span){(uint32_t)r->line, (uint32_t)r->line + 1});
     if (variability == FLAT_PARAMETER && take(r, "=")) x.binding = expression(r);
@@ -194,7 +195,7 @@ static void declaration(reader *r, flat_variability variability, expr_type type)
         else if (take(r, "input")) x.causality = FLAT_INPUT;
         else break;
     }
-    array_push(&k->a, &k->flat.vars, x);
+    flat_vars_add(&k->flat.vars, &k->a, x, called);
 }
 
 static void equation(reader *r, bool initial)
@@ -280,14 +281,14 @@ static void when(reader *r)
     array_push(&k->a, &k->flat.whens, s);
 }
 
-static const char *var_name(void *user, int var)
+static const char *var_name(void *user, int var, expr_label *label)
 {
-    return ((mini *)user)->flat.vars.at[var].name;
+    return flat_name(&((mini *)user)->flat, var, label);
 }
 
 static bool var_is_constant(void *user, int var)
 {
-    return ((mini *)user)->flat.vars.at[var].variability <= FLAT_PARAMETER;
+    return flat_at(&((mini *)user)->flat, var)->variability <= FLAT_PARAMETER;
 }
 
 void mini_init(mini *k, const char *lines)

@@ -8,7 +8,7 @@ static const flat_var *var(const fixture *f, const char *name)
 {
     int i = flat_find(f->flat, name);
     if (i < 0) fail_msg("there is no variable '%s'", name);
-    return &f->flat->vars.at[i];
+    return flat_at(f->flat, i);
 }
 
 static double number(const fixture *f, expr e)
@@ -174,7 +174,7 @@ static void attributes_are_shared(void **state)
                          "equation for i in 1:1000 loop der(c[i].v) = 0; end for; w = 1; end M;");
     expect_flat(f);
     const flat_attributes *first = var(f, "c[1].v")->attr;
-    for (int i = 0; i < f->flat->vars.n; i++) assert_ptr_equal(f->flat->vars.at[i].attr, first);
+    for (int i = 0; i < f->flat->vars.n; i++) assert_ptr_equal(flat_at(f->flat, i)->attr, first);
     drop(f);
 }
 
@@ -206,7 +206,7 @@ static void members_are_not_written(void **state)
     const flat_run *run = flat_member(m, e, slots);
     assert_int_equal(run->sides->n_slots, 5);
     assert_int_equal(slots[0].order, 1);
-    assert_string_equal(m->vars.at[slots[0].var].name, "T[500]"); // after T[1] and T[1000]
+    assert_string_equal(FLAT_NAME(m, slots[0].var), "T[500]"); // after T[1] and T[1000]
     const flat_model *full = flat_in_full(m, &f->model);
     assert_int_equal(unwritten(full), 0);
     assert_int_equal(unwritten(m), members);

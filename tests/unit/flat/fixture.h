@@ -52,8 +52,8 @@ static inline expr bound_to(const fixture *f, const char *name)
 {
     const flat_model *m = f->flat;
     for (int i = 0; i < m->vars.n; i++) {
-        if (strcmp(m->vars.at[i].name, name)) continue;
-        if (m->vars.at[i].binding) return m->vars.at[i].binding;
+        if (strcmp(FLAT_NAME(m, i), name)) continue;
+        if (flat_at(m, i)->binding) return flat_at(m, i)->binding;
         for (int k = 0; k < m->equations.n; k++) {
             const expr_node *n = expr_at(m->pool, m->equations.at[k].lhs);
             if (n->op == EXPR_VAR && n->u.var.index == i && !n->u.var.order)

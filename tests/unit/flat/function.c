@@ -202,7 +202,7 @@ static void arguments_are_matched(void **state)
     expect_flat(t);
     assert_string_equal(printed(t, bound_to(t, "result")), "4.5");
     int var = flat_find(t->flat, "n");
-    assert_true(t->flat->vars.at[var].flags & FLAT_STRUCTURAL);
+    assert_true(flat_at(t->flat, var)->flags & FLAT_STRUCTURAL);
     drop(t);
 }
 

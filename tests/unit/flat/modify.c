@@ -14,7 +14,7 @@ static void expect_values(const char *model, const char *const *names, const dou
         double x = NAN;
         expr e = bound_to(f, names[i]);
         for (int k = 0; k < 9 && e && expr_at(f->flat->pool, e)->op == EXPR_VAR; k++)
-            e = f->flat->vars.at[expr_at(f->flat->pool, e)->u.var.index].binding;
+            e = flat_at(f->flat, expr_at(f->flat->pool, e)->u.var.index)->binding;
         if (!e || !expr_number(f->flat->pool, e, &x) || x != values[i])
             fail_msg("%s is %g, not %g", names[i], x, values[i]);
     }
