@@ -96,6 +96,51 @@ static char *path_before(const inst_node *n, int e, char *begin, char *end)
     return at;
 }
 
+/* The pieces of a path, the innermost first: how many; 0: they are too many. `inner`: elements that are counted
+ * before a piece. */
+static int path_pieces(const inst_node *n, int e, int count, flat_piece *out, int most)
+{
+    int n_pieces = 0;
+    int64_t inner = 1;
+    for (; n && n->kind != NODE_PACKAGE && n->parent; n = n->parent) {
+        bool shared = n->family && n->family->node == n && !n->is_element;
+        int size = n->is_element || n->size < 1 ? 1 : n->size, index = -1;
+        const inst_node *of = n;
+        if (n_pieces == most) return 0;
+        if (n->is_element) {
+            index = n->index;
+            of = n = n->parent;
+        } else if (shared) { // all must be of one member
+            int64_t of_member = e / inner % size, last = (e + count - 1) / inner % size;
+            if (of_member != last || count > inner) return 0;
+            index = (int)of_member;
+            of = n->family->members[index];
+        }
+        bool indexed = of->n_dims && of->size > 0;
+        out[n_pieces++] = (flat_piece){of->name, of->dims, indexed ? of->n_dims : 0, size, index};
+        inner *= size;
+    }
+    return n_pieces;
+}
+
+int inst_path_pieces(flat_builder *b, const inst_node *n, int e, int end, const flat_piece **out)
+{
+    enum { PIECES = 16 };
+    flat_piece pieces[PIECES];
+    bool top = n->parent && !n->parent->parent && !n->is_element && (!n->n_dims || n->family);
+    int n_pieces = top ? 0 : path_pieces(n, e, end - e, pieces, PIECES);
+    if (!n_pieces || !flat_path_fits(pieces, n_pieces)) return 0;
+    flat_piece *kept = arena_array(b->model, flat_piece, n_pieces);
+    for (int k = 0; k < n_pieces; k++) {
+        int *dims = arena_array(b->model, int, pieces[k].n_dims + 1);
+        for (int d = 0; d < pieces[k].n_dims; d++) dims[d] = pieces[k].dims[d];
+        kept[k] = pieces[k];
+        kept[k].dims = dims;
+    }
+    *out = kept;
+    return n_pieces;
+}
+
 sym inst_path_sym(flat_builder *b, const inst_node *n, int e)
 {
     char buffer[256], *end = buffer + sizeof buffer, *from = path_before(n, e, buffer, end);

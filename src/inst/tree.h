@@ -269,8 +269,9 @@ struct inst {
     map enum_ids; // ast_class of an enumeration to its number plus one
     map attributes;
     map declarations;
-    map comments; // of a place in a text: the comment there
-    map siblings; // of an expression: its value for the elements of a split array (bind.c)
+    int_array quoted; // variables at the top whose names may be those of elements, 'x[3]'
+    map comments;     // of a place in a text: the comment there
+    map siblings;     // of an expression: its value for the elements of a split array (bind.c)
     ast_file *prelude;
     ast_class *predefined[PRE_EXTERNAL + 1];
     inst_node *root;
@@ -328,6 +329,8 @@ sym inst_path_sym(flat_builder *b, const inst_node *n, int e);
 /* ... of elements e, e + 1, ..., so many as fit. fresh: by element, the text was not known before. */
 enum { INST_PATHS = 16 };
 int inst_path_syms(flat_builder *b, const inst_node *n, int e, int end, sym *paths, bool *fresh);
+/* The path to elements e ... end - 1, kept by the model: how many pieces; 0: their names are to be written. */
+int inst_path_pieces(flat_builder *b, const inst_node *n, int e, int end, const flat_piece **out);
 /* Of the name of a variable of the flat model: its index + 1, or 0, to be set. */
 uint64_t *inst_named_var(flat_builder *b, sym name);
 void inst_forget_named(flat_builder *b, int first); // variables from this one on

@@ -128,6 +128,43 @@ static flat_var var_of(flat_builder *b, inst_node *n)
     return v;
 }
 
+/* Names of so many elements are not written. A path takes some hundred bytes, a name and its place in the table of
+ * names about thirty. Texts and clocks are few. */
+enum { PATH_ELEMENTS_MIN = 16 };
+
+static bool is_on_path(const inst_node *n, int count)
+{
+    return count >= PATH_ELEMENTS_MIN && (n->type_id == TYPE_REAL || n->type_id == TYPE_INTEGER ||
+                                          n->type_id == TYPE_BOOLEAN || n->type_id == TYPE_ENUM);
+}
+
+/* At the top a quoted name may be that of an element: 'x[3]'. */
+static bool is_quoted(const inst_node *n)
+{
+    return n->name[0] == '\'' && n->parent && !n->parent->parent;
+}
+
+static bool is_name_free(flat_builder *b, const flat_var *v, sym name)
+{
+    int other = flat_vars_find_element(&b->m->vars, name, sym_len(name));
+    if (other >= 0) return report_twice(b, v, name, other);
+    array_push(b->front, &b->inst->quoted, b->m->vars.n);
+    return true;
+}
+
+/* A quoted name that was before may be that of an element. */
+static bool is_path_free(flat_builder *b, const flat_var *v, const flat_piece *path, int n,
+                         int from, int end)
+{
+    for (int i = 0; i < b->inst->quoted.n; i++) {
+        int other = b->inst->quoted.at[i];
+        const char *name = flat_name(b->m, other, NULL);
+        int e = flat_path_element(path, n, name, strlen(name));
+        if (e >= from && e < end) return report_twice(b, v, name, other);
+    }
+    return true;
+}
+
 static bool number_leaf(flat_builder *b, inst_node *n, int member)
 {
     flat_model *m = b->m;
@@ -142,6 +179,14 @@ static bool number_leaf(flat_builder *b, inst_node *n, int member)
     int like = again ? inst_var(n, 0) : -1;
     flat_var v = again ? *flat_at(m, like) : var_of(b, n);
     if (member <= 0) n->var = m->vars.n - (n->family ? n->family->first[0] : 0);
+    const flat_piece *path;
+    int count = last - first;
+    int n_path = is_on_path(n, count) ? inst_path_pieces(b, n, first, last, &path) : 0;
+    if (n_path && !is_path_free(b, &v, path, n_path, first, last)) return false;
+    if (n_path && again)
+        flat_vars_add_path_like(&m->vars, b->model, like, path, n_path, first, count);
+    else if (n_path) flat_vars_add_path(&m->vars, b->model, v, path, n_path, first, count);
+    if (n_path) return true;
     sym paths[INST_PATHS];
     bool fresh[INST_PATHS];
     for (int e = first, k = 0, n_paths = 0; e < last; e++, k++) {
@@ -149,6 +194,7 @@ static bool number_leaf(flat_builder *b, inst_node *n, int member)
         uint64_t *slot = first_of_name(b, paths[k], fresh[k]);
         if (slot && *slot) return report_twice(b, &v, paths[k], (int)*slot - 1);
         if (slot) *slot = (uint64_t)m->vars.n + 1;
+        if (is_quoted(n) && !is_name_free(b, &v, paths[k])) return false;
         if (like < 0) like = flat_vars_add(&m->vars, b->model, v, paths[k]);
         else flat_vars_add_like(&m->vars, b->model, like, paths[k]);
     }
@@ -171,21 +217,33 @@ static bool vars_number(flat_builder *b, inst_node *n, int member)
     return ok;
 }
 
-static int64_t vars_count(const inst_node *n)
+typedef struct vars_counted {
+    int64_t all, written; // variables, and names of them that are written
+} vars_counted;
+
+static void vars_count(const inst_node *n, vars_counted *c)
 {
-    if (n->kind == NODE_MEMBER) return n->index ? 0 : vars_count(n->target);
-    int64_t total = n->kind == NODE_PRIMITIVE ? n->total : 0;
+    if (n->kind == NODE_MEMBER) {
+        if (!n->index) vars_count(n->target, c);
+        return;
+    }
+    if (n->kind == NODE_PRIMITIVE) {
+        int each = n->family && n->family->n ? n->total / n->family->n : n->total;
+        c->all += n->total;
+        if (!is_on_path(n, each)) c->written += n->total;
+    }
     if (n->kind == NODE_COMPOSITE || n->kind == NODE_SPLIT)
-        for (int i = 0; i < n->children.n; i++) total += vars_count(n->children.at[i]);
-    return total;
+        for (int i = 0; i < n->children.n; i++) vars_count(n->children.at[i], c);
 }
 
 bool inst_number(flat_builder *b)
 {
-    int64_t total = vars_count(b->inst->root);
-    if (total <= FLAT_MAX_ELEMENTS) { // one block each: growing would leave as much again behind
-        flat_vars_reserve(&b->m->vars, b->model, (int)total);
-        sym_reserve(b->lib->syms, (uint32_t)total);
+    vars_counted count = {0};
+    vars_count(b->inst->root, &count);
+    if (count.all <=
+        FLAT_MAX_ELEMENTS) { // one block each: growing would leave as much again behind
+        flat_vars_reserve(&b->m->vars, b->model, (int)count.all);
+        sym_reserve(b->lib->syms, (uint32_t)count.written);
     }
     bool ok = vars_number(b, b->inst->root, -1);
     b->inst->numbered = true;
