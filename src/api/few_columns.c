@@ -18,7 +18,6 @@ static bool declares_few(const vinc_sim *s, const result *into)
 /* What the selection may mean, by its text. */
 static int choose_by_name(vinc_sim *s, bool *chosen)
 {
-    const code_column *c = code_columns(s->code);
     size_t bytes = strlen(s->callbacks.vars) + 1;
     char *vars = mem_try(&s->m, bytes);
     if (!vars) return VINC_E_MEMORY;
@@ -32,7 +31,8 @@ static int choose_by_name(vinc_sim *s, bool *chosen)
         whole = code_add_column_name(s->code, i, &name);
         if (!whole || !result_may_select(vars, text_str(&name))) continue;
         chosen[i] = true;
-        if (c[i].alias) chosen[c[i].at] = true;
+        code_column c = code_column_at(s->code, i);
+        if (c.alias) chosen[c.at] = true;
     }
     text_done(&name);
     mem_free(&s->m, vars, bytes);
@@ -54,21 +54,22 @@ static bool can_be_read(vinc_sim *s, const bool *chosen)
     return rc >= 0;
 }
 
-static bool has_output(const code_column *c, bool chosen)
+static bool has_output(const vinc_sim *s, int column, const bool *chosen)
 {
-    return chosen && !c->constant && !c->alias;
+    if (!chosen[column]) return false;
+    code_column c = code_column_at(s->code, column);
+    return !c.constant && !c.alias;
 }
 
 /* Outputs of what is declared, in the order of rows. */
 static int list_outputs(vinc_sim *s, const bool *chosen)
 {
-    const code_column *c = code_columns(s->code);
     int n = code_n_columns(s->code), count = 0, at = 0;
-    for (int i = 0; i < n; i++) count += has_output(&c[i], chosen[i]);
+    for (int i = 0; i < n; i++) count += has_output(s, i, chosen);
     s->declared = mem_try(&s->m, ((size_t)count + 1) * sizeof *s->declared);
     if (!s->declared) return VINC_E_MEMORY;
     for (int i = 0; i < n; i++)
-        if (has_output(&c[i], chosen[i])) s->declared[at++] = c[i].at;
+        if (has_output(s, i, chosen)) s->declared[at++] = code_column_at(s->code, i).at;
     s->n_declared = count;
     return VINC_OK;
 }

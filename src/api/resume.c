@@ -44,7 +44,7 @@ static int end_flat_hash(void *job)
 
 static double end_constant(const vinc_sim *s, int column)
 {
-    return code_columns(s->code)[column].constant ? run_constant(s->state, column) : 0;
+    return code_column_at(s->code, column).constant ? run_constant(s->state, column) : 0;
 }
 
 /* ---- keeping --------------------------------------------------------------------------------- */
@@ -102,16 +102,16 @@ static int end_complain(void *job)
 static int end_compare(vinc_sim *s, const char *path, const end_head *h, const unsigned char *bytes)
 {
     end_complaint c = {.s = s, .code = "C127"};
-    const code_column *columns = code_columns(s->code);
     int rc = run_begin(s->state, h->t_origin, &s->why);
     if (rc) return api_report(s, rc, "R100");
     for (int i = 0; i < h->n_columns; i++) {
         double was, is = end_constant(s, i);
         memcpy(&was, bytes + (size_t)i * sizeof was, sizeof was);
-        if (was == is || (isnan(was) && isnan(is)) || columns[i].alias) continue;
+        if (was == is || (isnan(was) && isnan(is)) || code_column_at(s->code, i).alias) continue;
         const flat_model *f = s->model->flat;
         // What initial equations compute is not known yet.
-        if (!columns[i].times && !flat_at(f, columns[i].var)->binding) continue;
+        const code_column shown = code_column_at(s->code, i);
+        if (!shown.times && !flat_at(f, shown.var)->binding) continue;
         const char *name = api_column_name(s, i);
         if (!name) return api_told(s, VINC_E_MEMORY);
         snprintf(c.words, sizeof c.words,

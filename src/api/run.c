@@ -106,18 +106,17 @@ static result_kind kind_of(uint8_t type)
 
 static int declare_column(vinc_sim *s, result *r, int i, const char *name, const int *column_of)
 {
-    const code_column *c = &code_columns(s->code)[i];
+    const code_column c = code_column_at(s->code, i);
     const code_look look = code_column_look(s->code, i);
-    if (c->alias)
-        return result_add_alias(r, name, look.unit, look.comment, column_of[c->at], c->negated);
-    if (!c->constant) return result_add(r, name, look.unit, look.comment, kind_of(c->type));
-    return result_add_constant(r, name, look.unit, look.comment, kind_of(c->type),
+    if (c.alias)
+        return result_add_alias(r, name, look.unit, look.comment, column_of[c.at], c.negated);
+    if (!c.constant) return result_add(r, name, look.unit, look.comment, kind_of(c.type));
+    return result_add_constant(r, name, look.unit, look.comment, kind_of(c.type),
                                run_constant(s->state, i));
 }
 
 int api_declare_chosen(vinc_sim *s, result *r, const bool *chosen)
 {
-    const code_column *c = code_columns(s->code);
     int n = code_n_columns(s->code);
     // Outputs in their order, so that a row of the problem is a row of the result; the result's
     // columns are its own.
@@ -128,7 +127,7 @@ int api_declare_chosen(vinc_sim *s, result *r, const bool *chosen)
     text_init(&name, &s->m);
     for (int k = 0; k < 2 * n && rc >= 0; k++) { // aliases last
         int i = k % n;
-        if (c[i].alias != (k >= n) || (chosen && !chosen[i])) continue;
+        if (code_column_at(s->code, i).alias != (k >= n) || (chosen && !chosen[i])) continue;
         text_clear(&name);
         bool whole = code_add_column_name(s->code, i, &name);
         rc = whole ? declare_column(s, r, i, text_str(&name), column_of) : RESULT_E_MEMORY;

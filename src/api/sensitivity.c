@@ -240,20 +240,22 @@ static const char *name_inside(const char *name, arena *a)
     return name;
 }
 
-static bool has_derivative(const code_column *c)
+static bool has_derivative(code_column c)
 {
-    return !c->alias && !c->constant && c->type == TYPE_REAL;
+    return !c.alias && !c.constant && c.type == TYPE_REAL;
 }
 
 /* By column of the model: is it selected? Derivatives in a selection stand for what they are of. */
 static int select_columns(vinc_sim *s, const result *r, bool *chosen)
 {
-    const code_column *c = code_columns(s->code);
     int n = code_n_columns(s->code);
     const char *p = s->callbacks.vars, *name;
     text list;
     if (!p || !*p) {
-        for (int i = 0; i < n; i++) chosen[i] = has_derivative(&c[i]) || c[i].alias;
+        for (int i = 0; i < n; i++) {
+            code_column c = code_column_at(s->code, i);
+            chosen[i] = has_derivative(c) || c.alias;
+        }
         return VINC_OK;
     }
     text_init(&list, &s->m);
@@ -291,7 +293,7 @@ static int declare_one(vinc_sim *s, result *r, int column, int k, bool alias, in
 {
     const char *name = slope_name(s, code_column_name(s->code, column, &s->scratch), k);
     const code_look look = code_column_look(s->code, column);
-    bool negated = code_columns(s->code)[column].negated;
+    bool negated = code_column_at(s->code, column).negated;
     return alias ? result_add_alias(r, name, "", look.comment, of, negated)
                  : result_add(r, name, "", look.comment, RESULT_REAL);
 }
@@ -306,22 +308,24 @@ static int declare(void *job)
     vinc_sim *s = ((column_job *)job)->s;
     result *r = ((column_job *)job)->r;
     api_sens *x = s->sens;
-    const code_column *c = code_columns(s->code);
     int n = code_n_columns(s->code), n_outputs = 0;
     bool *chosen = arena_array(&s->scratch, bool, n + 1);
     int *outputs = arena_array(&s->scratch, int, n + 1), *at = arena_array(&s->scratch, int, n + 1);
     memset(chosen, 0, (size_t)n + 1);
     int rc = select_columns(s, r, chosen);
     if (rc) return rc;
-    for (int i = 0; i < n; i++) // an alias needs what it repeats
-        if (chosen[i] && c[i].alias) chosen[c[i].at] = true;
+    for (int i = 0; i < n; i++) { // an alias needs what it repeats
+        code_column c = code_column_at(s->code, i);
+        if (chosen[i] && c.alias) chosen[c.at] = true;
+    }
     x->n_columns = 0;
     x->columns = arena_array(&s->scratch, int, n + 1);
-    for (int i = 0; i < n; i++)
-        if (chosen[i] && has_derivative(&c[i])) {
-            x->columns[x->n_columns++] = i;
-            outputs[n_outputs++] = code_output_of(&c[i]);
-        }
+    for (int i = 0; i < n; i++) {
+        code_column c = code_column_at(s->code, i);
+        if (!chosen[i] || !has_derivative(c)) continue;
+        x->columns[x->n_columns++] = i;
+        outputs[n_outputs++] = code_output_of(c);
+    }
     if (vary_record(vary_of(s->state), outputs, n_outputs)) return VINC_E_MEMORY;
     for (int k = 0; k < x->m; k++) {
         for (int i = 0; i < x->n_columns; i++) {
@@ -329,8 +333,9 @@ static int declare(void *job)
             if (rc < 0) return VINC_E_MEMORY;
         }
         for (int i = 0; i < n; i++) {
-            if (!chosen[i] || !c[i].alias || !has_derivative(&c[c[i].at])) continue;
-            rc = declare_one(s, r, i, k, true, at[c[i].at]);
+            code_column c = code_column_at(s->code, i);
+            if (!chosen[i] || !c.alias || !has_derivative(code_column_at(s->code, c.at))) continue;
+            rc = declare_one(s, r, i, k, true, at[c.at]);
             if (rc < 0) return VINC_E_MEMORY;
         }
     }

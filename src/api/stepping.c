@@ -243,7 +243,7 @@ const char *vinc_sim_value_name(const vinc_sim *s, int i)
 
 vinc_type vinc_sim_value_type(const vinc_sim *s, int i)
 {
-    return is_column(s, i) ? (vinc_type)code_columns(s->code)[i].type : VINC_REAL;
+    return is_column(s, i) ? (vinc_type)code_column_at(s->code, i).type : VINC_REAL;
 }
 
 int vinc_sim_find(vinc_sim *s, const char *name)
@@ -284,18 +284,18 @@ static int column_values(vinc_sim *s, double t, const double *y, const double *y
                          int n, double *out)
 {
     enum { AT_A_TIME = 32 };
-    const code_column *columns = code_columns(s->code);
     for (int first = 0; first < n; first += AT_A_TIME) {
         int outputs[AT_A_TIME], asked[AT_A_TIME],
             m = 0, last = n < first + AT_A_TIME ? n : first + AT_A_TIME;
         double values[AT_A_TIME];
         for (int k = first; k < last; k++) {
-            const code_column *c = &columns[list[k]];
-            int of = c->alias ? c->at : list[k];
-            if (columns[of].constant) {
+            code_column c = code_column_at(s->code, list[k]);
+            int of = c.alias ? c.at : list[k];
+            if (c.alias) c = code_column_at(s->code, of);
+            if (c.constant) {
                 out[k] = run_constant(s->state, of);
             } else {
-                outputs[m] = code_output_of(&columns[of]);
+                outputs[m] = code_output_of(c);
                 asked[m++] = k;
             }
         }
@@ -303,8 +303,8 @@ static int column_values(vinc_sim *s, double t, const double *y, const double *y
         if (rc) return rc;
         for (int i = 0; i < m; i++) out[asked[i]] = values[i];
         for (int k = first; k < last; k++) {
-            const code_column *c = &columns[list[k]];
-            if (c->alias && c->negated) out[k] = c->type == TYPE_BOOLEAN ? out[k] == 0 : -out[k];
+            code_column c = code_column_at(s->code, list[k]);
+            if (c.alias && c.negated) out[k] = c.type == TYPE_BOOLEAN ? out[k] == 0 : -out[k];
         }
     }
     return VINC_OK;
@@ -380,7 +380,7 @@ static int hold_inputs(vinc_sim *s)
     double *held = mem_try(&s->m, held_bytes(s));
     if (!held) return api_told(s, VINC_E_MEMORY);
     for (int i = 0; i < code_n_columns(s->code) && !rc; i++) {
-        bool may = n && !code_columns(s->code)[i].times;
+        bool may = n && !code_column_at(s->code, i).times;
         const char *name = may ? code_column_shows(s->code, i, &(expr_label){{0}}) : NULL;
         int k = name ? input_named(s, name) : -1;
         if (k >= 0) rc = vinc_sim_values(s, &i, 1, &held[k]);
@@ -568,8 +568,10 @@ static uint64_t state_model(const code_model *m)
     const size_t sizes[] = {sizeof(state_head), sizeof(sim_mark)};
     h = state_hash(h, version, strlen(version));
     h = state_hash(h, sizes, sizeof sizes);
-    for (int i = 0; i < code_n_columns(m); i++)
-        h = state_hash_name(h, &code_columns(m)[i], code_column_shows(m, i, &(expr_label){{0}}));
+    for (int i = 0; i < code_n_columns(m); i++) {
+        code_column c = code_column_at(m, i);
+        h = state_hash_name(h, &c, code_column_shows(m, i, &(expr_label){{0}}));
+    }
     return h;
 }
 

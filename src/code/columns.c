@@ -5,6 +5,12 @@
 
 #include <string.h>
 
+/* Runs serve where they are a quarter of what they stand for, or less. */
+static bool runs_are_few(int n_runs, int n)
+{
+    return n_runs <= n / 4;
+}
+
 static void find_runs(code_outputs *x, arena *a)
 {
     x->runs = arena_sparse(a, code_run, x->n);
@@ -15,6 +21,23 @@ static void find_runs(code_outputs *x, arena *a)
         if (last && last->kind == kind && k == last->from + last->n) last->n++;
         else x->runs[x->n_runs++] = (code_run){kind, k, i, 1};
     }
+    x->runs = arena_resize(a, x->runs, (size_t)x->n * sizeof *x->runs,
+                           ((size_t)x->n_runs + 1) * sizeof *x->runs);
+    if (!runs_are_few(x->n_runs, x->n)) return;
+    arena_resize(a, x->from, (size_t)x->n * sizeof *x->from, 0);
+    x->from = NULL;
+}
+
+tape_ref code_output_of_run(const code_outputs *x, int output)
+{
+    int low = 0, high = x->n_runs - 1;
+    while (low < high) {
+        int mid = low + (high - low + 1) / 2;
+        if (x->runs[mid].to <= output) low = mid;
+        else high = mid - 1;
+    }
+    const code_run *r = &x->runs[low];
+    return tape_ref_of(r->kind, r->from + (output - r->to));
 }
 
 static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
@@ -44,7 +67,8 @@ static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
 
 typedef struct column_list {
     lowering *l;
-    ARRAY(code_column) columns;
+    ARRAY(code_column_run) runs;
+    int n;
     ARRAY(int) constant;
     ARRAY(code_value) values; // of them
     ARRAY(expr) roots;
@@ -52,15 +76,66 @@ typedef struct column_list {
     char *negative; // by entry: that column shows -entry
 } column_list;
 
+/* The column that is k after the first of a run. */
+static code_column column_after(const code_column_run *r, int k)
+{
+    code_column c = r->is;
+    c.var += k;
+    if (c.at >= 0) c.at += k;
+    return c;
+}
+
+static bool columns_equal(code_column a, code_column b)
+{
+    return a.var == b.var && a.at == b.at && a.type == b.type && a.times == b.times &&
+           a.constant == b.constant && a.alias == b.alias && a.negated == b.negated;
+}
+
 static void add_column(column_list *x, code_column c)
 {
-    array_push(x->l->a, &x->columns, c);
+    const code_column_run *last = x->runs.n ? &array_last(&x->runs) : NULL;
+    if (!last || !columns_equal(column_after(last, x->n - last->first), c))
+        array_push(x->l->a, &x->runs, ((code_column_run){x->n, c}));
+    x->n++;
+}
+
+code_column code_column_of_run(const code_outputs *x, int column)
+{
+    int low = 0, high = x->n_column_runs - 1;
+    while (low < high) {
+        int mid = low + (high - low + 1) / 2;
+        if (x->column_runs[mid].first <= column) low = mid;
+        else high = mid - 1;
+    }
+    return column_after(&x->column_runs[low], column - x->column_runs[low].first);
+}
+
+/* Where runs are many columns are listed one by one. */
+static void keep_columns(column_list *x, code_outputs *o)
+{
+    arena *a = x->l->a;
+    o->n_columns = x->n;
+    o->column_runs = x->runs.at;
+    o->n_column_runs = x->runs.n;
+    if (runs_are_few(x->runs.n, x->n)) {
+        o->column_runs = arena_resize(a, x->runs.at, (size_t)x->runs.cap * sizeof *x->runs.at,
+                                      ((size_t)x->runs.n + 1) * sizeof *x->runs.at);
+        return;
+    }
+    code_column *all = arena_array(a, code_column, x->n);
+    for (int k = 0, i = 0; k < x->runs.n; k++) {
+        int end = k + 1 < x->runs.n ? x->runs.at[k + 1].first : x->n;
+        for (; i < end; i++) all[i] = column_after(&x->runs.at[k], i - x->runs.at[k].first);
+    }
+    arena_resize(a, x->runs.at, (size_t)x->runs.cap * sizeof *x->runs.at, 0);
+    o->columns = all;
+    o->column_runs = NULL;
 }
 
 static void add_parameter(column_list *x, code_column c, int parameter)
 {
     c.constant = true;
-    array_push(x->l->a, &x->constant, x->columns.n);
+    array_push(x->l->a, &x->constant, x->n);
     array_push(x->l->a, &x->values, ((code_value){parameter, CODE_PARAMETER}));
     add_column(x, c);
 }
@@ -83,7 +158,7 @@ static void add_entry(column_list *x, code_column c, int entry, bool negated)
         return;
     }
     expr e = x->l->s->entries.at[entry].var;
-    x->of_entry[entry] = x->columns.n + 1;
+    x->of_entry[entry] = x->n + 1;
     x->negative[entry] = negated;
     add_output(x, c, negated ? expr_neg(x->l->p, e) : e);
 }
@@ -116,7 +191,6 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
     x.negative = arena_array(l->scratch, char, s->entries.n);
     int most = s->n_flat;
     for (int v = 0; v < s->n_flat; v++) most += s->vars[v].differentiated;
-    array_reserve(l->a, &x.columns, most);
     array_reserve(l->scratch, &x.roots, most);
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
@@ -145,8 +219,7 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
     for (int v = 0; v < s->n_flat; v++)
         for (int order = 1; order <= s->vars[v].differentiated; order++)
             add_derivative(&x, v, order);
-    o->columns = x.columns.at;
-    o->n_columns = x.columns.n;
+    keep_columns(&x, o);
     o->constant = x.constant.at;
     o->n_constant = x.constant.n;
     o->value = x.values.at;
@@ -159,52 +232,53 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
 
 /* ---- what they are called -------------------------------------------------------------------- */
 
-static const flat_var *column_var(const code_model *m, const code_column *c)
-{
-    return flat_at(m->s->flat, c->var);
-}
-
 const char *code_column_shows(const code_model *m, int column, expr_label *label)
 {
-    return flat_name(m->s->flat, m->outputs.columns[column].var, label);
+    return flat_name(m->s->flat, code_column_at(m, column).var, label);
 }
 
 bool code_keeps_name(const code_model *m, int column)
 {
-    const code_column *c = &m->outputs.columns[column];
-    return !c->times && flat_vars_keep_name(&m->s->flat->vars, c->var);
+    const code_column c = code_column_at(m, column);
+    return !c.times && flat_vars_keep_name(&m->s->flat->vars, c.var);
 }
 
 const char *code_column_name(const code_model *m, int column, arena *a)
 {
-    const code_column *c = &m->outputs.columns[column];
-    if (!c->times) return flat_name_in(m->s->flat, c->var, a);
-    const char *of = FLAT_NAME(m->s->flat, c->var);
-    size_t n = strlen(of), room = n + 5 * (size_t)c->times + 1;
+    const code_column c = code_column_at(m, column);
+    if (!c.times) return flat_name_in(m->s->flat, c.var, a);
+    const char *of = FLAT_NAME(m->s->flat, c.var);
+    size_t n = strlen(of), room = n + 5 * (size_t)c.times + 1;
     char *name = arena_alloc(a, room), *at = name;
-    for (int k = 0; k < c->times; k++, at += 4) memcpy(at, "der(", 4);
+    for (int k = 0; k < c.times; k++, at += 4) memcpy(at, "der(", 4);
     memcpy(at, of, n);
-    memset(at + n, ')', c->times);
+    memset(at + n, ')', c.times);
     name[room - 1] = '\0';
     return name;
 }
 
 bool code_add_column_name(const code_model *m, int column, text *out)
 {
-    const code_column *c = &m->outputs.columns[column];
-    const char *of = FLAT_NAME(m->s->flat, c->var);
-    size_t whole = out->n + strlen(of) + 5 * (size_t)c->times;
-    for (int k = 0; k < c->times; k++) text_add(out, "der(");
+    const code_column c = code_column_at(m, column);
+    const char *of = FLAT_NAME(m->s->flat, c.var);
+    size_t whole = out->n + strlen(of) + 5 * (size_t)c.times;
+    for (int k = 0; k < c.times; k++) text_add(out, "der(");
     text_add(out, of);
-    text_pad(out, ')', c->times);
+    text_pad(out, ')', c.times);
     return out->n == whole;
 }
 
 /* The column that shows so many derivatives of a variable; -1: none does. */
 static int column_showing(const code_outputs *x, int var, int times)
 {
-    for (int i = 0; i < x->n_columns; i++)
+    for (int i = 0; x->columns && i < x->n_columns; i++)
         if (x->columns[i].var == var && x->columns[i].times == times) return i;
+    for (int k = 0; !x->columns && k < x->n_column_runs; k++) {
+        const code_column_run *r = &x->column_runs[k];
+        int n = (k + 1 < x->n_column_runs ? r[1].first : x->n_columns) - r->first;
+        if (r->is.times == times && var >= r->is.var && var - r->is.var < n)
+            return r->first + (var - r->is.var);
+    }
     return -1;
 }
 
@@ -227,9 +301,9 @@ int code_find_column(const code_model *m, const char *name)
 
 code_look code_column_look(const code_model *m, int column)
 {
-    const code_column *c = &m->outputs.columns[column];
-    const flat_var *f = column_var(m, c);
-    if (c->times) return (code_look){.unit = "", .comment = ""};
+    const code_column c = code_column_at(m, column);
+    const flat_var *f = flat_at(m->s->flat, c.var);
+    if (c.times) return (code_look){.unit = "", .comment = ""};
     code_look look = {.comment = f->decl->comment ? f->decl->comment : "",
                       .unit = f->attr && f->attr->unit ? f->attr->unit : "",
                       .display = f->attr ? f->attr->display_unit : NULL};

@@ -162,9 +162,9 @@ int code_n_columns(const code_model *m)
     return m->outputs.n_columns;
 }
 
-const code_column *code_columns(const code_model *m)
+code_column code_column_at(const code_model *m, int column)
 {
-    return m->outputs.columns;
+    return code_column_in(&m->outputs, column);
 }
 
 int code_n_rates(const code_model *m)

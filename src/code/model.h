@@ -58,12 +58,12 @@ typedef struct code_look { // what is said of it
     const char *const *literals; // of an enumeration; NULL: none
     int n_literals;
 } code_look;
-static inline int code_output_of(const code_column *c) // -1: constant or alias
+static inline int code_output_of(code_column c) // -1: constant or alias
 {
-    return c->alias ? -1 : c->at;
+    return c.alias ? -1 : c.at;
 }
 int code_n_columns(const code_model *model);
-const code_column *code_columns(const code_model *model);
+code_column code_column_at(const code_model *model, int column);
 const char *code_column_shows(const code_model *model, int column,
                               expr_label *label); // the name of its variable, kept or there
 bool code_keeps_name(const code_model *model, int column); // ... by the model

@@ -252,7 +252,7 @@ static bool asks_for_rates(const ens_writer *w)
     const code_outputs *o = &w->system.of->m->outputs;
     if (o->computed.program && o->computed.program->extent[TAPE_YP]) return true;
     for (int i = 0; i < w->set->n_outputs; i++)
-        if (tape_kind_of(o->from[w->set->outputs[i]]) == TAPE_YP) return true;
+        if (tape_kind_of(code_output_from(o, w->set->outputs[i])) == TAPE_YP) return true;
     return false;
 }
 

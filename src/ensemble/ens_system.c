@@ -49,7 +49,7 @@ bool ens_outputs(const ens_view *v, tape_ref t, const tape_ref *y, const tape_re
                     (unroll_refs){.t = t, .y = y, .yp = yp, .out = computed}))
         return false;
     for (int i = 0; i < n; i++) {
-        tape_ref from = o->from[outputs[i]];
+        tape_ref from = code_output_from(o, outputs[i]);
         int k = tape_index_of(from);
         switch (tape_kind_of(from)) {
         case TAPE_T: values[i] = t; break;

@@ -34,11 +34,11 @@ static bool ensemble_outputs(ensemble_job *j, ens_settings *set)
     int n = j->options->n_columns, *outputs = arena_array(&j->scratch, int, n);
     j->e->sign = arena_array(&j->e->a, double, n);
     for (int i = 0; i < n; i++) {
-        const code_column *c = &m->outputs.columns[j->options->columns[i]];
-        j->e->sign[i] = c->alias && c->negated ? -1 : 1;
-        if (c->alias) c = &m->outputs.columns[c->at];
+        code_column c = code_column_in(&m->outputs, j->options->columns[i]);
+        j->e->sign[i] = c.alias && c.negated ? -1 : 1;
+        if (c.alias) c = code_column_in(&m->outputs, c.at);
         outputs[i] = code_output_of(c);
-        if (code_output_of(c) >= 0) continue;
+        if (outputs[i] >= 0) continue;
         text_char(j->why, '\'');
         code_add_column_name(m, j->options->columns[i], j->why);
         text_add(j->why, "' is a constant: it has no end value of its own");

@@ -192,14 +192,14 @@ static void trace_equations(tracing *x)
 
 static void column_set(tracing *x, int column, uint64_t *to)
 {
-    const code_column *c = &x->m->outputs.columns[column];
-    if (c->alias) column_set(x, c->at, to);
-    else if (c->constant) {
+    const code_column c = code_column_in(&x->m->outputs, column);
+    if (c.alias) column_set(x, c.at, to);
+    else if (c.constant) {
         const code_value *v = code_constant(&x->m->outputs, column);
         if (v->output == CODE_PARAMETER) add(x, to, set_of(x, x->p, (int)v->number));
         else if (v->output >= 0) add(x, to, set_of(x, x->attributes, v->output));
     } else {
-        tape_ref from = x->m->outputs.from[code_output_of(c)];
+        tape_ref from = code_output_from(&x->m->outputs, code_output_of(c));
         int k = tape_index_of(from);
         switch (tape_kind_of(from)) {
         case TAPE_Y: add(x, to, set_of(x, x->y, k)); break;
@@ -289,6 +289,7 @@ void fmu_input_rates(const code_model *m, arena *a, bool *used)
     }
     for (int j = 0; j < m->outputs.n; j++) // outputs that are nothing else
         for (int i = 0; i < m->inputs.n; i++)
-            used[i] |= !m->inputs.held[i] && m->outputs.from[j] == tape_w(m->inputs.place[i] + 1);
+            used[i] |= !m->inputs.held[i] &&
+                       code_output_from(&m->outputs, j) == tape_w(m->inputs.place[i] + 1);
     arena_release(a, here);
 }

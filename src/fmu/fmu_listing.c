@@ -102,7 +102,6 @@ static void list_columns(fmu_listing *l)
 {
     vinc_sim *sim = l->x->sim;
     const structure *s = run_model(sim->state)->s;
-    const code_column *c = code_columns(sim->code);
     int *all = arena_array(l->a, int, l->n_columns);
     double *values = arena_array(l->a, double, l->n_columns);
     for (int i = 0; i < l->n_columns; i++) all[i] = i;
@@ -111,8 +110,9 @@ static void list_columns(fmu_listing *l)
     for (int i = 0; i < l->n_columns; i++) {
         fmu_variable *q = &l->at[FMU_FIRST_VARIABLE + i];
         const char *name = code_column_name(sim->code, i, l->a);
-        *q = (fmu_variable){.name = fmu_name(l, name), .type = c[i].type, .derivative_of = -1};
-        int k = c[i].times ? s->n_flat : c[i].var;
+        const code_column c = code_column_at(sim->code, i);
+        *q = (fmu_variable){.name = fmu_name(l, name), .type = c.type, .derivative_of = -1};
+        int k = c.times ? s->n_flat : c.var;
         if (k < s->n_flat) {
             classify(l, s, k, q);
         } else { // a derivative, of which there may be a variable of that name, too

@@ -283,21 +283,22 @@ static int place_in_w(const structure *s, const char *name)
 static void print_column(source_printer *x, int i, text *why)
 {
     const code_model *m = x->m;
-    const code_column *c = &m->outputs.columns[i];
-    int of = c->alias ? c->at : i;
+    const code_column c = code_column_in(&m->outputs, i);
+    int of = c.alias ? c.at : i;
+    const code_column shown = code_column_in(&m->outputs, of);
     text *out = x->out;
     const char *name = code_column_name(m, i, x->a);
     text_add(out, "    {");
     text_c_string(out, name);
-    text_printf(out, ", %d, ", c->type);
-    if (m->outputs.columns[of].constant) {
+    text_printf(out, ", %d, ", c.type);
+    if (shown.constant) {
         text words;
         text_init(&words, out->m);
         print_value(&words, code_constant(&m->outputs, of), run_constant(x->sim->state, of));
         text_add_n(out, text_str(&words) + 1, words.n - 2);
         text_done(&words);
     } else {
-        tape_ref from = m->outputs.from[code_output_of(&m->outputs.columns[of])];
+        tape_ref from = code_output_from(&m->outputs, code_output_of(shown));
         text_printf(out, "%d, %d, 0", source_kind(from), tape_index_of(from));
     }
     int param, entry, input = input_place(m, name), set = SOURCE_SET_NOT, at = 0;
@@ -310,7 +311,7 @@ static void print_column(source_printer *x, int i, text *why)
         bool open = set == SOURCE_SET_ENTRY && m->form->places[entry].where == FORM_ASSIGNED;
         if (open && !source_is_condition(m, entry)) set = SOURCE_SET_NOT;
     }
-    text_printf(out, ", %d, %d, %d, %d, %d},\n", c->alias && c->negated, input >= 0, set,
+    text_printf(out, ", %d, %d, %d, %d, %d},\n", c.alias && c.negated, input >= 0, set,
                 input >= 0 ? input : at, sign < 0 ? -1 : 1);
 }
 

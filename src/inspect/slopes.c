@@ -98,8 +98,9 @@ static void slopes_expand(const code_model *m, const slopes *computed, arena *a,
     out->cols = computed->cols;
     out->x = arena_array(a, double, (size_t)out->rows *(size_t)out->cols + 1);
     for (int i = 0; i < out->rows; i++) {
-        int k = tape_index_of(m->outputs.from[i]), col = -1;
-        switch (tape_kind_of(m->outputs.from[i])) {
+        tape_ref from = code_output_from(&m->outputs, i);
+        int k = tape_index_of(from), col = -1;
+        switch (tape_kind_of(from)) {
         case TAPE_Y: col = k; break;
         case TAPE_YP: col = m->n + k; break;
         case TAPE_W: col = of_w[k] - 1; break;
@@ -181,9 +182,9 @@ void inspect_linearize(run_state *s, double t, const double *y, const double *yp
     int *row = arena_array(a, int, n_columns + 1);
     double *sign = arena_array(a, double, n_columns + 1);
     for (int i = 0; i < n_columns; i++) {
-        const code_column *c = &m->outputs.columns[columns[i]];
-        sign[i] = c->alias && c->negated ? -1 : 1;
-        if (c->alias) c = &m->outputs.columns[c->at];
+        code_column c = code_column_in(&m->outputs, columns[i]);
+        sign[i] = c.alias && c.negated ? -1 : 1;
+        if (c.alias) c = code_column_in(&m->outputs, c.at);
         row[i] = code_output_of(c); // -1: a constant
     }
     *out = (linear_dae){.n = n, .n_u = k, .n_o = n_columns, .nominal = run_nominal(s)};
@@ -191,7 +192,7 @@ void inspect_linearize(run_state *s, double t, const double *y, const double *yp
     out->constant = true;
     for (int i = 0; i < n; i++) out->constant = out->constant && !f.varies[i];
     for (int i = 0; i < n_columns; i++) {
-        tape_ref from = row[i] < 0 ? TAPE_NONE : m->outputs.from[row[i]];
+        tape_ref from = row[i] < 0 ? TAPE_NONE : code_output_from(&m->outputs, row[i]);
         if (from != TAPE_NONE && tape_kind_of(from) == TAPE_OUT)
             out->constant = out->constant && !computed.varies[tape_index_of(from)];
     }

@@ -27,7 +27,7 @@ static bool adjoint_has_rhs(const run_variation *x)
 bool adjoint_takes(const run_variation *x, int output)
 {
     const code_varied *f = &x->code->of[CODE_V_COMPUTED];
-    tape_ref from = x->s->model->outputs.from[output];
+    tape_ref from = code_output_from(&x->s->model->outputs, output);
     const int *start = f->pattern.start;
     if (!x->s->problem.reselect) return true;
     if (tape_kind_of(from) == TAPE_YP) return false;
@@ -220,7 +220,7 @@ void adjoint_begin(run_adjoint *a, int output, double t, const double *y, const 
 {
     run_variation *x = a->x;
     const code_varied *f = &x->code->of[CODE_V_COMPUTED];
-    tape_ref from = x->s->model->outputs.from[output];
+    tape_ref from = code_output_from(&x->s->model->outputs, output);
     int n = a->n, at = tape_index_of(from), column;
     memset(a->lambda, 0, (size_t)n * sizeof *a->lambda);
     memset(a->by_yp, 0, (size_t)n * sizeof *a->by_yp);

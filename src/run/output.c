@@ -28,7 +28,6 @@ int run_outputs(void *user, double t, const double *y, const double *yp, double 
     run_state *s = user;
     const code_model *m = s->model;
     const int *only = s->recording.outputs;
-    const tape_ref *from = m->outputs.from;
     int n = only ? s->recording.n : m->outputs.n;
     rates_at(s, t, &y, &yp);
     if (m->outputs.computed.code && (!only || s->recording.computes))
@@ -41,8 +40,10 @@ int run_outputs(void *user, double t, const double *y, const double *yp, double 
     values[TAPE_YP] = yp;
     values[TAPE_W] = s->w;
     values[TAPE_OUT] = s->recording.values;
-    for (int i = 0; only && i < n; i++)
-        out[i] = values[tape_kind_of(from[only[i]])][tape_index_of(from[only[i]])];
+    for (int i = 0; only && i < n; i++) {
+        tape_ref from = code_output_from(&m->outputs, only[i]);
+        out[i] = values[tape_kind_of(from)][tape_index_of(from)];
+    }
     for (int k = 0; !only && k < m->outputs.n_runs; k++) {
         const code_run *r = &m->outputs.runs[k];
         const double *at = values[r->kind] + r->from;
@@ -62,7 +63,8 @@ int run_values(run_state *s, double t, const double *y, const double *yp, const 
     s->recording.computes = false;
     s->recording.few.code = NULL;
     for (int i = 0; i < n && !s->recording.computes; i++)
-        s->recording.computes = output_is_computed(s->model->outputs.from[outputs[i]]);
+        s->recording.computes =
+            output_is_computed(code_output_from(&s->model->outputs, outputs[i]));
     int rc =
         s->slide.n ? slide_follows(s)->outputs(s, t, y, yp, out) : run_outputs(s, t, y, yp, out);
     kept.values = s->recording.values;
@@ -91,7 +93,8 @@ int run_record(run_state *s, const int *outputs, int n)
     s->problem.n_outputs = n;
     s->recording.computes = false;
     for (int i = 0; i < n; i++)
-        if (output_is_computed(s->model->outputs.from[outputs[i]])) s->recording.computes = true;
+        if (output_is_computed(code_output_from(&s->model->outputs, outputs[i])))
+            s->recording.computes = true;
     return VINC_OK;
 }
 
@@ -119,7 +122,7 @@ static bool recorded_of_states(const run_state *s, arena *scratch)
     sets.of[TAPE_OUT] = out;
     if (x->computes) tape_program_spread(all->program, &sets, scratch);
     for (int i = 0; i < x->n; i++) {
-        tape_ref from = m->outputs.from[x->outputs[i]];
+        tape_ref from = code_output_from(&m->outputs, x->outputs[i]);
         const uint64_t *of = sets.of[tape_kind_of(from)];
         if (of && of[tape_index_of(from)]) return false;
     }
@@ -137,7 +140,7 @@ static void list_recorded(run_state *s)
         m->s->index > 1)
         return;
     for (int i = 0; i < x->n; i++) {
-        tape_ref from = m->outputs.from[x->outputs[i]];
+        tape_ref from = code_output_from(&m->outputs, x->outputs[i]);
         if (tape_kind_of(from) == TAPE_Y) x->unknowns[n++] = tape_index_of(from);
     }
     s->problem.row_unknowns = x->unknowns;
@@ -156,7 +159,7 @@ int run_record_compile(run_state *s, arena *scratch)
     if (!x->outputs || !x->computes || all->n_out < COMPUTED_MANY) return VINC_OK;
     bool *wanted = arena_array(scratch, bool, all->n_out);
     for (int i = 0; i < x->n; i++) {
-        tape_ref from = s->model->outputs.from[x->outputs[i]];
+        tape_ref from = code_output_from(&s->model->outputs, x->outputs[i]);
         if (!output_is_computed(from) || wanted[tape_index_of(from)]) continue;
         wanted[tape_index_of(from)] = true;
         few++;

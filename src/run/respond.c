@@ -164,14 +164,14 @@ const double *respond_yp(const run_response *x)
 double respond_column(const run_response *x, int column)
 {
     const code_model *m = x->s->model;
-    const code_column *c = &m->outputs.columns[column];
-    if (c->alias) return (c->negated ? -1 : 1) * respond_column(x, c->at);
-    if (c->constant) {
+    const code_column c = code_column_in(&m->outputs, column);
+    if (c.alias) return (c.negated ? -1 : 1) * respond_column(x, c.at);
+    if (c.constant) {
         const code_value *v = code_constant(&m->outputs, column);
         if (v->output == CODE_PARAMETER) return x->columns[2 * m->n + m->inputs.n + (int)v->number];
         return v->output < 0 ? 0 : x->attributes[v->output];
     }
-    tape_ref from = m->outputs.from[code_output_of(c)];
+    tape_ref from = code_output_from(&m->outputs, code_output_of(c));
     int k = tape_index_of(from);
     switch (tape_kind_of(from)) {
     case TAPE_Y: return x->columns[k];

@@ -117,7 +117,7 @@ static const tape_program *rows_program(rows_job *j)
     access[n] = (tape_access){TAPE_YP, 0, 1, NULL};
     for (int i = 0; i < n_out; i++) {
         access[n + 1 + i] = (tape_access){TAPE_OUT, LANES * i, 1, NULL};
-        tape_store(j->b, tape_x(n + 1 + i), rows_output(j, m->outputs.from[i]));
+        tape_store(j->b, tape_x(n + 1 + i), rows_output(j, code_output_from(&m->outputs, i)));
     }
     tape_program_builder *b = tape_program_new(&j->scratch);
     tape_program_map(b, tape_finish(j->b, &j->scratch), LANES, access);

@@ -53,10 +53,10 @@ static size_t slide_layout(run_slide *x, const code_model *m, void *block)
 
 static void list_mixed(run_slide *x, const code_model *m)
 {
-    for (int c = 0; c < m->outputs.n_columns; c++)
-        if (code_output_of(&m->outputs.columns[c]) >= 0)
-            x->mixed[code_output_of(&m->outputs.columns[c])] =
-                m->outputs.columns[c].type == TYPE_REAL;
+    for (int i = 0; i < m->outputs.n_columns; i++) {
+        code_column c = code_column_in(&m->outputs, i);
+        if (code_output_of(c) >= 0) x->mixed[code_output_of(c)] = c.type == TYPE_REAL;
+    }
 }
 
 static bool slide_prepare(run_state *s)

@@ -377,7 +377,7 @@ int vary_moving(const run_variation *x)
 
 bool vary_is_output(const run_variation *x, int k, int output)
 {
-    tape_ref from = x->s->model->outputs.from[output];
+    tape_ref from = code_output_from(&x->s->model->outputs, output);
     int column = tape_kind_of(from) == TAPE_P ? x->code->p_column[tape_index_of(from)] : 0;
     return column && vary_parameters(x, k)[column - 1] != 0;
 }

@@ -188,7 +188,8 @@ int vary_record(run_variation *x, const int *outputs, int n)
     memcpy(x->outputs, outputs, (size_t)n * sizeof *outputs);
     x->n_outputs = n;
     for (int i = 0; i < n; i++)
-        if (tape_kind_of(s->model->outputs.from[outputs[i]]) == TAPE_OUT) x->computes = true;
+        if (tape_kind_of(code_output_from(&s->model->outputs, outputs[i])) == TAPE_OUT)
+            x->computes = true;
     return VINC_OK;
 }
 
@@ -205,7 +206,7 @@ int vary_outputs(run_variation *x, double t, const double *Y, const double *Yp, 
         vary_direction d = {0, v, vp, vary_discrete(x, k), vary_parameters(x, k)};
         if (x->computes) vary_times(x, f, &d, m->outputs.computed.n_out, x->computed);
         for (int i = 0; i < x->n_outputs; i++) {
-            tape_ref from = m->outputs.from[x->outputs[i]];
+            tape_ref from = code_output_from(&m->outputs, x->outputs[i]);
             int at = tape_index_of(from), column;
             switch (tape_kind_of(from)) {
             case TAPE_Y: out[i] = v[at]; break;

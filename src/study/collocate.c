@@ -356,7 +356,7 @@ static int nlp_second(void *user, const double *x, double sigma, const double *l
             add_second(c, 0, residual, t, y, l);
             memset(c->weights, 0, (size_t)n_out * sizeof *c->weights);
             for (int r = c->n; r < rows; r++) {
-                tape_ref from = q->s->model->outputs.from[c->outputs[r - c->n]];
+                tape_ref from = code_output_from(&q->s->model->outputs, c->outputs[r - c->n]);
                 if (tape_kind_of(from) == TAPE_OUT)
                     c->weights[tape_index_of(from)] +=
                         row_sign(c, r) * (r == c->n_last - 1 ? sigma : l[r]);
@@ -402,7 +402,7 @@ static void mask_stage(collocation *c)
     }
     const code_varied *g = &q->code->of[CODE_V_COMPUTED];
     for (int r = c->n; r < c->n_last; r++) {
-        tape_ref from = q->s->model->outputs.from[c->outputs[r - c->n]];
+        tape_ref from = code_output_from(&q->s->model->outputs, c->outputs[r - c->n]);
         int at = tape_index_of(from), kind = tape_kind_of(from), column = -1;
         double *row = c->J + r * c->n_z;
         if (kind == TAPE_T) column = 0;

@@ -444,17 +444,18 @@ static int find_quantity(fit_problem *p, const code_model *m, const char *what, 
                          fit_quantity *q)
 {
     char name[40];
-    const code_column *c = code_columns(m);
     snprintf(name, sizeof name, "vincolo_%s%d", what, i);
     q->sign = 1;
     int k = q->column = code_find_column(m, name);
     if (k < 0) return fit_fail(p->ctx, "C188", "%s: it cannot be observed", name);
-    if (c[k].alias) {
-        q->sign = c[k].negated ? -1 : 1;
-        q->column = c[k].at;
+    code_column c = code_column_at(m, k);
+    if (c.alias) {
+        q->sign = c.negated ? -1 : 1;
+        q->column = c.at;
+        c = code_column_at(m, c.at);
     }
-    q->output = c[q->column].constant ? -1 : p->n_outputs;
-    if (q->output >= 0) p->outputs[p->n_outputs++] = code_output_of(&c[q->column]);
+    q->output = c.constant ? -1 : p->n_outputs;
+    if (q->output >= 0) p->outputs[p->n_outputs++] = code_output_of(c);
     return VINC_OK;
 }
 

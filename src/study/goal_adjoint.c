@@ -249,12 +249,12 @@ static int back_by_stretches(goal_trace *g, double t_stop)
 
 static int find_goal(vinc_sim *s, const char *goal, double *sign)
 {
-    const code_column *c = code_columns(s->code);
     int k = code_find_column(s->code, goal);
     if (k < 0) return -1;
-    const code_column *of = c[k].alias ? &c[c[k].at] : &c[k];
-    *sign = c[k].alias && c[k].negated ? -1 : 1;
-    return of->constant ? -1 : code_output_of(of);
+    code_column of = code_column_at(s->code, k);
+    *sign = of.alias && of.negated ? -1 : 1;
+    if (of.alias) of = code_column_at(s->code, of.at);
+    return of.constant ? -1 : code_output_of(of);
 }
 
 /* Of a method that was given and whose steps cannot be gone back over. */

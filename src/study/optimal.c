@@ -112,7 +112,7 @@ static void add_given(const optimal *q, int given, double value, double *row)
 void optimal_output_slope(const optimal *q, int output, double *row)
 {
     const code_varied *f = &q->code->of[CODE_V_COMPUTED];
-    tape_ref from = q->s->model->outputs.from[output];
+    tape_ref from = code_output_from(&q->s->model->outputs, output);
     int n = q->n, at = tape_index_of(from), column;
     memset(row, 0, (size_t)optimal_n_columns(q) * sizeof *row);
     switch (tape_kind_of(from)) {
@@ -142,7 +142,7 @@ void optimal_targets(const optimal *q, double *target)
     for (int v = 0; v < q->n; v++) target[v] = NAN;
     for (int r = q->n_path; r < q->n_limits; r++) {
         const optimal_limit *l = &q->limits[r];
-        tape_ref from = q->s->model->outputs.from[l->output];
+        tape_ref from = code_output_from(&q->s->model->outputs, l->output);
         if (l->lower == l->upper && tape_kind_of(from) == TAPE_Y)
             target[tape_index_of(from)] = l->sign * l->lower;
     }

@@ -288,7 +288,7 @@ static int open_sim(optimal *q)
 /* Does it depend on anything? */
 static bool output_moves(const optimal *q, int output)
 {
-    tape_ref from = run_model(q->sim->state)->outputs.from[output];
+    tape_ref from = code_output_from(&run_model(q->sim->state)->outputs, output);
     const code_variation *code = vary_of(q->sim->state)->code;
     int at = tape_index_of(from);
     if (tape_kind_of(from) == TAPE_P) return code->p_column[at] != 0;
@@ -303,12 +303,12 @@ static bool output_moves(const optimal *q, int output)
 /* The output of a variable of the extended model; -1: it is a constant. */
 static int find_output(const optimal *q, const char *name, double *sign)
 {
-    const code_column *c = code_columns(q->sim->code);
     int k = code_find_column(q->sim->code, name);
     if (k < 0) return -1;
-    const code_column *of = c[k].alias ? &c[c[k].at] : &c[k];
-    *sign = c[k].alias && c[k].negated ? -1 : 1;
-    return of->constant || !output_moves(q, code_output_of(of)) ? -1 : code_output_of(of);
+    code_column of = code_column_at(q->sim->code, k);
+    *sign = of.alias && of.negated ? -1 : 1;
+    if (of.alias) of = code_column_at(q->sim->code, of.at);
+    return of.constant || !output_moves(q, code_output_of(of)) ? -1 : code_output_of(of);
 }
 
 static int find_outputs(optimal *q)

@@ -111,14 +111,15 @@ double *rig_y(rig *r, const char *name)
 double rig_value(rig *r, const char *name)
 {
     double *out = calloc((size_t)r->p->n_outputs + 1, sizeof *out), x = NAN;
-    const code_column *c = code_columns(r->model);
     int i = code_find_column(r->model, name);
     if (i < 0) fail_msg("there is no '%s'", name);
     assert_int_equal(r->p->outputs(r->p->user, r->t, r->y, r->yp, out), 0);
-    int q = c[i].alias ? c[i].at : i;
-    x = c[q].constant ? run_constant(r->state, q) : out[code_output_of(&c[q])];
+    code_column c = code_column_at(r->model, i);
+    int q = c.alias ? c.at : i;
+    code_column shown = code_column_at(r->model, q);
+    x = shown.constant ? run_constant(r->state, q) : out[code_output_of(shown)];
     free(out);
-    return c[i].negated ? -x : x;
+    return c.negated ? -x : x;
 }
 
 const char *rig_why(rig *r)

@@ -7,10 +7,9 @@
 
 static bool of_states(rig *b, const char *name)
 {
-    const code_column *c = code_columns(b->model);
     int i = code_find_column(b->model, name), output;
     assert_true(i >= 0);
-    output = code_output_of(&c[i]);
+    output = code_output_of(code_column_at(b->model, i));
     assert_int_equal(run_record(b->state, &output, 1), 0);
     assert_int_equal(run_record_compile(b->state, &b->k.scratch), 0);
     return b->p->outputs_of_states;
@@ -53,7 +52,7 @@ static void names_of_columns(void **state)
         assert_true(code_add_column_name(b.model, i, &name));
         assert_int_equal(code_find_column(b.model, text_str(&name)), i);
         assert_string_equal(code_column_name(b.model, i, &b.k.scratch), text_str(&name));
-        derivatives += code_columns(b.model)[i].times > 0;
+        derivatives += code_column_at(b.model, i).times > 0;
     }
     text_done(&name);
     assert_int_equal(derivatives, 2);
