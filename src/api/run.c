@@ -104,10 +104,10 @@ static result_kind kind_of(uint8_t type)
     return type == TYPE_REAL ? RESULT_REAL : type == TYPE_BOOLEAN ? RESULT_BOOL : RESULT_INT;
 }
 
-static int declare_column(vinc_sim *s, result *r, int i, const char *name, const int *column_of)
+static int declare_column(vinc_sim *s, result *r, int i, code_column c, const char *name,
+                          const int *column_of)
 {
-    const code_column c = code_column_at(s->code, i);
-    const code_look look = code_column_look(s->code, i);
+    const code_look look = code_look_of(s->code, c);
     if (c.alias)
         return result_add_alias(r, name, look.unit, look.comment, column_of[c.at], c.negated);
     if (!c.constant) return result_add(r, name, look.unit, look.comment, kind_of(c.type));
@@ -122,21 +122,22 @@ int api_declare_chosen(vinc_sim *s, result *r, const bool *chosen)
     // columns are its own.
     int *column_of = mem_try(&s->m, (size_t)(n + 1) * sizeof *column_of);
     if (!column_of) return VINC_E_MEMORY;
-    int rc = 0;
+    int rc = 0, near = 0;
     text name;
     text_init(&name, &s->m);
     for (int k = 0; k < 2 * n && rc >= 0; k++) { // aliases last
         int i = k % n;
-        if (code_column_at(s->code, i).alias != (k >= n) || (chosen && !chosen[i])) continue;
+        const code_column c = code_column_near(s->code, i, &near);
+        if (c.alias != (k >= n) || (chosen && !chosen[i])) continue;
         text_clear(&name);
-        bool whole = code_add_column_name(s->code, i, &name);
-        rc = whole ? declare_column(s, r, i, text_str(&name), column_of) : RESULT_E_MEMORY;
+        bool whole = code_add_name_of(s->code, c, &name);
+        rc = whole ? declare_column(s, r, i, c, text_str(&name), column_of) : RESULT_E_MEMORY;
         column_of[i] = rc;
     }
     text_done(&name);
     for (int i = 0; i < n && rc >= 0; i++) {
         if (chosen && !chosen[i]) continue;
-        const code_look look = code_column_look(s->code, i);
+        const code_look look = code_look_of(s->code, code_column_near(s->code, i, &near));
         rc = api_show_column(r, column_of[i], look.display);
         if (rc >= 0 && look.n_literals)
             rc = result_name_values(r, column_of[i], look.literals, look.n_literals);

@@ -110,6 +110,18 @@ code_column code_column_of_run(const code_outputs *x, int column)
     return column_after(&x->column_runs[low], column - x->column_runs[low].first);
 }
 
+code_column code_column_near(const code_model *m, int column, int *near)
+{
+    const code_outputs *x = &m->outputs;
+    if (x->columns) return x->columns[column];
+    const code_column_run *r = x->column_runs, *end = r + x->n_column_runs;
+    r += *near;
+    if (column < r->first) r = x->column_runs;
+    while (r + 1 < end && r[1].first <= column) r++;
+    *near = (int)(r - x->column_runs);
+    return column_after(r, column - r->first);
+}
+
 /* Where runs are many columns are listed one by one. */
 static void keep_columns(column_list *x, code_outputs *o)
 {
@@ -257,15 +269,20 @@ const char *code_column_name(const code_model *m, int column, arena *a)
     return name;
 }
 
-bool code_add_column_name(const code_model *m, int column, text *out)
+bool code_add_name_of(const code_model *m, code_column c, text *out)
 {
-    const code_column c = code_column_at(m, column);
-    const char *of = FLAT_NAME(m->s->flat, c.var);
+    expr_label label;
+    const char *of = flat_name(m->s->flat, c.var, &label);
     size_t whole = out->n + strlen(of) + 5 * (size_t)c.times;
     for (int k = 0; k < c.times; k++) text_add(out, "der(");
     text_add(out, of);
     text_pad(out, ')', c.times);
     return out->n == whole;
+}
+
+bool code_add_column_name(const code_model *m, int column, text *out)
+{
+    return code_add_name_of(m, code_column_at(m, column), out);
 }
 
 /* The column that shows so many derivatives of a variable; -1: none does. */
@@ -299,9 +316,8 @@ int code_find_column(const code_model *m, const char *name)
     }
 }
 
-code_look code_column_look(const code_model *m, int column)
+code_look code_look_of(const code_model *m, code_column c)
 {
-    const code_column c = code_column_at(m, column);
     const flat_var *f = flat_at(m->s->flat, c.var);
     if (c.times) return (code_look){.unit = "", .comment = ""};
     code_look look = {.comment = f->decl->comment ? f->decl->comment : "",
@@ -312,6 +328,11 @@ code_look code_column_look(const code_model *m, int column)
         look.n_literals = m->s->flat->enums.at[f->decl->enum_id].n;
     }
     return look;
+}
+
+code_look code_column_look(const code_model *m, int column)
+{
+    return code_look_of(m, code_column_at(m, column));
 }
 
 const code_value *code_constant(const code_outputs *x, int column)

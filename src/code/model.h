@@ -64,6 +64,10 @@ static inline int code_output_of(code_column c) // -1: constant or alias
 }
 int code_n_columns(const code_model *model);
 code_column code_column_at(const code_model *model, int column);
+/* ... one after the other; *near: where the last one was found, 0 in the beginning. */
+code_column code_column_near(const code_model *model, int column, int *near);
+bool code_add_name_of(const code_model *model, code_column c, text *out); // "der(x)"; false: cut
+code_look code_look_of(const code_model *model, code_column c);
 const char *code_column_shows(const code_model *model, int column,
                               expr_label *label); // the name of its variable, kept or there
 bool code_keeps_name(const code_model *model, int column); // ... by the model

@@ -50,9 +50,10 @@ void flat_vars_put_all(flat_vars *x, int v, flat_var is)
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-void flat_vars_reserve(flat_vars *x, arena *a, int n)
+void flat_vars_reserve(flat_vars *x, arena *a, int n, int n_listed)
 {
     array_reserve(a, &x->of, n);
+    array_reserve(a, &x->list, n_listed);
 }
 
 static void push_record(flat_vars *x, arena *a, int record)
@@ -68,10 +69,13 @@ static void push_name(flat_vars *x, arena *a, const char *name)
     array_push(a, &x->list, name);
 }
 
-static void push_path(flat_vars *x, arena *a, const flat_piece *pieces, int n_pieces, int from)
+static int push_path(flat_vars *x, arena *a, int record, flat_names path, int n)
 {
-    flat_names path = {.first = x->n, .from = from, .n_pieces = n_pieces, .pieces = pieces};
+    int first = path.first = x->n;
     array_push(a, &x->names, path);
+    for (int i = 0; i < n; i++) push_record(x, a, record);
+    record_share(x, first, record);
+    return first;
 }
 
 int flat_vars_add(flat_vars *x, arena *a, flat_var v, const char *name)
@@ -89,23 +93,14 @@ void flat_vars_add_like(flat_vars *x, arena *a, int like, const char *name)
     record_share(x, x->n - 1, x->of.at[like]);
 }
 
-int flat_vars_add_path(flat_vars *x, arena *a, flat_var v, const flat_piece *pieces, int n_pieces,
-                       int from, int n)
+int flat_vars_add_path(flat_vars *x, arena *a, flat_var v, flat_names path, int n)
 {
-    int first = x->n, record = record_new(x, a, v);
-    push_path(x, a, pieces, n_pieces, from);
-    for (int i = 0; i < n; i++) push_record(x, a, record);
-    record_share(x, first, record);
-    return first;
+    return push_path(x, a, record_new(x, a, v), path, n);
 }
 
-void flat_vars_add_path_like(flat_vars *x, arena *a, int like, const flat_piece *pieces,
-                             int n_pieces, int from, int n)
+void flat_vars_add_path_like(flat_vars *x, arena *a, int like, flat_names path, int n)
 {
-    int first = x->n, record = x->of.at[like];
-    push_path(x, a, pieces, n_pieces, from);
-    for (int i = 0; i < n; i++) push_record(x, a, record);
-    record_share(x, first, record);
+    push_path(x, a, x->of.at[like], path, n);
 }
 
 void flat_vars_forget(flat_vars *x, int n)

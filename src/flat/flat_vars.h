@@ -63,17 +63,15 @@ static inline const flat_var *flat_vars_at(const flat_vars *x, int v)
 {
     return &x->records.at[x->of.at[v]];
 }
-void flat_vars_reserve(flat_vars *x, arena *a, int n);
+void flat_vars_reserve(flat_vars *x, arena *a, int n, int n_listed); // room for so many, and names
 int flat_vars_add(flat_vars *x, arena *a, flat_var v, const char *name); // its number
 /* n elements of a path, from element `from` on, that share a record: the number of the first. The pieces live
- * as long as the model. */
-int flat_vars_add_path(flat_vars *x, arena *a, flat_var v, const flat_piece *pieces, int n_pieces,
-                       int from, int n);
-bool flat_path_fits(const flat_piece *pieces, int n_pieces); // are its names short enough?
+ * as long as the model, and names are short enough (flat_path_fits). */
+int flat_vars_add_path(flat_vars *x, arena *a, flat_var v, flat_names path, int n);
+bool flat_path_fits(const flat_piece *pieces, int n_pieces);
 /* The same with the record that variable `like` has. */
 void flat_vars_add_like(flat_vars *x, arena *a, int like, const char *name);
-void flat_vars_add_path_like(flat_vars *x, arena *a, int like, const flat_piece *pieces,
-                             int n_pieces, int from, int n);
+void flat_vars_add_path_like(flat_vars *x, arena *a, int like, flat_names path, int n);
 void flat_vars_put(flat_vars *x, arena *a, int v, flat_var is); // v alone is this from now on
 void flat_vars_put_all(flat_vars *x, int v, flat_var is);       // v and those that share its record
 void flat_vars_rename(flat_vars *x, int v, const char *name);   // one that is in the list

@@ -153,14 +153,13 @@ static bool is_name_free(flat_builder *b, const flat_var *v, sym name)
 }
 
 /* A quoted name that was before may be that of an element. */
-static bool is_path_free(flat_builder *b, const flat_var *v, const flat_piece *path, int n,
-                         int from, int end)
+static bool is_path_free(flat_builder *b, const flat_var *v, const flat_names *path, int end)
 {
     for (int i = 0; i < b->inst->quoted.n; i++) {
         int other = b->inst->quoted.at[i];
         const char *name = flat_name(b->m, other, NULL);
-        int e = flat_path_element(path, n, name, strlen(name));
-        if (e >= from && e < end) return report_twice(b, v, name, other);
+        int e = flat_path_element(path->pieces, path->n_pieces, name, strlen(name));
+        if (e >= path->from && e < end) return report_twice(b, v, name, other);
     }
     return true;
 }
@@ -179,14 +178,15 @@ static bool number_leaf(flat_builder *b, inst_node *n, int member)
     int like = again ? inst_var(n, 0) : -1;
     flat_var v = again ? *flat_at(m, like) : var_of(b, n);
     if (member <= 0) n->var = m->vars.n - (n->family ? n->family->first[0] : 0);
-    const flat_piece *path;
-    int count = last - first;
-    int n_path = is_on_path(n, count) ? inst_path_pieces(b, n, first, last, &path) : 0;
-    if (n_path && !is_path_free(b, &v, path, n_path, first, last)) return false;
-    if (n_path && again)
-        flat_vars_add_path_like(&m->vars, b->model, like, path, n_path, first, count);
-    else if (n_path) flat_vars_add_path(&m->vars, b->model, v, path, n_path, first, count);
-    if (n_path) return true;
+    flat_names path = {.from = first};
+    if (is_on_path(n, last - first))
+        path.n_pieces = inst_path_pieces(b, n, first, last, &path.pieces);
+    if (path.n_pieces) {
+        if (!is_path_free(b, &v, &path, last)) return false;
+        if (again) flat_vars_add_path_like(&m->vars, b->model, like, path, last - first);
+        else flat_vars_add_path(&m->vars, b->model, v, path, last - first);
+        return true;
+    }
     sym paths[INST_PATHS];
     bool fresh[INST_PATHS];
     for (int e = first, k = 0, n_paths = 0; e < last; e++, k++) {
@@ -242,7 +242,7 @@ bool inst_number(flat_builder *b)
     vars_count(b->inst->root, &count);
     if (count.all <=
         FLAT_MAX_ELEMENTS) { // one block each: growing would leave as much again behind
-        flat_vars_reserve(&b->m->vars, b->model, (int)count.all);
+        flat_vars_reserve(&b->m->vars, b->model, (int)count.all, (int)count.written);
         sym_reserve(b->lib->syms, (uint32_t)count.written);
     }
     bool ok = vars_number(b, b->inst->root, -1);

@@ -203,6 +203,8 @@ static const char *store_word(result *r, const char *word, size_t n)
 /* One of those there are, or a copy of it; `names` is taken as it is. NULL: no memory. */
 static const result_look *store_look(result *r, const result_look *like)
 {
+    const result_look *last = r->n_columns ? r->columns[r->n_columns - 1].look : NULL;
+    if (last && looks_same(last, like)) return last;
     size_t at = look_hash(like), align = _Alignof(result_look);
     size_t unit = strlen(like->unit), comment = strlen(like->comment), n = strlen(like->display);
     if (!r->shared_looks)
