@@ -3,6 +3,11 @@
  * root, and all the values that only this root needs. Going through it backwards, every adjoint is
  * complete when its turn comes.
  *
+ * Choices (selects, min, max) are differentiated forward, column by column, so that a branch that is not taken
+ * enters no sum. A choice among n values of n columns, made one after the other as a loop does that looks for the least,
+ * would take n choices for each column. From some choices on that serve one result only, each value is asked instead
+ * whether it is the one that was chosen, and its gradient is taken if so.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "derive/gradient.h"
 
@@ -18,6 +23,7 @@ typedef struct engine {
     uint8_t *active; // per value: depends on a leaf that has a gradient
     uint8_t *root;   // per value: has a gradient of its own, in `of`
     int *next;       // per value: the next one of its statement, backwards; -1: none
+    int *top;        // per choice: the one that it serves alone, of a tree that is swept; -1: none
     grad *of;
     tape_ref *adjoint; // per value of the statement at hand, and of the roots it uses
     int_array used;    // these roots
@@ -73,7 +79,12 @@ static void make_root(engine *e, tape_ref r)
     if (tape_kind_of(r) == TAPE_VALUE) e->root[tape_index_of(r)] = 1;
 }
 
-enum { UNUSED = -1 };
+enum {
+    UNUSED = -1,
+    SEVERAL = -2,
+    // Choices of a tree that is looked at as a whole: with fewer, all of them take 2000 operations at most.
+    TREE_LEAST = 64,
+};
 
 /* A use in the statement of `root`: a value used in two statements is a root itself. */
 static void note_statement_use(engine *e, int *statement, tape_ref r, int root)
@@ -105,9 +116,66 @@ static void note_uses(engine *e, int *statement, int i)
     }
 }
 
+static bool is_choice(uint32_t op)
+{
+    return op == TAPE_MIN || op == TAPE_MAX || is_select(op);
+}
+
 static bool stands_alone(uint32_t op)
 {
-    return op == TAPE_MIN || op == TAPE_MAX || op == TAPE_RESULT || is_select(op);
+    return op == TAPE_RESULT || is_choice(op);
+}
+
+/* What a choice is among. */
+static void choice_operands(const tape_ins *in, tape_ref of[2])
+{
+    bool select = is_select(in->op);
+    of[0] = select ? in->c : in->a;
+    of[1] = select ? in->d : in->b;
+}
+
+static void note_user(const engine *e, int *user, tape_ref r, int i)
+{
+    if (tape_kind_of(r) != TAPE_VALUE || !is_choice(e->f->ins[tape_index_of(r)].op)) return;
+    int *at = &user[tape_index_of(r)];
+    *at = *at == UNUSED && i >= 0 && is_choice(e->f->ins[i].op) ? i : SEVERAL;
+}
+
+static void note_users(const engine *e, int *user, int i)
+{
+    const tape *f = e->f;
+    const tape_ins *in = &f->ins[i];
+    tape_ref of[2];
+    if (in->op == TAPE_STORE) {
+        note_user(e, user, in->b, UNUSED);
+    } else if (in->op == TAPE_CALL) {
+        const tape_call *c = &f->calls[in->a];
+        for (int k = 0; k < c->fn->n_in; k++) note_user(e, user, f->args[c->args + k], UNUSED);
+    } else if (is_choice(in->op)) {
+        choice_operands(in, of);
+        for (int k = 0; k < 2; k++) note_user(e, user, of[k], i);
+    } else {
+        if (tape_op_operands(in->op) > 0) note_user(e, user, in->a, UNUSED);
+        if (tape_op_operands(in->op) > 1) note_user(e, user, in->b, UNUSED);
+    }
+}
+
+/* Trees of choices, each used by one other alone; conditions are no uses. */
+static void find_trees(engine *e)
+{
+    const tape *f = e->f;
+    int *user = arena_array(e->job->scratch, int, f->n_ins);
+    int *size = arena_array(e->job->scratch, int, f->n_ins);
+    for (int i = 0; i < f->n_ins; i++) user[i] = UNUSED;
+    for (int i = f->n_ins - 1; i >= 0; i--) {
+        e->top[i] = -1;
+        note_users(e, user, i);
+        if (!e->active[i] || !is_choice(f->ins[i].op)) continue;
+        e->top[i] = user[i] >= 0 ? e->top[user[i]] : i;
+        size[e->top[i]]++;
+    }
+    for (int i = 0; i < f->n_ins; i++)
+        if (e->top[i] >= 0 && size[e->top[i]] < TREE_LEAST) e->top[i] = -1;
 }
 
 /* Backwards, so that all uses of a value are known when it comes. */
@@ -263,19 +331,131 @@ static grad call_gradient(engine *e, int i)
     return take_columns(e);
 }
 
+/* op(x, y) holds where the first of the operands is chosen. */
+typedef struct condition {
+    tape_op op;
+    tape_ref x, y;
+} condition;
+
+static condition condition_of(engine *e, const tape_ins *in)
+{
+    tape_ref x = replay_ref(&e->r, in->a), y = replay_ref(&e->r, in->b);
+    if (in->op == TAPE_MIN) return (condition){TAPE_SEL_LT, x, y};
+    if (in->op == TAPE_MAX) return (condition){TAPE_SEL_LT, y, x};
+    return (condition){in->op, x, y};
+}
+
+static grad choice_gradient(engine *e, int i)
+{
+    tape_ref of[2];
+    condition c = condition_of(e, &e->f->ins[i]);
+    choice_operands(&e->f->ins[i], of);
+    return select_gradient(e, c.op, c.x, c.y, gradient_of(e, of[0]), gradient_of(e, of[1]));
+}
+
+static bool is_in_tree(const engine *e, tape_ref r, int top)
+{
+    return tape_kind_of(r) == TAPE_VALUE && e->top[tape_index_of(r)] == top;
+}
+
+/* Operations that the gradient of the tree takes forward: columns of each choice, no more than there are. */
+static double forward_work(engine *e, const int_array *tree, int top, int distinct)
+{
+    arena *a = e->job->scratch;
+    int *columns = arena_array(a, int, top + 1);
+    double work = 0;
+    for (int k = tree->n - 1; k >= 0; k--) { // operands first
+        int i = tree->at[k], n = 0;
+        tape_ref of[2];
+        choice_operands(&e->f->ins[i], of);
+        for (int j = 0; j < 2; j++)
+            n +=
+                is_in_tree(e, of[j], top) ? columns[tape_index_of(of[j])] : gradient_of(e, of[j]).n;
+        columns[i] = n < distinct ? n : distinct;
+        work += columns[i];
+    }
+    return work;
+}
+
+/* Columns of what the tree chooses among, and with *entries those of each of them. */
+static int count_columns(engine *e, const int_array *tree, int top, int *entries)
+{
+    int distinct = 0;
+    *entries = 0;
+    e->cols.n = 0;
+    for (int k = 0; k < tree->n; k++) {
+        tape_ref of[2];
+        choice_operands(&e->f->ins[tree->at[k]], of);
+        for (int j = 0; j < 2; j++) {
+            if (is_in_tree(e, of[j], top)) continue;
+            grad g = gradient_of(e, of[j]);
+            *entries += g.n;
+            for (int q = 0; q < g.n; q++) {
+                if (e->sum[g.at[q].col] != TAPE_NONE) continue;
+                e->sum[g.at[q].col] = g.at[q].ref;
+                array_push(e->job->scratch, &e->cols, g.at[q].col);
+            }
+        }
+    }
+    distinct = e->cols.n;
+    for (int k = 0; k < distinct; k++) e->sum[e->cols.at[k]] = TAPE_NONE;
+    e->cols.n = 0;
+    return distinct;
+}
+
+/* The adjoint of a choice is 1 if it is taken, else 0; its operands have it or 0. */
+static grad sweep_tree(engine *e, const int_array *tree, int top)
+{
+    tape_ref zero = tape_const(e->b, 0.0), one = tape_const(e->b, 1.0);
+    e->adjoint[top] = one;
+    for (int k = 0; k < tree->n; k++) {
+        int i = tree->at[k];
+        tape_ref of[2], taken = e->adjoint[i];
+        condition c = condition_of(e, &e->f->ins[i]);
+        choice_operands(&e->f->ins[i], of);
+        e->adjoint[i] = TAPE_NONE;
+        for (int j = 0; j < 2; j++) {
+            if (!has_gradient(e, of[j])) continue;
+            tape_ref here = tape_select(e->b, c.op, c.x, c.y, j ? zero : taken, j ? taken : zero);
+            grad g = gradient_of(e, of[j]);
+            if (is_in_tree(e, of[j], top)) e->adjoint[tape_index_of(of[j])] = here;
+            else
+                for (int q = 0; q < g.n; q++)
+                    gradient_add_column(e, g.at[q].col,
+                                        g.at[q].ref == one ? here
+                                                           : tape_select(e->b, TAPE_SEL_EQ, here,
+                                                                         zero, zero, g.at[q].ref));
+        }
+    }
+    return take_columns(e);
+}
+
+/* Of the choice at the top of a tree, by whichever way takes less. */
+static grad tree_gradient(engine *e, int top)
+{
+    int_array tree = {0}; // each before its operands
+    array_push(e->job->scratch, &tree, top);
+    for (int k = 0; k < tree.n; k++) {
+        tape_ref of[2];
+        choice_operands(&e->f->ins[tree.at[k]], of);
+        for (int j = 0; j < 2; j++)
+            if (is_in_tree(e, of[j], top)) array_push(e->job->scratch, &tree, tape_index_of(of[j]));
+    }
+    int entries, distinct = count_columns(e, &tree, top, &entries);
+    if (forward_work(e, &tree, top, distinct) > 2.0 * (tree.n + entries))
+        return sweep_tree(e, &tree, top);
+    for (int k = tree.n - 1; k >= 0; k--) e->of[tree.at[k]] = choice_gradient(e, tree.at[k]);
+    return e->of[top];
+}
+
 static grad value_gradient(engine *e, int i)
 {
     const tape_ins *in = &e->f->ins[i];
     if (in->op == TAPE_CALL) return (grad){0, NULL};
     if (in->op == TAPE_RESULT) return call_gradient(e, i);
-    if (in->op != TAPE_MIN && in->op != TAPE_MAX && !is_select(in->op))
-        return sweep_statement(e, i);
-    tape_ref x = replay_ref(&e->r, in->a), y = replay_ref(&e->r, in->b);
-    grad yes = gradient_of(e, is_select(in->op) ? in->c : in->a);
-    grad no = gradient_of(e, is_select(in->op) ? in->d : in->b);
-    if (in->op == TAPE_MIN) return select_gradient(e, TAPE_SEL_LT, x, y, yes, no);
-    if (in->op == TAPE_MAX) return select_gradient(e, TAPE_SEL_LT, y, x, yes, no);
-    return select_gradient(e, in->op, x, y, yes, no);
+    if (!is_choice(in->op)) return sweep_statement(e, i);
+    if (e->top[i] < 0) return choice_gradient(e, i);
+    return e->top[i] == i ? tree_gradient(e, i) : (grad){0, NULL}; // with its top
 }
 
 void grad_run(const grad_job *job)
@@ -289,6 +469,7 @@ void grad_run(const grad_job *job)
     e.active = arena_array(a, uint8_t, f->n_ins);
     e.root = arena_array(a, uint8_t, f->n_ins);
     e.next = arena_array(a, int, f->n_ins);
+    e.top = arena_array(a, int, f->n_ins);
     e.of = arena_array(a, grad, f->n_ins);
     e.adjoint = arena_array(a, tape_ref, f->n_ins);
     e.sum = arena_array(a, tape_ref, job->n_cols);
@@ -296,6 +477,7 @@ void grad_run(const grad_job *job)
     if (f->n_ins) memset(e.adjoint, 0xff, (size_t)f->n_ins * sizeof *e.adjoint); // TAPE_NONE
     if (job->n_cols) memset(e.sum, 0xff, (size_t)job->n_cols * sizeof *e.sum);
     find_statements(&e);
+    find_trees(&e);
     for (int i = 0; i < f->n_ins; i++) {
         const tape_ins *in = &f->ins[i];
         replay_ins(&e.r, i);

@@ -311,6 +311,17 @@ static expr pick_extreme(const value_env *env, expr_op op, value_type type, expr
     return expr_2(env->p, op, a, b);
 }
 
+/* Of neighbours, then of what they gave, and so on: each element is in as many operations as n has bits, and so is its
+ * derivative. One after the other it would be n of them. */
+static expr extreme_of(const value_env *env, expr_op op, value_type type, const expr *at, int n)
+{
+    if (n == 1) return at[0];
+    int left = 1;
+    while (left < n - left) left *= 2;
+    return pick_extreme(env, op, type, extreme_of(env, op, type, at, left),
+                        extreme_of(env, op, type, at + left, n - left));
+}
+
 static value extremum(const value_env *env, expr_op op, const value *args, int n, span at)
 {
     const char *name = op == EXPR_MIN ? "min()" : "max()";
@@ -323,8 +334,8 @@ static value extremum(const value_env *env, expr_op op, const value *args, int n
     }
     if (v.type > VALUE_OBJECT || v.type == VALUE_STRING)
         return needs(env, at, name, "numbers, Booleans or enumeration values", &v);
-    expr e = v.n ? value_at(&v)[0] : extreme(env, &v, op == EXPR_MAX);
-    for (int i = 1; i < v.n; i++) e = pick_extreme(env, op, v.type, e, v.at[i]);
+    expr e =
+        v.n ? extreme_of(env, op, v.type, value_at(&v), v.n) : extreme(env, &v, op == EXPR_MAX);
     return (value){.type = v.type, .enum_id = v.enum_id, .n = 1, .e = e};
 }
 

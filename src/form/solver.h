@@ -36,8 +36,10 @@ typedef struct solver {
     int *rows_of;      // ... rows
     int *entry_of;     // ... entries of sig
     uint8_t *ways;     // by entry of sig, in blocks that are torn: can the row be solved for it?
-    double *share;     // ... the size of its coefficient beside others, at most 1
+    double *share;     // ... the size of its coefficient beside others, at most 1; NaN: not known
+    uint8_t *curved;   // ... it depends on unknowns of the block, and is that of a typical point
     double *growth; // by instance, in blocks that are torn: what an error may become in its entry
+    uint8_t *bent;  // ... it follows from torn unknowns by a curve
     int_array vars; // scratch
     solve_coefficients coefficients; // of the row that was asked for last
     heap candidates;                 // entries, while a block is torn

@@ -24,7 +24,8 @@
  * That is elimination with pivots off the diagonal (N. J. Higham, Accuracy and Stability of Numerical Algorithms,
  * SIAM 2002, 9.3). So coefficients that are known are brought to size 1 by units of rows and unknowns
  * (D. Ruiz, RAL-TR-2001-034), what an error of size 1 in the torn unknowns may become is carried along, and where
- * it grows too far another unknown is torn.
+ * it grows too far another unknown is torn. Where rows are curves, each of them adds its degree as well: coefficients that
+ * depend on what is searched for are taken at a typical point, and what follows by curves may grow less far.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "form/solver.h"
@@ -50,6 +51,10 @@ enum {
  * with 1e3 and with 1e6, and circuits with conductances far apart keep the unknowns that they had. */
 static const double GROWTH_MAX = 1e5;
 
+/* ... in what follows by curves, of which Newton's method leaves more than rounding. Twenty to sixty squares in a ring, and
+ * forty pipes, are solved with 100 and take the steps of one; with 1000 the pipes are refused at their start. */
+static const double BENT_GROWTH_MAX = 100;
+
 /* What only tearing needs. */
 static void make_columns(solver *v)
 {
@@ -64,7 +69,9 @@ static void make_columns(solver *v)
     v->entry_of = arena_array(a, int, nnz);
     v->ways = arena_array(a, uint8_t, nnz);
     v->share = arena_array(a, double, nnz);
+    v->curved = arena_array(a, uint8_t, nnz);
     v->growth = arena_array(a, double, v->n);
+    v->bent = arena_array(a, uint8_t, v->n);
     for (int j = 0; j < v->n; j++) v->next_in[j + 1] = v->next_in[j] + v->uses[j];
     int *fill = arena_array(a, int, v->n);
     for (int i = 0; i < v->n; i++)
@@ -130,10 +137,21 @@ static double growth_of(const tearing *t, int i, int e)
     for (int k = v->sig.start[i]; k < v->sig.start[i + 1]; k++) {
         if (k == e || !t->inside[v->sig.col[k]]) continue;
         double growth = v->growth[v->sig.col[k]];
-        if (isnan(v->share[k])) most = fmax(most, growth); // passed on as it is
-        else sum += v->share[k] * growth;
+        if (isnan(v->share[k]) || v->curved[k]) most = fmax(most, growth); // as it is, at least
+        if (!isnan(v->share[k])) sum += v->share[k] * growth;
     }
     return fmax(most, isnan(v->share[e]) ? sum : sum / v->share[e]);
+}
+
+/* Does what row i gives follow from torn unknowns by a curve? */
+static bool is_bent(const tearing *t, int i, int e)
+{
+    const solver *v = t->v;
+    for (int k = v->sig.start[i]; k < v->sig.start[i + 1]; k++) {
+        int j = v->sig.col[k];
+        if (k != e && t->inside[j] && v->growth[j] > 0 && (v->curved[k] || v->bent[j])) return true;
+    }
+    return false;
 }
 
 /* Row i gives the unknown of entry e of sig; false: it has to stay in y. */
@@ -141,15 +159,18 @@ static bool tear_assign(const tearing *t, int i, int e)
 {
     solver *v = t->v;
     double growth = growth_of(t, i, e);
-    if (growth > GROWTH_MAX) return false;
+    bool bent = is_bent(t, i, e);
+    if (growth > (bent ? BENT_GROWTH_MAX : GROWTH_MAX)) return false;
     if (!(t->trial ? v->ways[e] : solver_assign(v, i, v->sig.col[e]))) return false;
     v->growth[v->sig.col[e]] = growth;
+    v->bent[v->sig.col[e]] = bent;
     return true;
 }
 
 static void tear_put(const tearing *t, int j)
 {
     t->v->growth[j] = 1;
+    t->v->bent[j] = 0;
     if (!t->trial) solver_put(t->v, j);
 }
 
@@ -294,7 +315,76 @@ enum {
     PARTS_MAX = 64
 }; // of a row, for each of its unknowns: beyond, what is left is not looked into
 
-/* share[e] := the coefficient of row i where it is known, else NaN. slot: by instance, its entry in the row + 1. */
+/* A point at which unknowns have their start values, or their nominal values where they start at 0. Those of the block go
+ * along a line from there, each in a way of its own, and one of them may be moved by a hundredth. */
+typedef struct typical_point {
+    const solver *v;
+    const int *slot;
+    double along; // the line, of which 0 is the point itself
+    int moved;    // entry, -1: none
+} typical_point;
+
+static const double TYPICAL_MOVE = 0.01;
+
+static double typical_size(const solver *v, int entry)
+{
+    const structure *s = v->b->s;
+    const structure_attributes *x = structure_attributes_of(s, entry);
+    const expr tries[] = {x->start, x->nominal};
+    double size;
+    for (int k = 0; k < 2; k++)
+        if (tries[k] && structure_eval(s, s->p_default, tries[k], v->b->scratch, &size) &&
+            size != 0)
+            return size;
+    return 1;
+}
+
+static double typical_value(void *user, int var, int order)
+{
+    enum { WAYS = 7 };
+    const typical_point *at = user;
+    const structure *s = at->v->b->s;
+    if (var < s->n_flat && !order && s->vars[var].role == STRUCTURE_PARAMETER)
+        return s->p_default[s->vars[var].place];
+    int entry = structure_entry_at(s, var, order), j = entry < 0 ? -1 : at->v->instance[entry];
+    if (entry < 0) return 0; // a discrete variable, which is off
+    double size = typical_size(at->v, entry);
+    if (entry == at->moved) size *= 1 + TYPICAL_MOVE;
+    if (j >= 0 && at->slot[j]) size *= 1 + at->along * (1 + at->slot[j] % WAYS / (double)WAYS);
+    return size;
+}
+
+static double evaluate_typical(const solver *v, expr e, const int *slot, double along, int moved)
+{
+    typical_point at = {v, slot, along, moved};
+    const char *why;
+    double x;
+    return expr_eval(v->b->s->pool, e, 0, typical_value, &at, v->b->scratch, &x, &why) ? NAN : x;
+}
+
+/* Is e no straight line along the line? *value is that of the point. Where it has no value there, nothing is known. */
+static bool is_curved(const solver *v, expr e, const int *slot, double *value)
+{
+    static const double ROUNDING = 1e-9; // of one and the same sum
+    double x[3];
+    for (int k = 0; k < 3; k++) x[k] = evaluate_typical(v, e, slot, k, -1);
+    *value = x[0];
+    return fabs(x[0] - 2 * x[1] + x[2]) > ROUNDING * (fabs(x[0]) + 2 * fabs(x[1]) + fabs(x[2]));
+}
+
+static bool meets_slots(const solver *v, expr e, const int *slot, int_array *vars)
+{
+    vars->n = 0;
+    dag_vars(&v->b->d, e, vars);
+    for (int q = 0; q < vars->n; q++) {
+        int entry = structure_entry_of(v->b->s, vars->at[q]);
+        if (entry >= 0 && v->instance[entry] >= 0 && slot[v->instance[entry]]) return true;
+    }
+    return false;
+}
+
+/* share[e] := the coefficient of row i where it is known, else NaN; where it depends on what is searched for, that of a
+ * typical point, and curved[e]. slot: by instance, its entry in the row + 1. */
 static void find_coefficients(solver *v, int i, const char *inside, int *slot)
 {
     typedef struct part {
@@ -307,7 +397,7 @@ static void find_coefficients(solver *v, int i, const char *inside, int *slot)
     int_array vars = {0};
     int first = v->sig.start[i], end = v->sig.start[i + 1], parts = 0;
     for (int e = first; e < end; e++) {
-        v->share[e] = 0;
+        v->share[e] = v->curved[e] = 0;
         if (inside[v->sig.col[e]]) slot[v->sig.col[e]] = e + 1;
     }
     array_push(b->scratch, &open, ((part){solver_function(v, i), 1}));
@@ -327,17 +417,35 @@ static void find_coefficients(solver *v, int i, const char *inside, int *slot)
         case EXPR_NEG: array_push(b->scratch, &open, ((part){n.u.arg[0], -x.factor})); continue;
         case EXPR_MUL: left = form_settled(b, n.u.arg[0], &k); // fall through
         case EXPR_DIV:
-            if (!left && !form_settled(b, n.u.arg[1], &k)) break;
-            array_push(b->scratch, &open,
-                       ((part){n.u.arg[left], n.op == EXPR_DIV ? x.factor / k : x.factor * k}));
+            if (left || form_settled(b, n.u.arg[1], &k)) {
+                k = n.op == EXPR_DIV ? x.factor / k : x.factor * k;
+            } else { // linear all the same?
+                k = NAN;
+                left = n.op == EXPR_MUL && !meets_slots(v, n.u.arg[0], slot, &vars);
+                if (!left && meets_slots(v, n.u.arg[1], slot, &vars)) break;
+            }
+            array_push(b->scratch, &open, ((part){n.u.arg[left], k}));
+            continue;
+        case EXPR_IF:
+            array_push(b->scratch, &open, ((part){n.u.arg[2], NAN}));
+            array_push(b->scratch, &open, ((part){n.u.arg[1], NAN}));
             continue;
         default: break;
         }
+        double value = 0;
+        bool curved =
+            n.op != EXPR_VAR && meets_slots(v, x.e, slot, &vars) && is_curved(v, x.e, slot, &value);
         vars.n = 0;
         dag_vars(&b->d, x.e, &vars);
         for (int q = 0; q < vars.n; q++) {
             int entry = structure_entry_of(s, vars.at[q]), j = entry < 0 ? -1 : v->instance[entry];
-            if (j >= 0 && slot[j]) v->share[slot[j] - 1] += n.op == EXPR_VAR ? x.factor : NAN;
+            if (j < 0 || !slot[j]) continue;
+            double slope = n.op == EXPR_VAR ? 1 : NAN;
+            if (curved)
+                slope = (evaluate_typical(v, x.e, slot, 0, entry) - value) /
+                        (typical_size(v, entry) * TYPICAL_MOVE);
+            v->share[slot[j] - 1] += x.factor * slope;
+            v->curved[slot[j] - 1] |= curved;
         }
     }
     for (int e = first; e < end; e++) slot[v->sig.col[e]] = 0;
@@ -386,6 +494,7 @@ static void tear_begin(tearing *t)
         t->open[i] = t->used[i] = 0;
         v->done[i] = false;
         v->growth[i] = 0; // until it is determined
+        v->bent[i] = 0;
         for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++)
             t->open[i] += t->inside[v->sig.col[e]];
         if (t->open[i] == 1) array_push(v->b->scratch, &t->queue, i);

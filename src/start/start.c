@@ -244,6 +244,8 @@ static void report_moves(start *a)
             r->to[k] = a->y[i];
         }
     }
+    for (int k = 0; k < r->n_moved && k < START_NAMED; k++)
+        r->called[k] = structure_named_by(a->m->s, r->moved[k], &r->times[k]);
 }
 
 /* Where nothing is left to least change, the next round begins where this one ended. */

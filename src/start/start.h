@@ -21,6 +21,8 @@ typedef struct start_report {
     bool given_consistent;  // the given start values satisfied everything
     int n_moved;            // start values that changed, the most moved first
     int moved[START_NAMED]; // entries
+    int called[START_NAMED],
+        times[START_NAMED]; // ... structure_named_by, kept as long as the report
     double from[START_NAMED], to[START_NAMED];
     int n_chosen;            // free start values that nobody gave: taken as 0
     int chosen[START_NAMED]; // entries

@@ -12,8 +12,7 @@ void structure_entry_text(const structure *s, int var, int order, text *out)
     text_pad(out, ')', order);
 }
 
-/* The variable whose name an entry has, but for `times` derivatives of it. */
-static int named_by(const structure *s, int entry, int *times)
+int structure_named_by(const structure *s, int entry, int *times)
 {
     const structure_unknown *u = &s->unknowns.at[s->entries.at[entry].unknown];
     for (*times = 0; structure_order_of(s, entry); ++*times) {
@@ -26,15 +25,20 @@ static int named_by(const structure *s, int entry, int *times)
 
 void structure_add_name(const structure *s, int entry, text *out)
 {
-    int times, v = named_by(s, entry, &times);
+    int times, v = structure_named_by(s, entry, &times);
     structure_entry_text(s, v, times, out);
 }
 
 const char *structure_name_of(const structure *s, int entry, arena *a)
 {
-    int times, v = named_by(s, entry, &times);
-    if (!times) return flat_name_in(s->flat, v, a);
-    const char *of = FLAT_NAME(s->flat, v);
+    int times, v = structure_named_by(s, entry, &times);
+    return structure_name_by(s, v, times, a);
+}
+
+const char *structure_name_by(const structure *s, int var, int times, arena *a)
+{
+    if (!times) return flat_name_in(s->flat, var, a);
+    const char *of = FLAT_NAME(s->flat, var);
     size_t n = strlen(of), each = strlen("der(");
     char *name = arena_alloc(a, n + (size_t)times * (each + 1) + 1), *at = name;
     for (int k = 0; k < times; k++, at += each) memcpy(at, "der(", each);

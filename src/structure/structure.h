@@ -387,6 +387,9 @@ void structure_entry_text(const structure *s, int var, int order, text *out); //
 /* The name of an entry: of its variable, of an alias equal to this derivative, or der(x), which is made in
  * the arena. */
 const char *structure_name_of(const structure *s, int entry, arena *a);
+/* The variable whose name an entry has, but for `times` derivatives of it; and the name, which asks for no entries. */
+int structure_named_by(const structure *s, int entry, int *times);
+const char *structure_name_by(const structure *s, int var, int times, arena *a);
 void structure_add_name(const structure *s, int entry, text *out);
 void structure_equation_short(const structure *s, int equation, text *out); // for messages
 

@@ -447,13 +447,14 @@ static void take_start(const vinc_sim *s, arena *a, vinc_run *told)
 {
     const start_report *r = &s->init;
     enum { NAMED = 3 };
-    if (r->given_consistent || !r->n_moved || !code_has_tables(s->code)) return;
+    if (r->given_consistent || !r->n_moved) return;
     told->n_moved = r->n_moved < NAMED ? r->n_moved : NAMED;
     told->n_moved_more = r->n_moved - told->n_moved;
     vinc_moved *moved = arena_array(a, vinc_moved, told->n_moved + 1);
     for (int k = 0; k < told->n_moved; k++)
-        moved[k] = (vinc_moved){structure_name_of(s->model->structure, r->moved[k], a), r->from[k],
-                                r->to[k]};
+        moved[k] =
+            (vinc_moved){structure_name_by(s->model->structure, r->called[k], r->times[k], a),
+                         r->from[k], r->to[k]};
     told->moved = moved;
 }
 

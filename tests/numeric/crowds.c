@@ -185,6 +185,48 @@ static void heads_of_a_net_stay(void **state)
     trial_end(&r);
 }
 
+/* Twenty rows in a ring, x^2 + y[i]^2 = 4 + y[i + 2]/10. Solved one after the other each would be 10*(y^2 + ...) of the one
+ * before, polynomials of degree 2^10, which overflow at the start. The root is that of one row, for all are alike. */
+static void curves_are_no_chain(void **state)
+{
+    (void)state;
+    trial r = trial_of(
+        "model Ring parameter Integer n = 20; Real x(start = 1, fixed = true), y[n](each start = "
+        "2), z[n];\n"
+        "equation\n"
+        "  der(x) = -x;\n"
+        "  for i in 1:n loop x^2 + y[i]^2 = 4 + z[i]; z[i] = 0.1*y[mod(i + 1, n) + 1]; end for;\n"
+        "end Ring;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 1, .intervals = 4});
+    double x = exp(-1), root = 0.05 + sqrt(0.05 * 0.05 + 4 - x * x);
+    assert_true(fabs(vinc_result_at(r.result, "y[1]", 1) - root) < 1e-6);
+    assert_true(fabs(vinc_result_at(r.result, "y[20]", 1) - root) < 1e-6);
+    trial_end(&r);
+}
+
+/* The least of a thousand unknowns, as a function and as a loop has it: each took n choices for each of n columns. */
+static void least_of_a_thousand(void **state)
+{
+    (void)state;
+    trial r = trial_of("model Least\n"
+                       "  function least input Real x[:]; output Real m = x[1];\n"
+                       "  algorithm for i in 2:size(x, 1) loop if x[i] < m then m := x[i]; end if; "
+                       "end for; end least;\n"
+                       "  parameter Integer n = 1000; Real x[n](start = {1 + i/n for i in 1:n}, "
+                       "each fixed = true), a, b;\n"
+                       "equation\n"
+                       "  for i in 1:n loop der(x[i]) = -2*x[i]*i/n; end for; der(a) = min(x) - a; "
+                       "der(b) = least(x) - b;\n"
+                       "initial equation a = min(x); b = least(x);\n"
+                       "end Least;",
+                       (vinc_sim_options){.has_stop = 1, .t_stop = 1, .intervals = 4});
+    // At the end x[1000] = 2 exp(-2) is the least: (1 + s) exp(-2 s t) falls with s at t = 1.
+    double a = vinc_result_at(r.result, "a", 1);
+    assert_true(fabs(a - vinc_result_at(r.result, "b", 1)) < 1e-9);
+    assert_true(a > 2 * exp(-2) && a < 1);
+    trial_end(&r);
+}
+
 /* ---- sums over grids ------------------------------------------------------------------------- */
 
 /* Heat in 20 by 20 cells, insulated but for one side, and the integral of what flows in there and of the whole
@@ -321,6 +363,8 @@ int main(void)
         cmocka_unit_test(clocks_of_thousands),
         cmocka_unit_test(a_clock_is_missed_once),
         cmocka_unit_test(heads_of_a_net_stay),
+        cmocka_unit_test(curves_are_no_chain),
+        cmocka_unit_test(least_of_a_thousand),
         cmocka_unit_test(a_sum_is_no_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -195,6 +195,50 @@ static void places_without_entries_are_zero(void **state)
     }
 }
 
+/* The least of n values, found one after the other as a loop does: a few operations for each of them, not n, and
+ * the gradient of the one that is chosen. sqrt(y[k]) of those that are not is not a number where y[k] < 0. */
+static void least_of_many_takes_few_operations(void **state)
+{
+    enum { MANY = 500, CHOSEN = 321 };
+    fixture *f = *state;
+    double y[MANY], dy[MANY] = {0};
+    tape_ref wrt[MANY], m = tape_const(f->b, 100), zero = tape_const(f->b, 0.0);
+    for (int k = 0; k < MANY; k++) {
+        tape_ref x = wrt[k] = tape_y(k);
+        tape_ref root =
+            k % 2 ? op2(f, TAPE_MUL, tape_const(f->b, 2.0), tape_op1(f->b, TAPE_SQRT, x)) : x;
+        if (k % 3 == 0) m = op2(f, TAPE_MIN, m, root);
+        else m = tape_select(f->b, TAPE_SEL_LT, root, m, root, m); // never, where root is none
+        y[k] = k % 2 && k % 3 ? -1.0 : 50 + k;
+    }
+    y[CHOSEN] = 25; // 2*sqrt(25) = 10, slope 1/5
+    tape_store(f->b, tape_out(0), op2(f, TAPE_MUL, m, op2(f, TAPE_ADD, zero, tape_const(f->b, 3))));
+    kernel_derivative d = kernel_derive(finish(f), wrt, MANY, &f->scratch, &f->result);
+    assert_int_equal(d.pattern.nnz, MANY);
+    assert_true(d.code->n_ins < 12 * MANY);
+    run_tape(d.code, (tape_args){.y = y, .out = dy});
+    for (int k = 0; k < MANY; k++) assert_true(fabs(dy[k] - (k == CHOSEN ? 3.0 / 5 : 0)) < 1e-15);
+}
+
+/* One column for all: the choices are as many as there were, forward. */
+static void choices_of_one_unknown_stay(void **state)
+{
+    enum { MANY = 100 };
+    fixture *f = *state;
+    tape_ref x = tape_y(0), v = x;
+    for (int k = 0; k < MANY; k++)
+        v = tape_select(f->b, TAPE_SEL_LT, x, tape_const(f->b, MANY - k),
+                        op2(f, TAPE_MUL, tape_const(f->b, MANY - k), x), v);
+    tape_store(f->b, tape_out(0), v);
+    kernel_derivative d = kernel_derive(finish(f), &x, 1, &f->scratch, &f->result);
+    assert_true(d.code->n_ins < 2 * MANY);
+    for (int k = 0; k < MANY; k++) {
+        double y = k + 0.5, dy = 0;
+        run_tape(d.code, (tape_args){.y = &y, .out = &dy});
+        assert_true(dy == k + 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,7 +246,8 @@ int main(void)
         TEST(jacobian_of_a_small_system),          TEST(pattern_holds_only_what_moves),
         TEST(branch_not_taken_does_no_harm),       TEST(called_functions_are_differenced),
         TEST(what_decides_on_a_call_has_no_slope), TEST(derivatives_have_derivatives),
-        TEST(places_without_entries_are_zero),
+        TEST(places_without_entries_are_zero),     TEST(least_of_many_takes_few_operations),
+        TEST(choices_of_one_unknown_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
