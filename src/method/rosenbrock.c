@@ -240,9 +240,14 @@ static int rosenbrock_accept(method_core *c, double t_new, double h)
 
 void rosenbrock_curve(rosenbrock *s, int n)
 {
+    s->ready = PREPARED;
+    if (n <= SMALL_MAX && s->stride == small_stride(n)) {
+        small_bend(&(small_curve){n, s->t->stages, s->t->n_dense, ROSENBROCK_STAGES_MAX, s->u,
+                                  s->t->dense[0], s->dense});
+        return;
+    }
     for (int m = 0; m < s->t->n_dense; m++)
         stages_sum_part(s->t->stages, s->t->dense[m], -1, s->u, s->stride, NULL, s->dense[m], n);
-    s->ready = PREPARED;
 }
 
 /* y = (1 - x) y_0 + x (y_1 + (1 - x) (d_0 + x (d_1 + x d_2))). */
