@@ -199,6 +199,22 @@ static int rosenbrock_in_pieces(method_core *c, rosenbrock *s, double t_new, dou
     return status;
 }
 
+static void rosenbrock_measure(method_core *c, const rosenbrock *s, bool whole, double h,
+                               step_result *result)
+{
+    const problem_norm *norm = &c->norm;
+    result->order = s->t->embedded;
+    result->new_factors = true;
+    if (problem_norm_is_plain(norm) && !norm->shared && norm->n) {
+        double squares = whole ? s->u[s->at.squares] : problem_sum_error(norm, c->error_vector, h);
+        result->error = problem_of_squares_error(norm, squares);
+        result->square = problem_mean(norm, squares);
+    } else {
+        result->error = problem_norm_error(norm, c->error_vector, h);
+        result->square = result->error * result->error;
+    }
+}
+
 static int rosenbrock_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     rosenbrock *s = c->state;
@@ -217,11 +233,7 @@ static int rosenbrock_attempt(method_core *c, double t_new, double h, step_resul
     result->order = k->order;
     if (c->fixed) return STEP_OK;
     c->error_vector = s->u + (k->stages - 1) * s->stride;
-    result->order = k->embedded;
-    result->error = whole && problem_norm_is_plain(&c->norm)
-                        ? problem_of_squares_error(&c->norm, s->u[s->at.squares])
-                        : problem_norm_error(&c->norm, c->error_vector, h);
-    result->new_factors = true;
+    rosenbrock_measure(c, s, whole, h, result);
     return STEP_OK;
 }
 

@@ -153,6 +153,7 @@ long rosenbrock_glide(method_core *c, const method_plain *plain)
     long steps = 0;
     double t_new, work = WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
     bool accepted = false;
+    step_result result = {.order = s->t->embedded, .new_factors = true};
     if (s->first || !c->all_differential || !problem_norm_is_plain(&c->norm) ||
         !rosenbrock_plain(c, plain, &t_new) || !rosenbrock_one_offered(c, s, &one))
         return 0;
@@ -162,8 +163,8 @@ long rosenbrock_glide(method_core *c, const method_plain *plain)
         if (s->ready == KEPT) s->ready = NO_STAGES;
         s->in_pieces = rosenbrock_call(c, s, &one, t_new, h);
         if (s->in_pieces) break;
-        step_result result = {.order = s->t->embedded, .new_factors = true};
         result.error = problem_of_squares_error(&c->norm, s->u[s->at.squares]);
+        result.square = problem_mean(&c->norm, s->u[s->at.squares]);
         if (!(result.error < INFINITY) ||
             !(problem_largest(s->u + s->at.dy, (int)c->jac.nnz) <= plain->slope_most))
             break;
