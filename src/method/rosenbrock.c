@@ -62,6 +62,7 @@ int rosenbrock_open(method_core *c)
     unsigned kinds = c->p->whole_step ? c->p->whole_kinds : 0;
     s->offered = kinds & (VINC_WHOLE_ROSENBROCK | VINC_WHOLE_BY_LISTS);
     s->by_lists = kinds & VINC_WHOLE_BY_LISTS;
+    s->numbers = kinds & VINC_WHOLE_MASS;
     if (s->by_lists && !config.backend) config.backend = "indexed";
     if (s->offered) s->work_whole = rosenbrock_whole_work(c->p, s->t);
     int status = la_new(c->m, &config, &s->lu);
@@ -78,7 +79,8 @@ static int rosenbrock_start(method_core *c)
 {
     rosenbrock *s = c->state;
     s->h_lu = 0;
-    s->constant = s->have_time = false;
+    s->constant = s->numbers;
+    s->have_time = false;
     s->first = true;
     s->ready = NO_STAGES;
     c->have_jac = false;
@@ -126,7 +128,7 @@ static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
         s->h_lu = 0;
         s->have_time = false;
         if (status) return step_status(status);
-        s->constant = again && memcmp(s->dyp, c->jac.dyp, bytes) == 0;
+        s->constant = s->numbers || (again && memcmp(s->dyp, c->jac.dyp, bytes) == 0);
     }
     if (!s->have_time && !c->p->autonomous) {
         int status = differentiate_time(c, s, h);
@@ -138,6 +140,7 @@ static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
     c->defect = s->lu->defect;
     core_watch(c, s->lu);
     s->h_lu = status ? 0 : h;
+    s->factored = !status;
     const double *im;
     s->inverse = s->stride == small_stride(c->n) ? la_inverse(s->lu, &im) : NULL;
     return !status ? STEP_OK : status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;

@@ -112,12 +112,31 @@ static bool offers_explicit(const code_model *m)
            size_explicit(m, STAGES, TERMS) <= INSTRUCTIONS_MAX;
 }
 
+/* dF/dy' is made of numbers. */
+static bool mass_of_numbers(const tape_program *jacobian)
+{
+    for (int k = 0; k < jacobian->n_steps; k++) {
+        const tape_step *x = &jacobian->steps[k];
+        bool sum = x->kind == TAPE_STEP_SUM;
+        if (sum && x->access->array == TAPE_OUT2) return false;
+        for (int i = 0; !sum && i < x->kernel->n_ins; i++) {
+            const tape_ins *in = &x->kernel->ins[i];
+            if (in->op != TAPE_STORE) continue;
+            tape_kind target = tape_kind_of(in->a);
+            if (target == TAPE_X) target = x->access[tape_index_of(in->a)].array;
+            if (target == TAPE_OUT2 && tape_kind_of(in->b) != TAPE_CONST) return false;
+        }
+    }
+    return true;
+}
+
 void whole_offer(const code_model *m, vinc_problem *p)
 {
     whole_elimination by = eliminate_by(m);
     p->whole_kinds = offers_explicit(m) ? VINC_WHOLE_EXPLICIT : 0;
     if (!offers_rosenbrock(m, &by)) return;
     p->whole_kinds |= by.by_lists ? VINC_WHOLE_BY_LISTS : VINC_WHOLE_ROSENBROCK;
+    if (mass_of_numbers(m->system.jacobian.program)) p->whole_kinds |= VINC_WHOLE_MASS;
     if (by.by_lists) {
         p->whole_factor = by.updates + by.entries;
         p->whole_solve = by.entries + m->n;
