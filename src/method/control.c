@@ -80,9 +80,18 @@ static double prompt_factor(const control *c, double h, const step_result *r)
     return factor < most ? factor : most;
 }
 
+static void accept_promptly(control *c, double h, const step_result *r)
+{
+    c->h = h * prompt_factor(c, h, r);
+    c->error_old = larger_of(r->error, 1e-2);
+    c->square_old = r->square > SQUARE_OLD_MIN ? r->square : SQUARE_OLD_MIN;
+    if (r->h_next > 0) c->h = r->h_next;
+    c->h_old = h;
+    c->failures = 0;
+}
+
 static double predictive_factor(const control *c, double h, const step_result *r)
 {
-    if (r->new_factors) return prompt_factor(c, h, r);
     int k = r->order + 1;
     double e = larger_of(r->error, 1e-10);
     double safety = 0.9 * 2.14 / (2 + r->newton_cost); // 0.9 after one iteration of seven
@@ -231,13 +240,11 @@ static int multistep_reject(control *c, double h, const step_result *r)
 int control_accept(control *c, double h, const step_result *r)
 {
     int change = 0;
+    if (c->kind == CONTROL_PREDICTIVE && r->new_factors) return accept_promptly(c, h, r), 0;
     if (c->kind == CONTROL_PI) c->h = h * pi_factor(c, r);
     else if (c->kind == CONTROL_PREDICTIVE) c->h = h * predictive_factor(c, h, r);
     else change = multistep_accept(c, h, r);
-    if (c->kind == CONTROL_PREDICTIVE) {
-        c->error_old = larger_of(r->error, 1e-2);
-        c->square_old = larger_of(r->square, SQUARE_OLD_MIN);
-    }
+    if (c->kind == CONTROL_PREDICTIVE) c->error_old = larger_of(r->error, 1e-2);
     if (r->h_next > 0) c->h = r->h_next;
     c->h_old = h;
     c->failures = 0;

@@ -218,7 +218,7 @@ static void whole_try(run_state *s, const method_whole *step, whole_kind *k)
     arena_done(&j.writer.scratch);
 }
 
-/* Where its results are finite, and which of them says by not being 0 that they do not serve; and when it is worth its
+/* Which of its results is finite where all are, and which of them says by not being 0 that they do not serve; and when it is worth its
  * code: when as much has been spent on steps in pieces. */
 static void whole_describe(const run_state *s, const method_whole *step, whole_kind *k)
 {
@@ -228,7 +228,7 @@ static void whole_describe(const run_state *s, const method_whole *step, whole_k
         const rosenbrock_table *t = step->table;
         int stride = (m->n + LA_INVERSE_PAD - 1) / LA_INVERSE_PAD * LA_INVERSE_PAD;
         rosenbrock_places at = rosenbrock_place(t, stride, m->system.jac.nnz);
-        k->finite = at.y, k->n_finite = at.f_t - at.y, k->fails = at.fails;
+        k->finite = at.finite, k->fails = at.fails;
         whole_elimination by = eliminate_by(m);
         stages = t->stages;
         stage = STAGE_ROSENBROCK + (by.by_lists ? ENTRY_OF_LISTS * (by.entries + m->n) : 0);
@@ -237,7 +237,7 @@ static void whole_describe(const run_state *s, const method_whole *step, whole_k
         const erk_table *t = step->table;
         erk_places at = erk_place(t, m->n);
         bool dense = step->of == WHOLE_DENSE;
-        k->finite = at.finite, k->n_finite = 1, k->fails = -1;
+        k->finite = at.finite, k->fails = -1;
         stages = dense ? t->more->n_more : t->last;
         size =
             size_explicit(m, stages, dense ? at.norm - at.weights_of_dense : at.weights_of_dense);
@@ -264,18 +264,6 @@ static whole_kind *whole_find(run_state *s, const method_whole *step)
     return k;
 }
 
-/* As problem_finite of few: the code has just written its results one by one. */
-static bool whole_is_finite(const double *x, int n)
-{
-    double sum = 0, too = 0;
-    for (int i = 0; i + 1 < n; i += 2) {
-        sum += x[i] - x[i];
-        too += x[i + 1] - x[i + 1];
-    }
-    if (n & 1) sum += x[n - 1] - x[n - 1];
-    return sum + too == 0;
-}
-
 int whole_step(void *user, const method_whole *step)
 {
     run_state *s = user;
@@ -295,6 +283,6 @@ int whole_step(void *user, const method_whole *step)
                                     .out2 = step->out2,
                                     .scratch = k->scratch,
                                     .run = s->routines});
-    bool serves = k->fails < 0 || step->out[k->fails] == 0;
-    return !(serves && whole_is_finite(step->out + k->finite, k->n_finite));
+    double finite = step->out[k->finite];
+    return !((k->fails < 0 || step->out[k->fails] == 0) && finite - finite == 0);
 }
