@@ -218,8 +218,8 @@ static void whole_try(run_state *s, const method_whole *step, whole_kind *k)
     arena_done(&j.writer.scratch);
 }
 
-/* Which of its results is finite where all are, and which of them says by not being 0 that they do not serve; and when it is worth its
- * code: when as much has been spent on steps in pieces. */
+/* Which of its results is finite where all are, and which of them says by not being 0 that they do not serve; and when
+ * it is worth its code: when as much has been spent on steps in pieces. */
 static void whole_describe(const run_state *s, const method_whole *step, whole_kind *k)
 {
     const code_model *m = s->model;
