@@ -93,8 +93,13 @@ typedef struct vinc_some {
 struct rosenbrock_part;
 struct method_whole;
 /* Formulas of steps in one piece; by lists: those of Rosenbrock, by sparse elimination (src/la/lists.h). Their code is longer,
- * and the automatic choice does not count on it. */
-enum { VINC_WHOLE_ROSENBROCK = 1, VINC_WHOLE_EXPLICIT = 2, VINC_WHOLE_BY_LISTS = 4 };
+ * and the automatic choice does not count on it. Mass: dF/dy' is made of numbers, the same at every point and in every run. */
+enum {
+    VINC_WHOLE_ROSENBROCK = 1,
+    VINC_WHOLE_EXPLICIT = 2,
+    VINC_WHOLE_BY_LISTS = 4,
+    VINC_WHOLE_MASS = 8
+};
 typedef struct vinc_problem {
     int n, n_roots;          // unknowns (and equations), event indicators
     const vinc_pattern *jac; // pattern of dF/dy and dF/dy' together, fixed for life; NULL: full

@@ -49,13 +49,53 @@ static double pi_factor(control *c, const step_result *r)
 
 /* ---- predictive ------------------------------------------------------------------------------ */
 
+static const double SQUARE_MIN = 1e-20, SQUARE_MAX = 1e20, SQUARE_OLD_MIN = 1e-4;
+
+/* x to the power k: the orders of our methods without a loop. */
+static inline double control_power(double x, int k)
+{
+    double x2 = x * x, y = 1;
+    if (k == 5) return x2 * x2 * x;
+    if (k == 4) return x2 * x2;
+    if (k == 3) return x2 * x;
+    for (int i = 0; i < k; i++) y *= x;
+    return y;
+}
+
+/* The same where every step factors anew, and where such steps are short enough for a power to count: by squares,
+ * without a quotient or a root of what has just become known. The rest is ready before, and nothing branches on it. */
+static double prompt_factor(const control *c, double h, const step_result *r)
+{
+    int k = r->order + 1;
+    double square = r->square > SQUARE_MIN ? r->square : SQUARE_MIN, power = 0;
+    if (c->h_old > 0) {
+        double ratio = c->h_old / h;
+        power = control_power(ratio * ratio, k) / c->square_old;
+    }
+    double change = square * power, most = growth_most(c, 8);
+    if (r->grow_most > 0) most = smaller_of(r->grow_most, most);
+    square *= change > 1 ? change : 1;
+    double factor = 0.9 * root_inverse(square < SQUARE_MAX ? square : SQUARE_MAX, 2 * k);
+    factor = factor > 0.125 ? factor : 0.125;
+    return factor < most ? factor : most;
+}
+
+static void accept_promptly(control *c, double h, const step_result *r)
+{
+    c->h = h * prompt_factor(c, h, r);
+    c->error_old = larger_of(r->error, 1e-2);
+    c->square_old = r->square > SQUARE_OLD_MIN ? r->square : SQUARE_OLD_MIN;
+    if (r->h_next > 0) c->h = r->h_next;
+    c->h_old = h;
+    c->failures = 0;
+}
+
 static double predictive_factor(const control *c, double h, const step_result *r)
 {
     int k = r->order + 1;
     double e = larger_of(r->error, 1e-10);
-    // 0.9 after one iteration of seven, and without any.
-    double safety = r->new_factors ? 0.9 : 0.9 * 2.14 / (2 + r->newton_cost);
-    double growth = 1 / e; // to the power k
+    double safety = 0.9 * 2.14 / (2 + r->newton_cost); // 0.9 after one iteration of seven
+    double growth = 1 / e;                             // to the power k
     if (c->h_old > 0) {
         // The error is expected to change again by the ratio by which it has just changed.
         double gustafsson = c->error_old / (e * e);
@@ -65,7 +105,6 @@ static double predictive_factor(const control *c, double h, const step_result *r
     double factor = safety * root_of(growth, k);
     double most = growth_most(c, 8);
     factor = control_clamp(factor, 0.125, r->grow_most > 0 ? smaller_of(r->grow_most, most) : most);
-    if (r->new_factors) return factor;
     // A small gain does not pay for new factors.
     return factor >= 1 && factor <= 1.2 ? 1 : factor;
 }
@@ -201,6 +240,7 @@ static int multistep_reject(control *c, double h, const step_result *r)
 int control_accept(control *c, double h, const step_result *r)
 {
     int change = 0;
+    if (c->kind == CONTROL_PREDICTIVE && r->new_factors) return accept_promptly(c, h, r), 0;
     if (c->kind == CONTROL_PI) c->h = h * pi_factor(c, r);
     else if (c->kind == CONTROL_PREDICTIVE) c->h = h * predictive_factor(c, h, r);
     else change = multistep_accept(c, h, r);

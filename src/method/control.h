@@ -29,6 +29,7 @@ typedef struct step_result {
     double newton_cost;  // iterations used over those allowed, 0 to 1
     double grow_most;    // one-step: growth at most; 0: as the controller thinks right
     bool new_factors;    // the next step factors anew whatever its size
+    double square;       // ... with new factors: that of error, to the figures that sizes need
     double h_factor;     // after a failure: the method's own wish for the next try; 0: none
     double h_next;       // predictive: the size to try next, whatever the errors; 0: as they say
 } step_result;
@@ -37,7 +38,8 @@ typedef struct control {
     int kind;
     double h;             // size to try next
     double h_old;         // of the last accepted step; 0: there is none
-    double error_old;     // ... predictive
+    double error_old;     // ... predictive ...
+    double square_old;    // ... with new factors
     double log_error_old; // ... pi
     int since;            // accepted steps since size or order changed
     int failures;         // rejections of the present step

@@ -486,6 +486,7 @@ int part_through(const part_window *w, const part_code *code, const double *y,
         status = part_attempt(&s, size, most, &error);
         if (status < 0) return status;
         result.error = error;
+        result.square = error * error;
         if (status || error > 1) {
             rejected++;
             if (status) control_fail(&c, size, &result);

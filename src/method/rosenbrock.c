@@ -62,6 +62,7 @@ int rosenbrock_open(method_core *c)
     unsigned kinds = c->p->whole_step ? c->p->whole_kinds : 0;
     s->offered = kinds & (VINC_WHOLE_ROSENBROCK | VINC_WHOLE_BY_LISTS);
     s->by_lists = kinds & VINC_WHOLE_BY_LISTS;
+    s->numbers = kinds & VINC_WHOLE_MASS;
     if (s->by_lists && !config.backend) config.backend = "indexed";
     if (s->offered) s->work_whole = rosenbrock_whole_work(c->p, s->t);
     int status = la_new(c->m, &config, &s->lu);
@@ -78,7 +79,8 @@ static int rosenbrock_start(method_core *c)
 {
     rosenbrock *s = c->state;
     s->h_lu = 0;
-    s->constant = s->have_time = false;
+    s->constant = s->numbers;
+    s->have_time = false;
     s->first = true;
     s->ready = NO_STAGES;
     c->have_jac = false;
@@ -126,7 +128,7 @@ static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
         s->h_lu = 0;
         s->have_time = false;
         if (status) return step_status(status);
-        s->constant = again && memcmp(s->dyp, c->jac.dyp, bytes) == 0;
+        s->constant = s->numbers || (again && memcmp(s->dyp, c->jac.dyp, bytes) == 0);
     }
     if (!s->have_time && !c->p->autonomous) {
         int status = differentiate_time(c, s, h);
@@ -138,6 +140,7 @@ static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
     c->defect = s->lu->defect;
     core_watch(c, s->lu);
     s->h_lu = status ? 0 : h;
+    s->factored = !status;
     const double *im;
     s->inverse = s->stride == small_stride(c->n) ? la_inverse(s->lu, &im) : NULL;
     return !status ? STEP_OK : status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
@@ -199,6 +202,22 @@ static int rosenbrock_in_pieces(method_core *c, rosenbrock *s, double t_new, dou
     return status;
 }
 
+static void rosenbrock_measure(method_core *c, const rosenbrock *s, bool whole, double h,
+                               step_result *result)
+{
+    const problem_norm *norm = &c->norm;
+    result->order = s->t->embedded;
+    result->new_factors = true;
+    if (problem_norm_is_plain(norm) && !norm->shared && norm->n) {
+        double squares = whole ? s->u[s->at.squares] : problem_sum_error(norm, c->error_vector, h);
+        result->error = problem_of_squares_error(norm, squares);
+        result->square = problem_mean(norm, squares);
+    } else {
+        result->error = problem_norm_error(norm, c->error_vector, h);
+        result->square = result->error * result->error;
+    }
+}
+
 static int rosenbrock_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     rosenbrock *s = c->state;
@@ -217,11 +236,7 @@ static int rosenbrock_attempt(method_core *c, double t_new, double h, step_resul
     result->order = k->order;
     if (c->fixed) return STEP_OK;
     c->error_vector = s->u + (k->stages - 1) * s->stride;
-    result->order = k->embedded;
-    result->error = whole && problem_norm_is_plain(&c->norm)
-                        ? problem_of_squares_error(&c->norm, s->u[s->at.squares])
-                        : problem_norm_error(&c->norm, c->error_vector, h);
-    result->new_factors = true;
+    rosenbrock_measure(c, s, whole, h, result);
     return STEP_OK;
 }
 
@@ -240,9 +255,14 @@ static int rosenbrock_accept(method_core *c, double t_new, double h)
 
 void rosenbrock_curve(rosenbrock *s, int n)
 {
+    s->ready = PREPARED;
+    if (n <= SMALL_MAX && s->stride == small_stride(n)) {
+        small_bend(&(small_curve){n, s->t->stages, s->t->n_dense, ROSENBROCK_STAGES_MAX, s->u,
+                                  s->t->dense[0], s->dense});
+        return;
+    }
     for (int m = 0; m < s->t->n_dense; m++)
         stages_sum_part(s->t->stages, s->t->dense[m], -1, s->u, s->stride, NULL, s->dense[m], n);
-    s->ready = PREPARED;
 }
 
 /* y = (1 - x) y_0 + x (y_1 + (1 - x) (d_0 + x (d_1 + x d_2))). */

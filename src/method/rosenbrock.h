@@ -27,9 +27,9 @@ enum { ROSENBROCK_WHOLE_MAX = 32 };
 enum { ROSENBROCK_IN_H, ROSENBROCK_IN_END, ROSENBROCK_IN_H_TIME, ROSENBROCK_IN_WEIGHT };
 
 /* Where in `out` what is: -U_i one after the other, the new point, dF/dt, dF/dy, the sum of weighed squares
- * of the error, and more than 0 where the pivots do not serve. */
+ * of the error, more than 0 where the pivots do not serve, and what is finite where the new point is. */
 typedef struct rosenbrock_places {
-    int y, yp, f_t, dy, squares, fails, end;
+    int y, yp, f_t, dy, squares, fails, finite, end;
 } rosenbrock_places;
 
 /* A step of a part in one piece. Each number that is given is known at ROSENBROCK_POINTS times, one after the other: the
@@ -61,7 +61,8 @@ double rosenbrock_whole_work(const vinc_problem *p, const rosenbrock_table *k);
 static inline rosenbrock_places rosenbrock_place(const rosenbrock_table *t, int stride, int nnz)
 {
     int y = t->stages * stride, dy = y + 3 * stride, rest = dy + nnz;
-    return (rosenbrock_places){y, y + stride, y + 2 * stride, dy, rest, rest + 1, rest + 2};
+    return (rosenbrock_places){y,    y + stride, y + 2 * stride, dy,
+                               rest, rest + 1,   rest + 2,       rest + 3};
 }
 
 #endif

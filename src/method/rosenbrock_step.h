@@ -15,10 +15,12 @@ typedef struct rosenbrock {
     double h_lu;           // step size in the factors; 0: there are none
     const double *inverse; // the factors, where they are that (small_stages.h); NULL: they are not
     int stride;            // from one stage to the next
-    bool constant;         // dF/dy' was the same at the last two Jacobians
-    bool have_time;        // f_t is of the present point ...
-    double h_time;         // ... by a difference for steps of this size
-    bool first;            // no step before
+    bool constant;         // dF/dy' was the same at the last two Jacobians ...
+    bool numbers;          // ... or is made of numbers
+    bool factored;       // the last matrix in pieces was: with its pivots steps in one piece begin
+    bool have_time;      // f_t is of the present point ...
+    double h_time;       // ... by a difference for steps of this size
+    bool first;          // no step before
     const uint8_t *held; // by row: 1 where the unknown stays as it is in this step; NULL: none does
     double *u, *v;       // stages times stride: -U_i, as they are solved for, and V_i
     double *y, *w, *r;   // of a stage

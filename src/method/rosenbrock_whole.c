@@ -42,7 +42,8 @@ static bool rosenbrock_plan(const rosenbrock *s, rosenbrock_one *x)
 
 bool rosenbrock_one_offered(const method_core *c, const rosenbrock *s, rosenbrock_one *x)
 {
-    if (!s->offered || !s->constant || !c->have_jac || s->held) return false;
+    bool begun = c->have_jac || (s->numbers && s->factored); // before a restart, at least
+    if (!s->offered || !s->constant || !begun || s->held) return false;
     if (!rosenbrock_plan(s, x)) return false;
     x->step.of = WHOLE_ROSENBROCK;
     x->step.formula = x->step.table = s->t;
@@ -153,6 +154,7 @@ long rosenbrock_glide(method_core *c, const method_plain *plain)
     long steps = 0;
     double t_new, work = WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
     bool accepted = false;
+    step_result result = {.order = s->t->embedded, .new_factors = true};
     if (s->first || !c->all_differential || !problem_norm_is_plain(&c->norm) ||
         !rosenbrock_plain(c, plain, &t_new) || !rosenbrock_one_offered(c, s, &one))
         return 0;
@@ -162,8 +164,8 @@ long rosenbrock_glide(method_core *c, const method_plain *plain)
         if (s->ready == KEPT) s->ready = NO_STAGES;
         s->in_pieces = rosenbrock_call(c, s, &one, t_new, h);
         if (s->in_pieces) break;
-        step_result result = {.order = s->t->embedded, .new_factors = true};
         result.error = problem_of_squares_error(&c->norm, s->u[s->at.squares]);
+        result.square = problem_mean(&c->norm, s->u[s->at.squares]);
         if (!(result.error < INFINITY) ||
             !(problem_largest(s->u + s->at.dy, (int)c->jac.nnz) <= plain->slope_most))
             break;

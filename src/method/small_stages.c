@@ -305,6 +305,34 @@ SIMD_INLINE void sum_of(const small_sums *q, int groups)
 #define SUM(s, groups, unknowns) return sum_of(q, groups)
 SIMD_CLONES void small_sum(const small_sums *q){SMALL_OF_GROUPS(SUM, 1)}
 
+SIMD_INLINE void bend_by(const small_curve *q, int groups, int count)
+{
+    for (int g = 0; g < groups; g++)
+        for (int k = 0; k < q->rows; k++) {
+            const double *w = q->w + k * q->apart;
+            simd4 sum = {0};
+            _Pragma("GCC unroll 8") for (int j = 0; j < count; j++) sum -=
+                small_of(q->x, j, g, groups) * w[j];
+            *small_at(q->out[k], 0, g, groups) = sum;
+        }
+}
+
+SIMD_INLINE void bend_of(const small_curve *q, int groups)
+{
+    if (q->count == 8) bend_by(q, groups, 8); // of rodas5p
+    else if (q->count == 6) bend_by(q, groups, 6);
+    else bend_by(q, groups, q->count);
+}
+
+SIMD_CLONES void small_bend(const small_curve *q)
+{
+    int groups = small_stride(q->n) / SMALL_GROUP;
+    if (groups == 1) bend_of(q, 1);
+    else if (groups == 2) bend_of(q, 2);
+    else if (groups == 3) bend_of(q, 3);
+    else bend_of(q, 4);
+}
+
 SIMD_CLONES void small_multiply(const double *inverse, int n, double *b)
 {
     int groups = small_stride(n) / SMALL_GROUP;

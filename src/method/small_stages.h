@@ -59,6 +59,13 @@ typedef struct small_sums {
     double factor, *y, *d;
 } small_sums;
 void small_sum(const small_sums *q);
+/* Of all of them, by rows of weights at a distance of `apart`: out_k := -sum_j w_kj x_j. */
+typedef struct small_curve {
+    int n, count, rows, apart;
+    const double *x, *w;
+    double *const *out; // padded
+} small_curve;
+void small_bend(const small_curve *q);
 /* b := inverse b, whose columns are padded. */
 void small_multiply(const double *inverse, int n, double *b);
 

@@ -410,9 +410,16 @@ static void square_error(void *job, int from, int to, double sums[])
     sums[0] = problem_squares_error(q->w, q->e, from, to, q->h);
 }
 
+double problem_sum_error(const problem_norm *w, const double *e, double h)
+{
+    double sum = 0;
+    crew_sum(w->crew, square_error, &(squaring){w, e, h}, w->n, 1, &sum);
+    return sum;
+}
+
 double problem_norm_error(const problem_norm *w, const double *e, double h)
 {
-    double sum = 0, most = 0;
+    double most = 0;
     if (w->blocks > 1 && w->all_counted && w->blocks_counted == w->blocks) {
         problem_norm all = *w;
         all.level = levels_of_error(w);
@@ -424,8 +431,7 @@ double problem_norm_error(const problem_norm *w, const double *e, double h)
         if (!(x <= most)) most = x;
     }
     if (w->blocks > 1) return most;
-    crew_sum(w->crew, square_error, &(squaring){w, e, h}, w->n, 1, &sum);
-    return problem_of_squares_error(w, sum);
+    return problem_of_squares_error(w, problem_sum_error(w, e, h));
 }
 
 int problem_worst(const problem_norm *w, const double *e, double h)

@@ -146,13 +146,17 @@ static bool step_stage(step_writer *x, int i)
 static void step_end(step_writer *x)
 {
     const tape_ref *u = x->u + (x->k->stages - 1) * x->n;
-    tape_ref *e = whole_refs(x->o, x->n);
+    tape_ref *e = whole_refs(x->o, x->n), finite[2] = {TAPE_NONE, TAPE_NONE};
     for (int m = 0; m < x->n; m++) {
+        tape_ref y = whole_op(x->o, TAPE_SUB, x->y_i[m], u[m]);
+        tape_ref yp = whole_op(x->o, TAPE_SUB, x->yp_i[m], whole_op(x->o, TAPE_MUL, x->c, u[m]));
         e[m] = whole_op(x->o, TAPE_MUL, u[m], tape_yp(ROSENBROCK_IN_WEIGHT + m));
-        whole_store(x->o, x->at.y + m, whole_op(x->o, TAPE_SUB, x->y_i[m], u[m]));
-        whole_store(x->o, x->at.yp + m,
-                    whole_op(x->o, TAPE_SUB, x->yp_i[m], whole_op(x->o, TAPE_MUL, x->c, u[m])));
+        whole_store(x->o, x->at.y + m, y);
+        whole_store(x->o, x->at.yp + m, yp);
+        finite[0] = whole_plus(x->o, finite[0], y);
+        finite[1] = whole_plus(x->o, finite[1], yp);
     }
+    whole_store(x->o, x->at.finite, whole_op(x->o, TAPE_ADD, finite[0], finite[1]));
     whole_store(x->o, x->at.squares, whole_squares(x->o, e));
     whole_store(x->o, x->at.fails, x->matrix.fails);
 }

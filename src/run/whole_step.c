@@ -112,12 +112,31 @@ static bool offers_explicit(const code_model *m)
            size_explicit(m, STAGES, TERMS) <= INSTRUCTIONS_MAX;
 }
 
+/* dF/dy' is made of numbers. */
+static bool mass_of_numbers(const tape_program *jacobian)
+{
+    for (int k = 0; k < jacobian->n_steps; k++) {
+        const tape_step *x = &jacobian->steps[k];
+        bool sum = x->kind == TAPE_STEP_SUM;
+        if (sum && x->access->array == TAPE_OUT2) return false;
+        for (int i = 0; !sum && i < x->kernel->n_ins; i++) {
+            const tape_ins *in = &x->kernel->ins[i];
+            if (in->op != TAPE_STORE) continue;
+            tape_kind target = tape_kind_of(in->a);
+            if (target == TAPE_X) target = x->access[tape_index_of(in->a)].array;
+            if (target == TAPE_OUT2 && tape_kind_of(in->b) != TAPE_CONST) return false;
+        }
+    }
+    return true;
+}
+
 void whole_offer(const code_model *m, vinc_problem *p)
 {
     whole_elimination by = eliminate_by(m);
     p->whole_kinds = offers_explicit(m) ? VINC_WHOLE_EXPLICIT : 0;
     if (!offers_rosenbrock(m, &by)) return;
     p->whole_kinds |= by.by_lists ? VINC_WHOLE_BY_LISTS : VINC_WHOLE_ROSENBROCK;
+    if (mass_of_numbers(m->system.jacobian.program)) p->whole_kinds |= VINC_WHOLE_MASS;
     if (by.by_lists) {
         p->whole_factor = by.updates + by.entries;
         p->whole_solve = by.entries + m->n;
@@ -199,8 +218,8 @@ static void whole_try(run_state *s, const method_whole *step, whole_kind *k)
     arena_done(&j.writer.scratch);
 }
 
-/* Where its results are finite, and which of them says by not being 0 that they do not serve; and when it is worth its
- * code: when as much has been spent on steps in pieces. */
+/* Which of its results is finite where all are, and which of them says by not being 0 that they do not serve; and when
+ * it is worth its code: when as much has been spent on steps in pieces. */
 static void whole_describe(const run_state *s, const method_whole *step, whole_kind *k)
 {
     const code_model *m = s->model;
@@ -209,7 +228,7 @@ static void whole_describe(const run_state *s, const method_whole *step, whole_k
         const rosenbrock_table *t = step->table;
         int stride = (m->n + LA_INVERSE_PAD - 1) / LA_INVERSE_PAD * LA_INVERSE_PAD;
         rosenbrock_places at = rosenbrock_place(t, stride, m->system.jac.nnz);
-        k->finite = at.y, k->n_finite = at.f_t - at.y, k->fails = at.fails;
+        k->finite = at.finite, k->fails = at.fails;
         whole_elimination by = eliminate_by(m);
         stages = t->stages;
         stage = STAGE_ROSENBROCK + (by.by_lists ? ENTRY_OF_LISTS * (by.entries + m->n) : 0);
@@ -218,7 +237,7 @@ static void whole_describe(const run_state *s, const method_whole *step, whole_k
         const erk_table *t = step->table;
         erk_places at = erk_place(t, m->n);
         bool dense = step->of == WHOLE_DENSE;
-        k->finite = at.finite, k->n_finite = 1, k->fails = -1;
+        k->finite = at.finite, k->fails = -1;
         stages = dense ? t->more->n_more : t->last;
         size =
             size_explicit(m, stages, dense ? at.norm - at.weights_of_dense : at.weights_of_dense);
@@ -245,18 +264,6 @@ static whole_kind *whole_find(run_state *s, const method_whole *step)
     return k;
 }
 
-/* As problem_finite of few: the code has just written its results one by one. */
-static bool whole_is_finite(const double *x, int n)
-{
-    double sum = 0, too = 0;
-    for (int i = 0; i + 1 < n; i += 2) {
-        sum += x[i] - x[i];
-        too += x[i + 1] - x[i + 1];
-    }
-    if (n & 1) sum += x[n - 1] - x[n - 1];
-    return sum + too == 0;
-}
-
 int whole_step(void *user, const method_whole *step)
 {
     run_state *s = user;
@@ -276,6 +283,6 @@ int whole_step(void *user, const method_whole *step)
                                     .out2 = step->out2,
                                     .scratch = k->scratch,
                                     .run = s->routines});
-    bool serves = k->fails < 0 || step->out[k->fails] == 0;
-    return !(serves && whole_is_finite(step->out + k->finite, k->n_finite));
+    double finite = step->out[k->finite];
+    return !((k->fails < 0 || step->out[k->fails] == 0) && finite - finite == 0);
 }

@@ -14,14 +14,14 @@ typedef struct whole_kind {
     whole_of of;
     const void *formula;
     int pivots[2 * WHOLE_UNKNOWNS_MAX];
-    long asked;           // so many steps ...
-    long patience;        // ... before the code is made
-    int size;             // instructions of it, about
-    bool tried;           // to make the code
-    tape_code *code;      // NULL: there is none
-    int finite, n_finite; // of what it leaves: finite, or it does not serve
-    int fails;            // ... and not 0 where it does not; -1: nothing says so
-    double *scratch;      // of the code
+    long asked;      // so many steps ...
+    long patience;   // ... before the code is made
+    int size;        // instructions of it, about
+    bool tried;      // to make the code
+    tape_code *code; // NULL: there is none
+    int finite;      // of what it leaves: finite, or it does not serve
+    int fails;       // ... and not 0 where it does not; -1: nothing says so
+    double *scratch; // of the code
     size_t scratch_bytes;
 } whole_kind;
 

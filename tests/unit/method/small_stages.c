@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/small_stages.h"
 #include "cmocka_all.h"
+#include "method/stages.h"
 
 #include <math.h>
 #include <string.h>
@@ -221,6 +222,18 @@ static void two_sums(bench *x, int s, int n)
     }
 }
 
+/* Bit by bit the sums that larger systems have. */
+static void rows_of_curves(bench *x, int s, int n)
+{
+    double out[3][SMALL_MAX], plain[SMALL_MAX], *rows[] = {out[0], out[1], out[2]};
+    small_bend(&(small_curve){n, s, 3, SCHEME_STAGES, x->z, x->t[0], rows});
+    for (int k = 0; k < 3; k++) {
+        stages_sum_part(s, x->t[k], -1, x->z, x->at, NULL, plain, n);
+        for (int i = 0; i < n; i++) assert_true(out[k][i] == plain[i]);
+        for (int i = n; i < x->at; i++) assert_true(out[k][i] == 0);
+    }
+}
+
 static void small_systems(void **state)
 {
     (void)state;
@@ -229,6 +242,7 @@ static void small_systems(void **state)
     of_all(ends);
     of_all(polynomials);
     of_all(two_sums);
+    of_all(rows_of_curves);
 }
 
 int main(void)

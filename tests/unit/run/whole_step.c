@@ -19,8 +19,19 @@ typedef struct trace {
     char message[300];
 } trace;
 
-/* tol < 0: fixed steps of that size. */
-static void record(rig *b, const char *method, double tol, double end, trace *q)
+/* As events and rows do that are not seen well enough: the next step is the first of its kind. */
+static int begin_again(method_run *r)
+{
+    size_t bytes = (size_t)r->problem->n * sizeof(double);
+    double y[UNKNOWNS_MAX], yp[UNKNOWNS_MAX];
+    memcpy(y, r->y, bytes);
+    memcpy(yp, r->yp, bytes);
+    return method_restart(r, r->t, y, yp, false, r->h_next);
+}
+
+/* tol < 0: fixed steps of that size. stretch: steps after which the method begins again; 0: it does not. */
+static void record_stretches(rig *b, const char *method, double tol, double end, int stretch,
+                             trace *q)
 {
     char why[METHOD_WHY] = "";
     method_run *r = NULL;
@@ -45,10 +56,16 @@ static void record(rig *b, const char *method, double tol, double end, trace *q)
         q->inner[q->steps] = tol < 0 ? 0 : method_inner_error(r, r->t_old, r->t, work);
         q->rate[q->steps] = r->h_rate;
         assert_true(++q->steps < POINTS_MAX);
+        if (stretch && q->steps % stretch == 0) q->status = begin_again(r);
     }
     q->stats = r->stats;
     snprintf(q->message, sizeof q->message, "%s", r->message);
     method_free(r);
+}
+
+static void record(rig *b, const char *method, double tol, double end, trace *q)
+{
+    record_stretches(b, method, tol, end, 0, q);
 }
 
 /* It is offered, and there is no code yet. */
@@ -210,6 +227,42 @@ static void whole_steps_are_the_same(void **state)
             one_case(&cases[i], methods[k], 1e-5);
 }
 
+static long n_asked; // steps in one piece
+
+static int (*offered)(void *user, const struct method_whole *step);
+static int asked(void *user, const struct method_whole *step)
+{
+    n_asked++;
+    return offered(user, step);
+}
+
+/* Where dF/dy' is made of numbers, a run has one step in pieces before it has pivots, and none after it begins again. */
+static void steps_after_a_restart_are_the_same(void **state)
+{
+    (void)state;
+    enum { STRETCH = 7 };
+    const whole_case *c = &cases[0];
+    rig *b = malloc(sizeof *b);
+    trace *in_pieces = calloc(2, sizeof *in_pieces), *whole = in_pieces + 1;
+    rig_open(b, c->lines, NULL);
+    offered = b->p->whole_step;
+    b->p->whole_step = never;
+    record_stretches(b, "rodas5p", 1e-5, c->end, STRETCH, in_pieces);
+    assert_true(!in_pieces->status && in_pieces->steps > 3 * STRETCH);
+    b->p->whole_step = asked;
+    for (int k = 0; k < RUNS_MAX && kinds_made(b) < c->kinds; k++) {
+        record_stretches(b, "rodas5p", 1e-5, c->end, STRETCH, whole);
+        assert_same(in_pieces, whole);
+    }
+    n_asked = 0;
+    record_stretches(b, "rodas5p", 1e-5, c->end, STRETCH, whole);
+    assert_same(in_pieces, whole);
+    assert_true(n_asked == whole->steps + whole->stats.rejected_error - 1);
+    rig_close(b);
+    free(in_pieces);
+    free(b);
+}
+
 static void explicit_steps_are_the_same(void **state)
 {
     (void)state;
@@ -333,8 +386,10 @@ static void what_has_no_value_is_said(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_steps_are_the_same), cmocka_unit_test(steps_at_once_are_the_same),
-        cmocka_unit_test(explicit_steps_are_the_same), cmocka_unit_test(what_has_no_value_is_said)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_steps_are_the_same),
+                                       cmocka_unit_test(steps_at_once_are_the_same),
+                                       cmocka_unit_test(explicit_steps_are_the_same),
+                                       cmocka_unit_test(steps_after_a_restart_are_the_same),
+                                       cmocka_unit_test(what_has_no_value_is_said)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
