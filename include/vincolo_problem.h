@@ -81,9 +81,9 @@ enum { VINC_ROW_LANES = 4 }; // points of which `rows` makes rows at once
  * the unknowns alone. `given` are numbers that depend on time and on the other unknowns only, and that the problem
  * chooses: the other unknowns themselves, or what the equations make of them first. */
 typedef struct vinc_some {
-    int n, n_rows;             // unknowns of the part, equations
+    int n, n_rows;              // unknowns of the part, equations
     const int *unknowns, *rows; // ascending
-    int slopes;                // 1: derivatives will be asked for
+    int slopes;                 // 1: derivatives will be asked for
     int differences; // 1: of the equations only differences between values of these unknowns matter
     /* Filled by part_new. */
     int id, n_given;
@@ -129,6 +129,12 @@ typedef struct vinc_problem {
     /* Explicit form y' = f(t, y). Unknowns that are not independent (algebraic, or tied by
      * constraints) are first solved for and overwritten in y; then yp is filled. */
     int (*rhs)(void *user, double t, double *y, double *yp);
+    /* `rhs` at a point between the ends of steps that is near the constraints: what they tie may stay as it is, and y' is
+     * that of the differentiated ones. NULL: `rhs`. */
+    int (*stage)(void *user, double t, double *y, double *yp);
+    /* 0: it does not for the time being, and is as dear as searching. NULL: it does. */
+    int (*stage_serves)(void *user);
+    int rhs_linear; // 1: what `rhs` finds beside y' is linear, or tied by constraints: not searched for
     int rhs_from_yp; // 1: it begins to look for them at the yp that it is given
     /* Differentiation level of unknowns and equations, for index-aware scaling: 0 differential or
      * index 1, 1 velocity or index 2, 2 multiplier or index 3. An error in an unknown of level k is
@@ -235,7 +241,7 @@ typedef struct vinc_problem {
      * of unknowns that others hold (src/la/shared.h). NULL: all of it is here. */
     const struct la_shared *shared;
     /* Operations of one evaluation, for counting work; 0: not known. And those of each that calling it takes. */
-    double work_residual, work_rhs, work_jacobian, work_call;
+    double work_residual, work_rhs, work_stage, work_jacobian, work_call;
     /* ... and those that `project` and `reselect` have made so far, which grow with every call; NULL: not counted. */
     const double *work_beside;
     /* `residual` at several points at once, as at the stages of a step: vectors of one point lie `stride`
@@ -250,7 +256,7 @@ typedef struct vinc_problem {
     /* A step in one piece (src/method/method_whole.h), of the formulas that whole_kinds says. 1: there is no code for it, or not
      * yet, or it has no result: the step is made in pieces. NULL: it always is. */
     int (*whole_step)(void *user, const struct method_whole *step);
-    unsigned whole_kinds; // VINC_WHOLE_...
+    unsigned whole_kinds;             // VINC_WHOLE_...
     double whole_factor, whole_solve; // operations of elimination in it, by lists
     /* Parts. part_new: 1, there is none of this kind. It lives as long as user. part_given: what is given at a point.
      * part_rows: the equations; `own` are the n unknowns of the part, then their derivatives, those of other unknowns
@@ -261,7 +267,8 @@ typedef struct vinc_problem {
     int (*part_slopes)(void *user, int id, const double *given, const double *own, double *dy);
     /* A step of a part in one piece (src/method/rosenbrock.h). 1: there is no code for it, or not yet. NULL: never. */
     int (*part_step)(void *user, int id, const struct rosenbrock_part *step);
-    const double *part_made; // operations that making code of parts has taken so far, in no other count; NULL: not known
+    const double *
+        part_made; // operations that making code of parts has taken so far, in no other count; NULL: not known
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

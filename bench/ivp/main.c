@@ -112,9 +112,11 @@ static int run_lines(ivp_bench *b, const options *o, double factor, ivp_line *li
     for (size_t i = 0; i < sizeof all_methods / sizeof *all_methods; i++) {
         const char *m = all_methods[i];
         if (!listed(o->methods, m)) continue;
-        if (explicit_method(m) && (!p->nonstiff || p->constrained || p->formulation)) continue;
+        bool stages = explicit_method(m);
+        if (stages && !((p->nonstiff || p->constrained) && !p->formulation)) continue;
         lines[n++] = (ivp_line){.method = m, .formulation = p->formulation};
-        if (p->constrained) lines[n++] = (ivp_line){.method = m, .formulation = "direct"};
+        if (p->constrained && !stages)
+            lines[n++] = (ivp_line){.method = m, .formulation = "direct"};
     }
     int kept = 0;
     double fastest = INFINITY; // to the digits that are asked for, so far

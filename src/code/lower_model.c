@@ -33,6 +33,7 @@ static code_model *lower_model(const form_system *form, bool starts, arena *a, a
               (!starts || code_lower_initial(&l, &x->system.jac, &x->start)) &&
               code_lower_needs(&l, &x->events);
     if (!ok) return NULL;
+    code_lower_layers(&l, &x->system, &x->layers);
     code_find_masks(&l, &x->events);
     x->scratch = code_event_scratch(&x->events);
     return x;

@@ -9,6 +9,7 @@
 #include "code/event_lower.h"
 #include "code/initial.h"
 #include "code/invariants.h"
+#include "code/layers.h"
 #include "code/manifold.h"
 #include "code/model.h"
 #include "code/rank_matrix.h"
@@ -27,6 +28,7 @@ struct code_model {
     code_parameters parameters;
     code_system system;
     code_choice choice;      // of states, while running
+    code_layers layers;      // in which dependent unknowns are found
     code_manifold *manifold; // NULL: no projection after steps
     code_rank *rank;         // NULL: nothing can lose rank
     code_events events;

@@ -185,6 +185,7 @@ static double erk_rate(const method_core *c, const erk *s, double h)
     double slopes = 0, points = 0;
     if (i < 1 || s->t.a.c[i] != 1) return 0;
     for (int m = 0, n = c->n / c->norm.blocks; m < n; m++) { // others have the same modes
+        if (!c->all_differential && !c->p->differential[m]) continue;
         double df = c->yp_new[m] - k[m], dy = c->y_new[m] - s->y_stage[m];
         slopes += df * df;
         points += dy * dy;
@@ -201,13 +202,15 @@ static int erk_in_pieces(method_core *c, erk *s, double t_new, double h)
     for (int i = 1; i < last; i++) {
         stages_sum(i, s->t.a.a[i], h, s->k, c->y, s->y_stage, c->n);
         core_hold_algebraic(c, s->y_stage);
-        int status = erk_evaluate(c, c->t + s->t.a.c[i] * h, s->y_stage, s->k + (size_t)i * n);
-        if (status) return status;
+        int status = problem_stage(c->p, &c->run->stats, c->t + s->t.a.c[i] * h, s->y_stage,
+                                   s->k + (size_t)i * n);
+        if (status) return step_status(status);
     }
     stages_sum(last, s->t.a.b, h, s->k, c->y, c->y_new, c->n);
     core_hold_algebraic(c, c->y_new);
     int status = erk_evaluate(c, t_new, c->y_new, c->yp_new);
     if (status) return status;
+    c->met = true;
     c->run->h_rate = erk_rate(c, s, h);
     memcpy(s->k + (size_t)last * n, c->yp_new, n * sizeof *s->k);
     return STEP_OK;
@@ -308,8 +311,8 @@ static int erk_more_in_pieces(method_core *c, erk *s)
         if (!c->all_differential)
             for (size_t q = 0; q < n; q++)
                 if (!c->p->differential[q]) s->y_stage[q] = s->y0[q];
-        int status = problem_rhs(c->p, &c->run->stats, c->t - h + more->more_c[m] * h, s->y_stage,
-                                 s->k + (size_t)i * n);
+        int status = problem_stage(c->p, &c->run->stats, c->t - h + more->more_c[m] * h, s->y_stage,
+                                   s->k + (size_t)i * n);
         if (status) return status;
     }
     return 0;

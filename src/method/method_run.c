@@ -314,7 +314,7 @@ static int run_commit(method_core *c, double t_new, double h)
     method_run *r = c->run;
     double beside = work_beside(c);
     c->projected = false;
-    if (c->p->project) {
+    if (c->p->project && !(c->met && c->p->stage)) {
         int status = run_project_end(c, t_new);
         r->stats.projections++;
         r->stats.work += work_beside(c) - beside;

@@ -108,6 +108,7 @@ typedef struct method_core {
     double t_limit;         // nothing is evaluated beyond it
     double *y_new, *yp_new; // filled by a successful attempt
     bool projected;         // y_new was moved after the attempt
+    bool met;               // y_new and yp_new are what `rhs` left: it met the constraints
     double tol_least;       // of all unknowns, over their nominals
     double t_first;         // fixed steps count from here
     long n_fixed;           // steps since then

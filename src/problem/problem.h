@@ -54,6 +54,14 @@ static inline int problem_rhs(const vinc_problem *p, vinc_stats *s, double t, do
     s->work += p->work_rhs;
     return p->rhs(p->user, t, y, yp);
 }
+static inline int problem_stage(const vinc_problem *p, vinc_stats *s, double t, double *y,
+                                double *yp)
+{
+    if (!p->stage) return problem_rhs(p, s, t, y, yp);
+    s->rhs_evals++;
+    s->work += p->work_stage;
+    return p->stage(p->user, t, y, yp);
+}
 static inline int problem_lead_rhs(const vinc_problem *p, vinc_stats *s, double t, double *y,
                                    double *yp)
 {

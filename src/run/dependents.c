@@ -66,6 +66,7 @@ int run_look(run_state *s)
     run_dependents own = s->dependents;
     s->dependents = *s->aside;
     *s->aside = own;
+    s->layers.aside = !s->layers.aside;
     return VINC_OK;
 }
 

@@ -155,7 +155,7 @@ static bool whole_solve(run_state *s, double t)
         x->chosen = true;
     }
     of->within = WITHIN;
-    int rc = run_solve_dependent(of, t, x->whole, x->whole_p);
+    int rc = run_find_dependent(of, t, x->whole, x->whole_p);
     of->within = 0;
     return rc == 0;
 }

@@ -63,13 +63,15 @@ void choice_layout(run_choice *x, const code_model *m, bump *b)
     x->last = bump_double(b, most_g);
     x->jac_work = m->choice.jac.program ? tape_program_work(m->choice.jac.program) : 0;
     x->side = bump_double(b, (size_t)m->form->groups.n);
+    x->sign = bump_double(b, (size_t)m->form->groups.n);
     x->row_most = bump_double(b, (size_t)m->choice.n_rows);
 }
 
 void choice_begin(run_choice *x, const code_model *m)
 {
     x->margin = x->margin_most = 0;
-    x->came_near = false;
+    x->came_near = x->leapt = false;
+    memset(x->sign, 0, (size_t)m->form->groups.n * sizeof *x->sign);
     memset(x->row_most, 0, (size_t)m->choice.n_rows * sizeof *x->row_most);
 }
 
@@ -133,15 +135,25 @@ static double cosine(const run_state *s, const form_group *q, const double *z, d
     return sigma[k - 1];
 }
 
+static double determinant_sign(const la_rest *lu)
+{
+    double sign = 1;
+    for (int i = 0; i < lu->n; i++) {
+        if (lu->a[i + i * lu->n] < 0) sign = -sign;
+        if (lu->swaps[i] != i) sign = -sign;
+    }
+    return sign;
+}
+
 /* Has the null space turned so little that the choice surely stands? With Z the basis of the null
  * space for which P Z = 1, the sum of the squares of Z is the number of its columns plus those of
  * the tangents of all angles: no singular values are needed for a bound. *pivots: the smallest over
- * the largest. */
+ * the largest; *sign: of the determinant of G over P. */
 static bool steady(const run_state *s, const form_group *q, const double *g, double below,
-                   double *k, double *work, double *pivots)
+                   double *k, double *work, double *pivots, double *sign)
 {
     int n = q->n_columns, m = q->n_constraints;
-    *pivots = 0;
+    *pivots = *sign = 0;
     if (q->coordinates) return false; // rows of P are not normed
     for (int j = 0; j < n; j++) {
         double *col = k + (size_t)j * (size_t)n, size = s->nominal[q->columns[j]];
@@ -152,6 +164,7 @@ static bool steady(const run_state *s, const form_group *q, const double *g, dou
     la_rest lu = {.n = n, .a = k, .swaps = (int *)(work + n)};
     if (!la_rest_factor(&lu, &least, &most) || least < SINGULAR * most) return false;
     *pivots = least / most;
+    *sign = determinant_sign(&lu);
     for (int i = m; i < n; i++) {
         memset(z, 0, (size_t)n * sizeof *z);
         z[i] = 1;
@@ -175,13 +188,10 @@ static bool named_are_singular(const form_group *q, const double *g, double *sid
         for (int i = m; i < n; i++) col[i] = 0;
         if (q->independent[j]) col[row++] = 1;
     }
-    double least = INFINITY, most = 0, squares = 0, sign = 1, *z = work;
+    double least = INFINITY, most = 0, squares = 0, *z = work;
     la_rest lu = {.n = n, .a = k, .swaps = (int *)(work + n)};
     if (!la_rest_factor(&lu, &least, &most)) return true;
-    for (int i = 0; i < n; i++) {
-        if (k[i + i * n] < 0) sign = -sign;
-        if (lu.swaps[i] != i) sign = -sign;
-    }
+    double sign = determinant_sign(&lu);
     for (int i = m; i < n; i++) {
         memset(z, 0, (size_t)n * sizeof *z);
         z[i] = 1;
@@ -324,6 +334,7 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
         if (q->tied) continue;
         sizes size = group_sizes(q);
         double *gm = s->choice.work, *z = gm + size.g, *c = z + size.z, *work = c + size.c, pivots;
+        double *before = &s->choice.sign[g], sign = 0;
         double left = choice_gather(s, q, row0 - q->n_constraints, jac, gm, s->choice.row_most);
         s->choice.margin = fmin(s->choice.margin, left);
         if (below <= 1 && leaves_no_choice(q)) continue;
@@ -338,7 +349,10 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
         }
         if (q->independent) s->choice.margin = 0;
         if (below <= 1 && q->independent) continue;
-        bool stays = below <= 1 && steady(s, q, gm, below, z, work, &pivots);
+        bool stays = below <= 1 && steady(s, q, gm, below, z, work, &pivots, &sign);
+        // By the same P: between the two looks it vanished, and the constraints may have lost rank there.
+        s->choice.leapt = s->choice.leapt || sign * *before < 0;
+        *before = sign;
         if (below <= 1) s->choice.margin = fmin(s->choice.margin, left * pivots);
         if (stays) {
             stands = q;
@@ -352,8 +366,13 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
         if (below <= 1 && cosine(s, q, z, c, work) >= below) continue;
         changed |= q->coordinates || below == PICK ? choose_coordinates(s, q, z, c)
                                                    : choice_choose(s, q, z);
+        choice_gather(s, q, row0 - q->n_constraints, jac, gm, NULL);
+        steady(s, q, gm, COSINE_MIN, z, work, &pivots, before);
     }
-    if (changed) s->dependents.near = false;
+    if (changed) {
+        s->dependents.near = false;
+        layers_forget(s);
+    }
     if (below <= 1) choice_note_margin(&s->choice);
     return singular ? -1 : changed;
 }

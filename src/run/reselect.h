@@ -11,11 +11,14 @@ typedef struct run_choice {
     double *jac, *unused; // derivatives of the constraints by y; by y'
     double *work;
     double *side; // by group whose independent coordinates are named: the sign of its determinant
-    double *last; // the Jacobian of the group before, scaled
+    double *
+        sign; // by group: of the determinant of its constraints over P, at the last look; 0: not known
+    double *last;    // the Jacobian of the group before, scaled
     double jac_work; // operations of all Jacobians
     /* How far the constraints are from losing rank, 0 to 1: at the last look, and at most so far. */
     double margin, margin_most;
     bool came_near;   // it was a small part of that
+    bool leapt;       // that determinant changed its sign from look to look
     double *row_most; // by constraint: its largest derivative so far, in units of the nominals
     int singular;     // 1 + the group whose named choice has become singular; 0: none
 } run_choice;

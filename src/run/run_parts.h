@@ -13,6 +13,7 @@
 #include "run/forcing.h"
 #include "run/invariants_run.h"
 #include "run/kink.h"
+#include "run/layered.h"
 #include "run/output.h"
 #include "run/own.h"
 #include "run/part.h"
@@ -60,6 +61,7 @@ struct run_state {
     run_attributes attributes;
     run_drive drive;
     run_dependents dependents;
+    run_layers layers;
     run_dependents *aside; // of who looks at a run and leaves it as it is; NULL: nobody did
     size_t aside_bytes;
     run_choice choice;

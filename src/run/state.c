@@ -189,7 +189,7 @@ static int rhs(void *user, double t, double *y, double *yp)
 {
     run_state *s = user;
     const code_model *m = s->model;
-    if (!m->system.rhs.code) return run_solve_dependent(s, t, y, yp);
+    if (!m->system.rhs.code) return run_find_dependent(s, t, y, yp);
     if (run_stops(s)) return -1;
     eval_now(s, &m->system.rhs, t, y, NULL, s->r, NULL);
     if (!problem_finite(s->r, m->n)) return run_note_fault(s, t, y, NULL);
@@ -212,7 +212,7 @@ static int rhs(void *user, double t, double *y, double *yp)
 /* The independent combinations keep their values; everything that constraints tie to them follows. */
 static int project(void *user, double t, double *y, double *yp)
 {
-    return run_solve_dependent(user, t, y, yp);
+    return run_find_dependent(user, t, y, yp);
 }
 
 /* Rows of results: the same, but no better than they need it. */
@@ -329,6 +329,9 @@ static void count_work(run_state *s)
     p->work_rhs = s->model->system.rhs.code && !p->rhs_from_yp
                       ? work_of(&s->model->system.rhs)
                       : BLOCKS + SOLVED * p->work_residual + p->work_jacobian;
+    if (!s->model->layers.n) return;
+    p->work_rhs = WORK_OF_CALL + layers_work(s->model, true);
+    p->work_stage = WORK_OF_CALL + layers_work(s->model, false);
 }
 
 /* What is past is kept, and objects that are to know of it are asked at the end of it. */
@@ -387,6 +390,9 @@ static void fill_problem(run_state *s)
         .rhs = m->form->mechanical       ? run_accelerate
                : m->form->kind->explicit ? rhs
                                          : NULL,
+        .stage = m->form->groups.n && m->layers.loose ? layers_stage : NULL,
+        .stage_serves = m->form->groups.n && m->layers.loose ? layers_stage_serves : NULL,
+        .rhs_linear = m->layers.n && m->layers.linear,
         .rhs_from_yp = m->form->mechanical || !m->system.rhs.code,
         .unknown_level = m->system.unknown_level,
         .equation_level = m->system.equation_level,
@@ -517,6 +523,7 @@ void run_forget_factors(run_state *s)
     s->dependents.missed = s->dependents.skip = 0;
     s->dependents.learn_in = s->dependents.learn_after = 0;
     project_forget(s);
+    layers_forget(s);
 }
 
 void run_lay_out(run_state *s)
@@ -538,7 +545,7 @@ static int make(const code_model *model, mem *m, run_state **out)
     }
     run_layout(s, model, s->block);
     fill_problem(s);
-    if (past_new(s)) {
+    if (layers_new(s) || past_new(s)) {
         run_free(s);
         return VINC_E_MEMORY;
     }
@@ -571,6 +578,7 @@ void run_free(run_state *s)
     dependent_free(&s->dependents);
     dependent_free_aside(s);
     rates_free(&s->rates);
+    layers_free(s);
     rank_free(&s->regular);
     project_free(s);
     past_free(s);

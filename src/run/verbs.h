@@ -47,6 +47,8 @@ void run_refresh(run_state *s, double t, const double *y, const double *yp);
 /* Given the independent components of y, solve F = 0 for the others and for y'. Status as of a
  * callback; VINC_E_MEMORY. */
 int run_solve_dependent(run_state *s, double t, double *y, double *yp);
+int run_find_dependent(run_state *s, double t, double *y,
+                       double *yp); // ... layer by layer first, where they serve (layered.c)
 void run_search_near(run_state *s,
                      bool near); // from there alone, or as it is at first, from elsewhere, too
 int run_follow(run_state *s, double t, double *y, double *yp); // ... by the right-hand side, if any

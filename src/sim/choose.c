@@ -66,6 +66,8 @@ enum {
 };
 static const double
     RHO_SPAN_NONSTIFF_MAX        = 1000,     // rho times length of the run: some hundred steps      ivp
+    RHO_SPAN_TIED_MAX            = 60,       // ... of mechanisms: ten turns. More are oscillations    examples: a slider-crank has 34 and gains,
+                                             // that orders 9 and 13 follow in half the steps          caraxis has 134 and loses
     RHO_H_STIFF                  = 4,        // rho times step: dopri8 steps by stability beyond     [1] has 6.1, where its region ends
     RHO_H_STIFF_ORDER_5          = 2.2,      // ... dopri5                                            in proportion: its region ends at 3.3
     RHO_H_MILD                   = 0.5,      // rho times step: below, nothing is left of stiffness   auto: beside a mode that fast an explicit
@@ -85,6 +87,7 @@ static const double
     STEPS_FOR_ORDER_5            = 0.4,      // steps of dopri8 for one of rodas5p or radau5 at 1e-6   auto, nonstiff: 0.3 to 0.6
     STEPS_FOR_RADAU              = 0.9,      // ... of radau                                          auto, nonstiff: 0.7 to 1
     STEPS_FOR_RADAU_ORDER_9      = 1.7,      // ... where it begins at order 9                        auto, nonstiff: 1.3 to 1.8
+    PART_OF_TOLERANCE_TIED       = 0.1,      // of mechanisms, explicit steps over implicit ones      examples: errors at 100 points are then those of radau
     LAG_OF_TRIAL                 = 0.25;     // explicit steps on trial: work they may be behind, over that of what was left  choice
 // clang-format on
 
@@ -127,6 +130,11 @@ static double decay_along(const double *y, const double *z, const double *g, dou
     return along < -ALIGNED_MIN * sqrt(size) ? -along : 0;
 }
 
+static bool moves(const vinc_problem *p, int i)
+{
+    return !p->differential || p->differential[i];
+}
+
 /* The power method on df/dy, by differences of f: its spectral radius, and the rate at which the
  * direction that it ends with decays. In an oscillation the images grow and shrink in turns, by k and
  * by 1 where x'' = -k x: the geometric mean over an even number of them is the radius, sqrt(k). */
@@ -136,13 +144,15 @@ static double power_method(const vinc_problem *p, double t, const double *y, dou
     int n = p->n;
     *decay = 0;
     double *f = work, *z = work + n, *g = work + 2 * n, size = 0, length = 0, rho = 0;
-    for (int i = 0; i < n; i++) g[i] = y[i], size += y[i] * y[i];
+    for (int i = 0; i < n; i++) g[i] = y[i], size += moves(p, i) ? y[i] * y[i] : 0;
     if (p->rhs(p->user, t, g, f)) return INFINITY;
     for (int i = 0; i < n; i++) length += f[i] * f[i];
     double step = sqrt(DBL_EPSILON) * (1 + sqrt(size));
     // Every unknown takes part in the first direction, so that no mode is missed by symmetry.
     double unit = length > 0 ? sqrt(length) : 1;
     for (int i = 0; i < n; i++) g[i] = f[i] / unit + (i % 2 ? -1 : 1) / (1 + sqrt((double)n));
+    for (int i = 0; i < n; i++)
+        if (!moves(p, i)) g[i] = 0;
     for (int k = 0; k <= POWER_ITERATIONS; k++) {
         double norm = 0;
         for (int i = 0; i < n; i++) norm += g[i] * g[i];
@@ -178,9 +188,35 @@ static bool is_fast(const vinc_problem *p, const sim_start *at, double h, double
     return *stiff || rho * h > limit;
 }
 
+/* Equations of motion: a position and its velocity, both integrated. */
+static bool second_order(const vinc_problem *p)
+{
+    for (int i = 0; i < p->n && p->velocity; i++)
+        if (p->velocity[i] >= 0) return true;
+    return false;
+}
+
+static bool all_differential(const vinc_problem *p)
+{
+    for (int i = 0; i < p->n && p->differential; i++)
+        if (!p->differential[i]) return false;
+    return true;
+}
+
 /* ---- work of a step -------------------------------------------------------------------------- */
 
 enum { STAGES_LOW = 3, STAGES_HIGH = 5 }; // of radau, order 5 and 9
+
+/* Do unknowns beside y' follow from the states at every stage? */
+static bool follows(const vinc_problem *p)
+{
+    return p->project || p->reselect || !all_differential(p);
+}
+
+double sim_choose_part(const vinc_problem *p, const sim_choice *c)
+{
+    return is_explicit(c) && follows(p) ? PART_OF_TOLERANCE_TIED : 1;
+}
 
 /* dopri8, with what its interpolant needs. */
 static double explicit_work(const vinc_problem *p)
@@ -189,7 +225,10 @@ static double explicit_work(const vinc_problem *p)
                  REST = 300; // operations for each unknown; of a step
     if (p->whole_step && p->whole_kinds & VINC_WHOLE_EXPLICIT)
         return erk_whole_work(p, (int)(STAGES + DENSE), (int)SUMS) + REST;
-    return (STAGES + DENSE) * p->work_rhs + SUMS * p->n + REST;
+    // The end alone meets the constraints.
+    double most = p->stage ? p->work_stage : p->work_rhs;
+    double work = (STAGES + DENSE - 1) * most + p->work_rhs + SUMS * p->n + REST;
+    return follows(p) ? work * pow(PART_OF_TOLERANCE_TIED, -1.0 / 8) : work;
 }
 
 /* radau with so many stages and iterations, and a matrix for every second step. */
@@ -201,14 +240,7 @@ static double radau_work(const vinc_problem *p, int stages, double iterations)
     la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
     return iterations * (stages * p->work_residual + matrices * solve * blocks +
                          stages * (SUMS * stages + LINES) * p->n) +
-           0.5 * (p->work_jacobian + matrices * factor) + REST;
-}
-
-static bool all_differential(const vinc_problem *p)
-{
-    for (int i = 0; i < p->n && p->differential; i++)
-        if (!p->differential[i]) return false;
-    return true;
+           0.5 * (p->work_jacobian + matrices * factor) + (p->stage ? p->work_rhs : 0) + REST;
 }
 
 /* Steps in one piece are worth their code. Stages of algebraic unknowns, which nothing corrects, may leave the domain of a
@@ -255,16 +287,11 @@ static bool explicit_is_cheaper(const vinc_problem *p)
 static bool explicit_fits(const vinc_problem *p, const sim_start *at)
 {
     // With delays the past bounds the steps, and explicit ones gain nothing by being cheap.
-    if (p->step_limit) return false;
-    return p->rhs && !p->project && !p->reselect && !p->shared && at->y && all_differential(p);
-}
-
-/* Equations of motion: a position and its velocity, both integrated. */
-static bool second_order(const vinc_problem *p)
-{
-    for (int i = 0; i < p->n && p->velocity; i++)
-        if (p->velocity[i] >= 0) return true;
-    return false;
+    if (p->step_limit || p->shared || !p->rhs || !at->y) return false;
+    if (!follows(p)) return true;
+    // Accelerations and reactions are one linear system, and stages need not meet the constraints.
+    bool serves = !p->stage_serves || p->stage_serves(p->user);
+    return second_order(p) && p->rhs_linear && serves && (p->stage || !(p->project || p->reselect));
 }
 
 static const vinc_method *radau_for(const vinc_problem *p, double tol)
@@ -317,18 +344,18 @@ static bool begins_nonstiff(const vinc_problem *p, const sim_start *at, long *su
     *supposed = 0;
     if (!explicit_fits(p, at) || !explicit_is_cheaper(p)) return false;
     double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
-    bool slow = rho * at->span < RHO_SPAN_NONSTIFF_MAX;
+    bool slow = rho * at->span < (follows(p) ? RHO_SPAN_TIED_MAX : RHO_SPAN_NONSTIFF_MAX);
     if (slow) *supposed = steps_to_settle(p, at, decay);
     return (slow && !*supposed) || (is_large(p) && isfinite(rho) && !(decay > 0));
 }
 
 void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
 {
-    bool moves = !p->differential;
-    for (int i = 0; i < p->n && !moves; i++) moves = p->differential[i];
+    bool any = !p->differential;
+    for (int i = 0; i < p->n && !any; i++) any = p->differential[i];
     long supposed = 0;
     *out = (sim_choice){.method = radau_for(p, at->tol)};
-    if (!moves) {
+    if (!any) {
         out->method = &vinc_method_bdf;
         out->why = "nothing to integrate: algebraic equations followed in time";
     } else if (at->by_products) {

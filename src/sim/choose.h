@@ -74,6 +74,8 @@ bool sim_choose_parts(const vinc_problem *p, const sim_start *at, sim_choice *no
 bool sim_parts_watched(const vinc_problem *p, const sim_start *at, const sim_choice *now);
 void sim_choose_implicit(const vinc_problem *p, const sim_start *at, const char *why,
                          sim_choice *now);
+/* The part of the tolerance that steps of it are held to. */
+double sim_choose_part(const vinc_problem *p, const sim_choice *c);
 /* A low order near singular positions; false: it is low already. */
 bool sim_choose_low(sim_choice *now);
 /* Steps whose stages are iterated, where those that are not fail; false: they are already. */

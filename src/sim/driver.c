@@ -505,6 +505,7 @@ static int driver_steps(driver *d, bool single)
         d->begin_kept = false;
         if (!rc) rc = method_step(d->run, t_limit);
         if (!rc && d->can_redo) rc = driver_hold_inner(d);
+        if (!rc && d->choice.method && (rc = driver_leave_stages(d)) > 0) continue;
         if (rc && driver_is_stopped(d)) return driver_heed(d, rc);
         if (rc == VINC_E_LINEAR && driver_store_matrix(d)) continue;
         if (rc && driver_rescue(d, rc, t_limit) > 0) continue;

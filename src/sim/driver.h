@@ -76,6 +76,9 @@ int driver_begin(driver *d, const double *y);
 int driver_begin_again(driver *d, const sim_mark *mark, const double *y, const double *yp);
 /* Before a step of a method that was chosen: another one if the choice has one by now. */
 int driver_reconsider(driver *d);
+/* After a step of an explicit method that was chosen: 1 where its stages came near to a loss of rank, which it might have
+ * leapt over; it is then made again by an implicit one. */
+int driver_leave_stages(driver *d);
 /* Where iterations stagnate and nobody asked for them: on with a stored matrix. */
 bool driver_store_matrix(driver *d);
 /* Where no step of a chosen method without iteration succeeds: on with one that iterates. */

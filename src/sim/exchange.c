@@ -51,8 +51,9 @@ static void exchange_note(driver *d, double t)
 static int exchange_create(driver *d, const char *method, double h_first, method_run **out)
 {
     const sim_options *o = d->o;
-    method_config c = {.rel_tol = PART_OF_STEP * o->rel_tol,
-                       .abs_tol = PART_OF_STEP * o->abs_tol,
+    double part = PART_OF_STEP * (o->method ? 1 : sim_choose_part(d->p, &d->choice));
+    method_config c = {.rel_tol = part * o->rel_tol,
+                       .abs_tol = part * o->abs_tol,
                        .fixed_step = o->step,
                        .h_first = h_first,
                        .linear = d->stores_matrix ? "direct" : o->linear,
@@ -113,6 +114,21 @@ static bool exchange_rests(const driver *d)
     const sim_quiet *q = &d->quiet;
     return d->stretch < q->stretch && d->run->stats.steps < q->steps &&
            d->done->events == q->events && d->run->h_rate <= q->h_rate;
+}
+
+int driver_leave_stages(driver *d)
+{
+    const vinc_problem *p = d->p;
+    if (!p->stage_serves || !(d->choice.method->traits & METHOD_EXPLICIT) ||
+        p->stage_serves(p->user))
+        return 0;
+    sim_start at = exchange_now(d, d->run->t, d->run->y);
+    sim_choose_implicit(p, &at, "constraints may lose rank here: L-stable", &d->choice);
+    driver_keep_begin(d);
+    sim_mark begin = {d->t_begin, d->run->t - d->t_begin, d->choice, d->stretch, 0, d->run->stats};
+    begin.stats.steps--;
+    int rc = driver_begin_again(d, &begin, d->y_begin, d->yp_begin);
+    return rc ? rc : 1;
 }
 
 int driver_reconsider(driver *d)

@@ -121,9 +121,13 @@ int sim_consistent_at(sim_consistent *c, method_run *run, double t, double *y, d
         int again = method_interpolate(run, t, y, yp);
         return again ? again : rc > 0;
     }
-    int rc = method_interpolate(run, t, y, yp);
+    // Where the constraints are met by what follows, the polynomial alone is a point to begin at.
+    bool alone = p->stage && method_solves(run);
+    int rc = alone ? method_interpolate_row(run, t, y) : method_interpolate(run, t, y, yp);
+    if (alone) memcpy(yp, run->yp, (size_t)p->n * sizeof *yp);
     if (rc) return rc;
     rc = within > 0 && p->project_within ? make_row(c, run, t, y, yp, within)
                                          : sim_consistent_make(c, t, y, yp, within);
+    if (rc > 0 && alone && method_interpolate(run, t, y, yp)) return -1;
     return rc > 0;
 }

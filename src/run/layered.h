@@ -1,0 +1,41 @@
+/* Dependent unknowns, layer by layer.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef RUN_LAYERED_H
+#define RUN_LAYERED_H
+
+#include "base/bump.h"
+#include "la/la.h"
+#include "newton/iterate.h"
+#include "run/state.h"
+
+typedef struct run_layer {
+    la_solver *la; // made when first needed
+    bool factored; // it holds factors
+    bool near;     // ... of a point before, by the same equations
+    newton_seen seen;
+    double curvature;    // seen by factors of the point itself
+    double pivots_fair;  // from which on rounding of a linear one was seen to be small
+    double *out;         // of the tape: rows, then derivatives
+    double *matrix, *dx; // by entry; the correction
+} run_layer;
+
+typedef struct run_layers {
+    void *block; // NULL: there are none
+    size_t bytes;
+    run_layer *at; // by layer of the model
+    bool refused;  // la_new had no memory
+    bool aside;    // somebody looks at the run and leaves it as it is
+    double *y;     // as it was
+    double *next;  // derivatives of what is chosen
+} run_layers;
+
+int layers_new(run_state *s); // VINC_OK, VINC_E_MEMORY
+void layers_free(run_state *s);
+void layers_forget(run_state *s);                  // factors: the equations have changed
+double layers_work(const code_model *m, bool all); // operations; not all: of layers_stage
+/* vinc_problem.stage: at a point near the constraints, where chosen states keep the values they have. */
+int layers_stage(void *user, double t, double *y, double *yp);
+int layers_stage_serves(void *user);
+
+#endif
