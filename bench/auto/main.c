@@ -26,7 +26,8 @@ typedef struct line {
 } line;
 
 /* What a line needs for so many digits: on its monotone envelope, where a tolerance counts with the fewest
- * digits that it or any tighter one reached (no lucky tolerance), straight between two in the logarithm. */
+ * digits that it or any tighter one reached (no lucky tolerance) and with the least that it or any tighter one
+ * took, straight between two in the logarithm. */
 typedef struct price {
     double work, us;
 } price;
@@ -35,15 +36,20 @@ static price price_at(const line *l, double digits)
 {
     const price never = {INFINITY, INFINITY};
     double d[TOLERANCES], fewest = INFINITY;
-    for (int k = l->n - 1; k >= 0; k--)
-        d[k] = l->at[k].status ? NAN : (fewest = fmin(fewest, l->at[k].digits));
+    price at[TOLERANCES], least = never;
+    for (int k = l->n - 1; k >= 0; k--) {
+        const auto_point *q = &l->at[k];
+        d[k] = NAN;
+        if (q->status) continue;
+        d[k] = fewest = fmin(fewest, q->digits);
+        at[k] = least = (price){fmin(least.work, q->work), fmin(least.us, q->us)};
+    }
     for (int k = 0, before = -1; k < l->n; k++) {
         if (isnan(d[k])) continue;
-        const auto_point *q = &l->at[k], *o = before < 0 ? q : &l->at[before];
+        price q = at[k], o = before < 0 ? q : at[before];
         if (d[k] >= digits) {
             double s = before < 0 ? 1 : (digits - d[before]) / (d[k] - d[before]);
-            return (price){pow(q->work, s) * pow(o->work, 1 - s),
-                           pow(q->us, s) * pow(o->us, 1 - s)};
+            return (price){pow(q.work, s) * pow(o.work, 1 - s), pow(q.us, s) * pow(o.us, 1 - s)};
         }
         before = k;
     }

@@ -943,7 +943,8 @@ static int run_finer_tolerance(vinc_sim *s, diag_sink said, int rc, double *abs_
     const double PART_OF_ABS_TOL = 1e-3, PART_OF_TIME = 0.01;
     run_finer f = {s, s->done.t_end, *abs_tol, *abs_tol};
     for (int k = 0; k < RUNS_MAX && rc < 0 && s->done.grows; k++) {
-        double t = s->done.t_end, spent = s->wall.init + s->wall.integrate;
+        double t = s->done.t_end, spent = s->wall.init + s->wall.integrate,
+               work = s->done.stats.work;
         if (s->sink != &s->diags) diag_forget_since(s->sink, said);
         int cleared = api_clear(s);
         if (cleared) return cleared;
@@ -951,6 +952,7 @@ static int run_finer_tolerance(vinc_sim *s, diag_sink said, int rc, double *abs_
         f.abs_tol *= PART_OF_ABS_TOL;
         rc = run_once(s, s->options.rel_tol, f.abs_tol, s->result.r, &s->done);
         s->ran = true;
+        s->done.stats.work += work;
         bool moved = fabs(s->done.t_end - t) > PART_OF_TIME * (t - s->options.t_start);
         if (rc < 0 && !moved) return rc;
     }

@@ -129,6 +129,9 @@ static void bdf_tangent(const method_core *c, bdf *s, double h)
     for (int i = 1; i <= BDF_ROWS; i++) s->past[i] = i * h;
 }
 
+/* Operations for each row, with the leading coefficient: six quotients, as many products. */
+static const double WORK_OF_COEFFICIENTS = 30;
+
 static void bdf_coefficients(bdf *s, double h)
 {
     int rows = s->k + 2;
@@ -267,6 +270,7 @@ static int bdf_attempt(method_core *c, double t_new, double h, step_result *resu
     bdf *s = c->state;
     if (s->n_past == 0) bdf_tangent(c, s, h);
     bdf_coefficients(s, h);
+    c->run->stats.work += WORK_OF_COEFFICIENTS * (s->k + 2);
     bdf_predict(c);
     result->order = s->k;
     s->by_starter = c->fixed && s->n_past < s->k_fixed - 1;

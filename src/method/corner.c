@@ -6,9 +6,9 @@
  * (1971) 168-174) until the step across is so short that what y' changes there no longer matters; behind the
  * surface the method starts anew. C. W. Gear, O. Osterby, ACM Trans. Math. Softw. 10 (1984) 23-44.
  *
- * Algebraic unknowns may jump at a corner, where their solution folds back (a trigger that flips). What is beyond is
- * then another branch, found by a search of its own (sim/rescue.c), and no step may end there: only ordinary
- * differential equations have corners.
+ * Algebraic unknowns may jump at a corner that they cross themselves, where their solution folds back (a trigger that
+ * flips). What is beyond is then another branch, found by a search of its own (sim/rescue.c), and no step may end there:
+ * only surfaces of the time and of differential unknowns, which cannot turn back by a jump, are corners.
  *
  * A surface that comes back after some steps is slid along: nothing is located then for a while, and twice as
  * long each time.
@@ -39,8 +39,8 @@ enum {
 
 static bool corner_looks(const method_core *c)
 {
-    return c->p->n_corners && c->p->corners && c->all_differential &&
-           c->method->ops->control != CONTROL_MULTISTEP && !c->fixed && !c->corner.rest;
+    return c->p->n_corners && c->p->corners && c->method->ops->control != CONTROL_MULTISTEP &&
+           !c->fixed && !c->corner.rest;
 }
 
 size_t corner_layout(core_corner *x, int n, void *block)

@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/irk.h"
+#include "method/method_whole.h"
 
 #include "method/method_list.h"
 #include "method/row_weights.h"
@@ -103,6 +104,7 @@ static void irk_list_solvers(const method_core *c, irk *s)
     s->work_iteration = k->s * (3 * k->s + 6) * (double)c->n; // sums
     for (int i = 0; i < n; i++) s->work_iteration += s->solver[i]->work_solve;
     irk_aim_small(c, s);
+    if (s->small.stages) s->work_iteration *= WHOLE_PART_OF_WORK; // in registers of four
 }
 
 /* Of a tableau what schemes are built of; `stages` of variable order. */

@@ -112,6 +112,8 @@ static void lay_grid(const method_core *c, mebdf *s, double h)
         s->h = h;
         return;
     }
+    // Values twice, with a quotient each, their product, and that with the differences.
+    c->run->stats.work += (q + 1) * (q + 1) * (2.0 * 6 + 2.0 * (q + 1) + 2.0 * n);
     values_at(q, h / s->h, to);
     values_at(q, 1, back); // its own inverse
     for (int i = 0; i <= q; i++)
@@ -207,6 +209,7 @@ static int mebdf_attempt(method_core *c, double t_new, double h, step_result *re
     size_t bytes = (size_t)n * sizeof(double);
     if (s->h != h) lay_grid(c, s, h);
     result->order = s->k + 1;
+    c->run->stats.work += 6.0 * s->k * s->k; // harmonic sums of three formulas
     memcpy(s->predicted, s->d[0], bytes);
     for (int m = 1; m <= s->k; m++)
         for (int i = 0; i < n; i++) s->predicted[i] += s->d[m][i];

@@ -37,7 +37,7 @@ static inline int problem_residuals(const vinc_problem *p, vinc_stats *s, int po
                                     int stride)
 {
     s->residual_evals += points;
-    s->work += points * p->work_residual;
+    s->work += points * p->work_residual - (p->residuals ? (points - 1) * p->work_call : 0);
     return p->residuals ? p->residuals(p->user, points, t, y, yp, r, stride)
                         : problem_residuals_one_by_one(p, points, t, y, yp, r, stride);
 }

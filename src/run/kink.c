@@ -8,7 +8,7 @@
  * the stretch, which is searched again: a corner inside, as of abs in the example, is where the
  * function around it is largest.
  *
- * Those of functions of the unknowns are collected in the same way, for whoever makes steps (method/corner.c).
+ * Those of functions of differential unknowns are collected in the same way, for whoever makes steps (method/corner.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/kink.h"
@@ -75,7 +75,8 @@ static int nature_of(const kink_search *x, tape_ref r)
     case TAPE_CONST:
     case TAPE_P: return OF_TIME;
     case TAPE_T: return x->of_states ? OF_TIME : OF_TIME | MOVES;
-    case TAPE_Y: return x->of_states ? OF_TIME | MOVES : 0;
+    case TAPE_Y:
+        return x->of_states && problem_differential(&x->s->problem, k) ? OF_TIME | MOVES : 0;
     case TAPE_W: return k < x->s->model->s->n_w && x->held[k] ? OF_TIME : 0;
     default: return 0;
     }

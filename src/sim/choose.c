@@ -244,10 +244,10 @@ static double radau_work(const vinc_problem *p, int stages, double iterations)
 }
 
 /* Steps in one piece are worth their code. Stages of algebraic unknowns, which nothing corrects, may leave the domain of a
- * root: they are for the first steps of others only. */
+ * root: then steps that iterate go on (sim_choose_iterating). */
 static bool in_one_piece(const vinc_problem *p)
 {
-    return p->whole_step && p->whole_kinds & VINC_WHOLE_ROSENBROCK && all_differential(p);
+    return p->whole_step && p->whole_kinds & VINC_WHOLE_ROSENBROCK;
 }
 
 static double rosenbrock_work(const vinc_problem *p)
@@ -326,14 +326,17 @@ static bool rosenbrock_fits(const vinc_problem *p, const sim_start *at)
 }
 
 /* A mode that decays asks for explicit steps of RHO_H_STIFF over its rate at most, all the way. What it leaves is
- * smooth, perhaps, unless the time is read: then steps whose errors go with h^5 take tol^(1/5) of the run each. Twice as
- * many show that it was not, and explicit ones are judged as any others. 0: explicit steps from the beginning. */
+ * smooth, perhaps, unless the time is read: then steps whose errors go with h^p take tol^(1/p) of the run each, of rodas5p
+ * or of radau at its order 9. Twice as many show that it was not, and explicit ones are judged as any others. 0: explicit
+ * steps from the beginning. */
 static long steps_to_settle(const vinc_problem *p, const sim_start *at, double decay)
 {
-    double steps = pow(at->tol, -1.0 / 5);
-    if (!p->autonomous || !in_one_piece(p) || !rosenbrock_fits(p, at) || !(p->work_rhs > 0))
+    bool one = in_one_piece(p) && rosenbrock_fits(p, at), nine = at->tol < TOL_ORDER_9_AT_START;
+    if (!p->autonomous || !(one || (nine && p->n <= UNKNOWNS_FOR_RODAS_MAX)) || !(p->work_rhs > 0))
         return 0;
-    bool sooner = decay * at->span / RHO_H_STIFF * explicit_work(p) > steps * rosenbrock_work(p);
+    double steps = pow(at->tol, one ? -1.0 / 5 : -1.0 / 10);
+    double work = one ? rosenbrock_work(p) : radau_work(p, STAGES_HIGH, ITERATIONS_OF_RADAU);
+    bool sooner = decay * at->span / RHO_H_STIFF * explicit_work(p) > steps * work;
     return sooner ? (long)(2 * steps) : 0;
 }
 
@@ -372,7 +375,6 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
         out->why = "not stiff: explicit, order 8";
     } else if (rosenbrock_fits(p, at)) {
         out->method = &vinc_method_rodas5p;
-        out->seen.supposed = supposed;
         out->why = in_one_piece(p) ? "small system: steps in one piece, no iteration"
                                    : "small system, few steps: one matrix and no iteration";
     } else if (second_order(p)) {
@@ -382,6 +384,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     } else {
         out->why = "L-stable, indifferent to stiffness, order as the tolerance asks";
     }
+    out->seen.supposed = supposed;
 }
 
 /* ---- on the way ------------------------------------------------------------------------------ */
@@ -561,8 +564,10 @@ static bool implicit_again(const vinc_problem *p, const sim_start *at, long stre
     const char *why = "not stiff here: explicit, order 8";
     bool fits = explicit_fits(p, at), back = fits && trial_fails(at, stretch, now);
     if (now->seen.supposed && at->steps >= now->seen.supposed) {
-        why = "the solution goes on moving: explicit, order 8";
         now->seen.supposed = 0;
+        now->seen.left_explicit = 1; // as if: they are asked for where it goes on moving
+        if (!fits || !explicit_pays(p, at, h, now, stretch)) return false;
+        why = "the solution goes on moving: explicit, order 8";
     } else if (back) {
         why = "explicit steps were cheaper: explicit, order 8";
         wait_longer(stretch, STEPS_TO_LOOK, now);

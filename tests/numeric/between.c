@@ -337,6 +337,32 @@ static void corners_end_steps(void **state)
         }
 }
 
+/* y' = 1 + y below y = 1 and 3 y above, by an `if` in a function, which makes no event: y(2) = e^(3 (2 - ln 2)). z is found
+ * by an iteration and jumps where y passes 1, but cannot turn back: what decides is y alone. */
+static void corners_beside_algebraic_unknowns(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {NULL, "radau", "radau5", "rodas4", "rodas5p"};
+    const double exact = exp(3 * (2 - log(2)));
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        for (double tol = 1e-4; tol > 0.5e-10; tol *= 1e-3) {
+            trial r = trial_of("model M function f input Real x; output Real y; algorithm "
+                               "y := if x > 1 then 3*x else 1 + x; end f; "
+                               "Real y(start = 0, fixed = true), z(start = 0.7); equation "
+                               "der(y) = z + z^3; z + z^3 = f(y); end M;",
+                               (vinc_sim_options){.method = methods[i],
+                                                  .rel_tol = tol,
+                                                  .has_stop = 1,
+                                                  .t_stop = 2,
+                                                  .intervals = 20});
+            double off = fabs(vinc_result_at(r.result, "y", 2) / exact - 1);
+            if (!(off < 10 * tol))
+                fail_msg("%s: off by %g at a tolerance of %g", methods[i] ? methods[i] : "chosen",
+                         off, tol);
+            trial_end(&r);
+        }
+}
+
 /* A hundred pulses of b sqrt(pi) each, and pulses around a time that is set once in 7 s: four of
  * them in 28 s. One that is left out is 1.8 or 1. */
 static void pulses_are_not_counted_out(void **state)
@@ -881,6 +907,7 @@ int main(void)
         cmocka_unit_test(pulses_are_seen),
         cmocka_unit_test(flicker_is_one_corner),
         cmocka_unit_test(corners_end_steps),
+        cmocka_unit_test(corners_beside_algebraic_unknowns),
         cmocka_unit_test(flat_corners_are_passed),
         cmocka_unit_test(a_step_astray_is_forgotten),
         cmocka_unit_test(pulses_are_not_counted_out),

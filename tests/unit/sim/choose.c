@@ -401,8 +401,8 @@ static int in_one(void *user, const struct method_whole *step)
     return 1;
 }
 
-/* Steps in one piece: order 5 at loose tolerances, in long runs as well, unless algebraic unknowns are among them. Where
- * they fail, steps that iterate. */
+/* Steps in one piece: order 5 at loose tolerances, in long runs as well, also of algebraic unknowns. Where they fail, steps
+ * that iterate. */
 static void steps_in_one_piece(void **state)
 {
     (void)state;
@@ -423,7 +423,9 @@ static void steps_in_one_piece(void **state)
     assert_string_equal(c.method->name, "radau");
     assert_false(sim_choose_iterating(&p, &at, &c));
     p.differential = half;
-    assert_string_equal(chosen(&p, 1e-4), "rodas5p");
+    assert_string_equal(chosen(&p, 1e-6), "rodas5p");
+    c = (sim_choice){.method = &vinc_method_rodas5p};
+    assert_false(sim_choose_again(&p, &at, 80, 0.1, &c));
     p.differential = NULL;
 
     // Explicit steps would do, but a mode decays long before the end. What reads the time may move until then.
@@ -435,9 +437,19 @@ static void steps_in_one_piece(void **state)
     sim_choose(&p, &at, &c);
     at.steps = 20;
     assert_false(sim_choose_again(&p, &at, 20, 0.1, &c));
-    at.steps = 40; // it should have settled by now
-    assert_true(sim_choose_again(&p, &at, 40, 0.1, &c));
+    at.steps =
+        40; // it should have settled by now, and has: steps of 1 are longer than 30 h < 4 allows
+    at.work_done = 40 * 700;
+    sim_choice settled = c;
+    assert_false(sim_choose_again(&p, &at, 40, 1, &settled));
+    assert_true(sim_choose_again(&p, &at, 40, 0.01, &c)); // it has not
     assert_string_equal(c.method->name, "dopri8");
+
+    // At tight tolerances, where order 5 does not pay, order 9 is supposed to.
+    at = start_of(1e-9);
+    sim_choose(&p, &at, &c);
+    assert_string_equal(c.method->name, "radau");
+    assert_true(c.seen.supposed > 0);
     x.a = -1;
     assert_string_equal(chosen(&p, 1e-6), "dopri8");
 }
