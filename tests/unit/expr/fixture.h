@@ -20,10 +20,10 @@ typedef struct fixture {
     expr x, y, z, u, v, w, k, i, b;
 } fixture;
 
-static inline const char *fixture_name(void *user, int var)
+static inline const char *fixture_name(void *user, int var, expr_label *label)
 {
     static const char *const names[] = {"x", "y", "z", "u", "v", "w", "k", "i", "b"};
-    (void)user;
+    (void)user, (void)label;
     return var < N_VARS ? names[var] : "?";
 }
 
