@@ -123,6 +123,12 @@ static int vary_rhs(void *user, double t, double *Y, double *Yp)
     return vary_moved(user, t, Y, Yp, ((run_state *)user)->problem.rhs);
 }
 
+/* Derivatives meet the constraints, linearised where the solution is: it is no further from them than its error. */
+static int vary_stage(void *user, double t, double *Y, double *Yp)
+{
+    return vary_moved(user, t, Y, Yp, ((run_state *)user)->problem.stage);
+}
+
 typedef struct vary_point {
     run_variation *x;
     const double *Y, *Yp;
@@ -318,6 +324,7 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.residual = vary_residual;
     x->problem.residuals = NULL;
     x->problem.whole_step = NULL;
+    x->problem.stage = p->stage ? vary_stage : NULL;
     x->problem.part_new = NULL;
     x->problem.lead = p->residual;
     x->problem.lead_rhs = p->rhs;
