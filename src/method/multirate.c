@@ -79,6 +79,7 @@ typedef struct multirate {
     double *hint;     // n: the first size of its own steps; 0: not known
     double *wish_old, *hint_old; // n: before the last step
     double *moved;               // n: by how much parts moved the end of the step of all
+    bool cut;                    // the step of all ended where parts had to
     double *work;                // n: of a step by itself
     double *beside;              // n: ... of its part in a step of all
     uint8_t *held;               // by row
@@ -634,6 +635,39 @@ static void multirate_correct(method_core *c, const multirate *s, double t_new, 
     }
 }
 
+/* The polynomials of a step of all as those of its first part, of size h. Their error is as of the order that is embedded. */
+static void multirate_cut(method_core *c, multirate *s, double whole, double h)
+{
+    double x = h / whole, fourth = x * x * x * x, *const *d = s->base.dense;
+    double *error = s->base.u + (s->base.t->stages - 1) * s->base.stride; // c->error_vector
+    for (int i = 0; i < c->n; i++) {
+        // y = y_0 + x (y_1 - y_0 + d_0) + x^2 (d_1 - d_0) + x^3 (d_2 - d_1) - x^4 d_2, see rosenbrock_blend
+        double y0 = c->y[i], first = x * (c->y_new[i] - y0 + d[0][i]);
+        double second = x * x * (d[1][i] - d[0][i]), third = x * x * x * (d[2][i] - d[1][i]);
+        d[2][i] = fourth * d[2][i];
+        d[1][i] = d[2][i] - third;
+        d[0][i] = d[1][i] - second;
+        c->y_new[i] = y0 + (first - d[0][i]);
+        c->yp_new[i] = (first - 2 * d[0][i] - d[1][i] - d[2][i]) / h;
+        error[i] *= fourth * x;
+    }
+    multirate_weigh(c, s, h);
+}
+
+/* Are they good at their end? By how much they miss the equations there. */
+static int multirate_cut_is_good(method_core *c, multirate *s, double h, bool *good)
+{
+    int status =
+        problem_residual(c->p, &c->run->stats, c->t + h, c->y_new, c->yp_new, s->point);
+    *good = !status;
+    for (int i = 0; i < c->n && *good; i++) {
+        double rate = s->point[s->pairs.row[i]] / s->pairs.mass[i];
+        double missed = s->fast[i] ? 0 : fabs(rate) * h / (1 + s->decay[i] * h);
+        *good = missed * s->inv[i] <= ERROR_MOST;
+    }
+    return step_status(status);
+}
+
 /* The ends of parts, y' of all at the new point, and the error of the others. */
 static int multirate_end(method_core *c, multirate *s, double t_new, double h, step_result *result)
 {
@@ -688,6 +722,22 @@ static int multirate_plain(method_core *c, multirate *s, double t_new, double h,
     return STEP_OK;
 }
 
+/* Parts went as far as t_good: so does the step of all, if its polynomials are good enough. */
+static int multirate_end_before(method_core *c, multirate *s, double whole, step_result *result)
+{
+    double h = s->t_good - c->t, h_cut = s->h_cut;
+    bool good;
+    multirate_cut(c, s, whole, h);
+    int status = multirate_cut_is_good(c, s, h, &good);
+    if (status || !good) return status ? status : STEP_NEWTON;
+    s->h_cut = larger_of(h_cut, whole);
+    status = multirate_end(c, s, s->t_good, h, result);
+    s->cut = result->cut = !status;
+    result->t_cut = s->t_good;
+    if (status) s->h_cut = h_cut;
+    return status;
+}
+
 static int multirate_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     multirate *s = c->state;
@@ -700,6 +750,7 @@ static int multirate_attempt(method_core *c, double t_new, double h, step_result
     for (int tries = 0;; tries++) {
         int status = multirate_all(c, s, t_new, h, result), refined = STEP_UNDEFINED;
         s->h_shorter = 0;
+        s->cut = false;
         if (status < 0 || !possible) {
             s->n_traces = 0;
             s->t_kept = NAN;
@@ -714,6 +765,8 @@ static int multirate_attempt(method_core *c, double t_new, double h, step_result
         if (!refined) {
             refined = multirate_end(c, s, t_new, h, result);
             if (refined) s->t_kept = NAN;
+        } else if (refined > 0 && s->t_kept == c->t && !c->p->n_corners) {
+            refined = multirate_end_before(c, s, h, result);
         }
         if (refined <= 0) return refined;
         int worst = problem_worst(&c->norm, c->error_vector, h);
@@ -788,7 +841,9 @@ static int multirate_accept(method_core *c, double t_new, double h)
         if (trace && multirate_same_time(trace->t_end, t_new, h)) s->hint[i] = trace->h_last;
     }
     s->t_kept = NAN;
-    return rosenbrock_ops.accept(c, t_new, h);
+    int status = rosenbrock_ops.accept(c, t_new, h);
+    if (s->cut) s->base.ready = PREPARED; // not from stages
+    return status;
 }
 
 /* What parts made is good for a shorter step from the same point. */
