@@ -85,7 +85,7 @@ int part_find(part_codes *all, const method_core *c, const part_pairs *pairs, co
               int n)
 {
     for (int k = 0; k < all->n; k++)
-        if (all->code[k].own.n == n &&
+        if (all->code[k].own.n == n && all->code[k].unknown[0] == unknown[0] &&
             !memcmp(all->code[k].unknown, unknown, (size_t)n * sizeof *unknown))
             return all->code[k].works ? k : -1;
     if (n > PART_UNKNOWNS_MAX || all->n == PART_CODES_MAX) return -1;

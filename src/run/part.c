@@ -510,15 +510,20 @@ static tape_args part_arguments(run_state *s, const double *y, const double *yp,
                        .run = s->routines};
 }
 
-int part_given(void *user, int id, double t, const double *y, double *given)
+int part_given(void *user, int id, const vinc_some_points *at, double *given, int stride)
 {
     run_state *s = user;
     const run_part *part = &s->parts.part[id];
     if (run_stops(s)) return -1;
-    tape_args a = part_arguments(s, y, NULL, given);
-    a.t = t;
-    tape_eval(part->given, &a);
-    return !problem_finite(given, part->n_given);
+    tape_args a = part_arguments(s, NULL, NULL, given);
+    bool finite = true;
+    for (int k = 0; k < at->n; k++, a.out += stride) {
+        a.t = at->t[k];
+        a.y = at->y[k];
+        tape_eval(part->given, &a);
+        finite = finite && problem_finite(a.out, part->n_given);
+    }
+    return !finite;
 }
 
 int part_rows(void *user, int id, const double *given, const double *own, double *r)

@@ -40,7 +40,7 @@ void part_free(run_state *s);
 /* A run begins. What was made for runs before is as if it were made anew: each takes the same steps. */
 void part_forget(run_state *s);
 int part_new(void *user, vinc_some *part);
-int part_given(void *user, int id, double t, const double *y, double *given);
+int part_given(void *user, int id, const vinc_some_points *at, double *given, int stride);
 int part_rows(void *user, int id, const double *given, const double *own, double *r);
 int part_step(void *user, int id, const rosenbrock_part *step);
 int part_slopes(void *user, int id, const double *given, const double *own, double *dy);
