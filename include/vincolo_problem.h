@@ -81,9 +81,9 @@ enum { VINC_ROW_LANES = 4 }; // points of which `rows` makes rows at once
  * the unknowns alone. `given` are numbers that depend on time and on the other unknowns only, and that the problem
  * chooses: the other unknowns themselves, or what the equations make of them first. */
 typedef struct vinc_some {
-    int n, n_rows;             // unknowns of the part, equations
+    int n, n_rows;              // unknowns of the part, equations
     const int *unknowns, *rows; // ascending
-    int slopes;                // 1: derivatives will be asked for
+    int slopes;                 // 1: derivatives will be asked for
     int differences; // 1: of the equations only differences between values of these unknowns matter
     /* Filled by part_new. */
     int id, n_given;
@@ -250,7 +250,7 @@ typedef struct vinc_problem {
     /* A step in one piece (src/method/method_whole.h), of the formulas that whole_kinds says. 1: there is no code for it, or not
      * yet, or it has no result: the step is made in pieces. NULL: it always is. */
     int (*whole_step)(void *user, const struct method_whole *step);
-    unsigned whole_kinds; // VINC_WHOLE_...
+    unsigned whole_kinds;             // VINC_WHOLE_...
     double whole_factor, whole_solve; // operations of elimination in it, by lists
     /* Parts. part_new: 1, there is none of this kind. It lives as long as user. part_given: what is given at points,
      * `stride` numbers from one to the next.
@@ -262,7 +262,8 @@ typedef struct vinc_problem {
     int (*part_slopes)(void *user, int id, const double *given, const double *own, double *dy);
     /* A step of a part in one piece (src/method/rosenbrock.h). 1: there is no code for it, or not yet. NULL: never. */
     int (*part_step)(void *user, int id, const struct rosenbrock_part *step);
-    const double *part_made; // operations that making code of parts has taken so far, in no other count; NULL: not known
+    const double *
+        part_made; // operations that making code of parts has taken so far, in no other count; NULL: not known
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

@@ -202,6 +202,8 @@ static void multirate_window(method_core *c, multirate *s, double h, part_window
         w->time[k] = k ? c->t + x * h : c->t + h;
         for (int j = 0; j < PART_NODES; j++) w->weight[k][j] = part_weight(k, j);
     }
+    for (int i = 0; i < s->base.t->stages; i++)
+        w->alpha[rosenbrock_point(s->base.t, i)] = s->base.t->alpha[i];
 }
 
 /* Unknowns that are fast: held, or with an error that is too large. How many of the second kind. */
@@ -280,7 +282,8 @@ static int multirate_run(method_core *c, multirate *s, const part_window *w, int
     for (int k = 0; k < x->n_readers; k++)
         trace->astray[k] = old ? multirate_led(s, old, x->reader[k]) : 0;
     for (int m = 0; m < n; m++) trace->pace[m] = old ? multirate_pace(s, old, unknown[m]) : 0;
-    part_bounds most = {.error = ERROR_MOST, .missed = MISSED_MOST, .leave = LEAVE_MOST, .shift = LEAVE_SHIFT_MOST};
+    part_bounds most = {
+        .error = ERROR_MOST, .missed = MISSED_MOST, .leave = LEAVE_MOST, .shift = LEAVE_SHIFT_MOST};
     c->run->stats.work += part_window_work(x);
     return part_through(w, x, y, &most, &s->room, trace);
 }
@@ -530,16 +533,17 @@ static const part_trace *multirate_of(const multirate *s, int i)
 /* By unknown: the size that it would allow by itself, and the work of its steps and beside them. */
 static void multirate_wishes(const method_core *c, multirate *s, double t_new, double h)
 {
+    double guess = multirate_guess(c);
     for (int i = 0; i < c->n; i++) {
-        double e = s->estimate[i] * s->inv[i] / ERROR_MOST;
-        s->next[i] = multirate_size(s, h, problem_of_squares_error(&c->norm, e * e));
-        s->work[i] = s->beside[i] = multirate_guess(c);
         const part_trace *trace = multirate_of(s, i);
-        if (!trace) continue;
-        const part_code *x = &s->codes.code[trace->code];
-        s->work[i] = part_step_work(x) / x->own.n;
-        s->beside[i] = part_window_work(x) / x->own.n;
-        if (!s->began[i]) continue;
+        const part_code *x = trace ? &s->codes.code[trace->code] : NULL;
+        s->work[i] = x ? part_step_work(x) / x->own.n : guess;
+        s->beside[i] = x ? part_window_work(x) / x->own.n : guess;
+        if (!x || !s->began[i]) {
+            double e = s->estimate[i] * s->inv[i] / ERROR_MOST;
+            s->next[i] = multirate_size(s, h, problem_of_squares_error(&c->norm, e * e));
+            continue;
+        }
         int m = 0;
         while (x->unknown[m] != i) m++;
         s->next[i] = multirate_same_time(trace->t_end, t_new, h)
@@ -659,8 +663,7 @@ static void multirate_cut(method_core *c, multirate *s, double whole, double h)
 /* Are they good at their end? By how much they miss the equations there. */
 static int multirate_cut_is_good(method_core *c, multirate *s, double h, bool *good)
 {
-    int status =
-        problem_residual(c->p, &c->run->stats, c->t + h, c->y_new, c->yp_new, s->point);
+    int status = problem_residual(c->p, &c->run->stats, c->t + h, c->y_new, c->yp_new, s->point);
     *good = !status;
     for (int i = 0; i < c->n && *good; i++) {
         double rate = s->point[s->pairs.row[i]] / s->pairs.mass[i];
@@ -678,7 +681,8 @@ static int multirate_end(method_core *c, multirate *s, double t_new, double h, s
     memcpy(s->moved, c->y_new, (size_t)c->n * sizeof *s->moved);
     for (int i = 0; i < c->n; i++) {
         const part_trace *trace = multirate_of(s, i);
-        if (trace) part_at(&s->codes.code[trace->code], trace, t_new, c->y_new, NULL);
+        const part_code *x = trace ? &s->codes.code[trace->code] : NULL;
+        if (x && x->unknown[0] == i) part_at(x, trace, t_new, c->y_new, NULL);
     }
     for (int i = 0; i < c->n; i++) s->moved[i] = c->y_new[i] - s->moved[i];
     multirate_correct(c, s, t_new, h);

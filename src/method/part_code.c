@@ -33,14 +33,14 @@ bool part_reads(const method_core *c, const part_pairs *pairs, int i, int j)
 double part_step_work(const part_code *x)
 {
     // Evaluations, and operations beside them: as by instructions that were counted.
-    const double STAGES = 9, LOOKS = 2, SUMS = 100, CURVES = 25, REST = 400;
+    const double STAGES = 9, LOOKS = 2, SUMS = 100, CURVES = 25, REST = 280;
     return x->own.work_slopes + STAGES * x->own.work_rows + LOOKS * x->watched.work_rows +
            SUMS * x->own.n + CURVES * x->own.n_given + REST;
 }
 
 double part_window_work(const part_code *x)
 {
-    const double SUMS = 2, REST = 300;
+    const double SUMS = 2, REST = 200;
     return PART_NODES * (x->own.work_given + SUMS * PART_NODES * x->own.n_given) +
            x->watched.work_given + 2 * x->own.work_rows + REST;
 }

@@ -170,9 +170,9 @@ typedef struct part_step {
     bool pieces;                     // in pieces
     bool sloped;                     // dy, f0 and f_t are of the present point
     double dy[M * M], f0[M], f_t[M];
-    double work; // of an attempt
-    double *u;   // -U_i, one after the other, in the record of the step
-    double *y;   // ... the new point
+    double work;     // of an attempt
+    double *u;       // -U_i, one after the other, in the record of the step
+    double *y;       // ... the new point
     double decay[M]; // of an error, at the present point
     double pace[M];  // change per time when errors decayed last; 0: not known
     double error[M]; // of the attempt, over what it may be
@@ -502,8 +502,7 @@ int part_through(const part_window *w, const part_code *code, const double *y,
     s.n = code->own.n;
     s.pieces = s.sloped = false;
     s.work = part_step_work(code);
-    for (int i = 0; i < ROSENBROCK_POINTS; i++) s.alpha[i] = 0;
-    for (int i = 0; i < s.k->stages; i++) s.alpha[rosenbrock_point(s.k, i)] = s.k->alpha[i];
+    memcpy(s.alpha, w->alpha, sizeof s.alpha);
     double end = w->end, error = 0, kept[M], h_kept = 0; // error and size of the last step
     int n = s.n, rejected = 0;
     int status = part_curve_make(w, &code->own, room);
@@ -584,7 +583,8 @@ static double part_inside(const part_code *code, const part_trace *trace, double
     int y_at = part_record_y(n);
     const double *r = first + low * size, *y0 = low ? r - size + y_at : trace->record;
     double begin = low ? r[-size] : trace->t_begin, h = r[1], x = (t - begin) / h, z = 1 - x;
-    for (int m = 0; m < n && (y || yp); m++) {
+    for (int m = 0; m < n && t == r[0] && !yp && y; m++) y[m] = r[y_at + m];
+    for (int m = 0; m < n && (yp || (y && t != r[0])); m++) {
         const double *u = r + 2 + m;
         double end = r[y_at + m];
         double p = 0, dp = 0;
@@ -625,7 +625,8 @@ int part_cut(const part_window *w, const part_code *code, double t, part_room *r
             part_inside(code, trace, end, all, NULL);
             y = all;
         }
-        if (code->n_readers) status = part_look(&s, end, end - begin, y, &watch, trace->missed, &most);
+        if (code->n_readers)
+            status = part_look(&s, end, end - begin, y, &watch, trace->missed, &most);
         begin = end;
     }
     memcpy(trace->astray, watch.e, (size_t)code->n_readers * sizeof *watch.e);

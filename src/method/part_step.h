@@ -55,6 +55,7 @@ typedef struct part_window {
     const double *node[PART_NODES];        // ... at the nodes
     double time[PART_NODES];               // these
     double weight[PART_NODES][PART_NODES]; // part_weight
+    double alpha[ROSENBROCK_POINTS];       // by point: of which part of a step it is
     const double *mass;                    // by unknown: dF/dy' of its row
     const double *decay; // ... the rate at which an error of it decays, 0 where it does not
     const double *inv;   // ... 1 over what it may be led astray by
@@ -96,7 +97,8 @@ double part_of_all(const part_window *w, int i, double t);
 
 typedef struct part_bounds { // of the tolerance
     double error, missed;    // of steps and of what is given to them; of what others see
-    double leave, shift;     // times the first, of errors that do not pile up: that fade, that are shifts in time
+    double leave,
+        shift; // times the first, of errors that do not pile up: that fade, that are shifts in time
 } part_bounds;
 
 /* What an error may be that fades by so much within a step, over one that does not. It stays for 1/fades steps: one that is

@@ -10,13 +10,15 @@
 
 enum { PARTS_MAX = 512 }; // that are kept
 
+typedef struct part_writer part_writer;
+
 typedef struct run_part {
     int n, n_rows, n_given;
     int *unknowns, *equations;
     bool with_slopes, differences, failed;
     vinc_some told;                   // of its making
     long asked;                       // so many times for steps in one piece, in this run
-    bool tried;                       // to make code for them
+    part_writer *writer;              // to make code for them; NULL: that was tried
     bool counted;                     // its cost, in this run
     double cost, cost_of_step;        // operations of making it
     tape_code *step;                  // NULL: there is none
