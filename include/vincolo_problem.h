@@ -90,6 +90,11 @@ typedef struct vinc_some {
     double work_given, work_rows, work_slopes; // operations
 } vinc_some;
 
+typedef struct vinc_some_points { // of all unknowns
+    int n;
+    const double *t, *const *y;
+} vinc_some_points;
+
 struct rosenbrock_part;
 struct method_whole;
 /* Formulas of steps in one piece; by lists: those of Rosenbrock, by sparse elimination (src/la/lists.h). Their code is longer,
@@ -258,11 +263,12 @@ typedef struct vinc_problem {
     int (*whole_step)(void *user, const struct method_whole *step);
     unsigned whole_kinds;             // VINC_WHOLE_...
     double whole_factor, whole_solve; // operations of elimination in it, by lists
-    /* Parts. part_new: 1, there is none of this kind. It lives as long as user. part_given: what is given at a point.
+    /* Parts. part_new: 1, there is none of this kind. It lives as long as user. part_given: what is given at points,
+     * `stride` numbers from one to the next.
      * part_rows: the equations; `own` are the n unknowns of the part, then their derivatives, those of other unknowns
      * being 0. part_slopes: derivatives of the equations by the unknowns, by columns. NULL: there are no parts. */
     int (*part_new)(void *user, vinc_some *part);
-    int (*part_given)(void *user, int id, double t, const double *y, double *given);
+    int (*part_given)(void *user, int id, const vinc_some_points *at, double *given, int stride);
     int (*part_rows)(void *user, int id, const double *given, const double *own, double *r);
     int (*part_slopes)(void *user, int id, const double *given, const double *own, double *dy);
     /* A step of a part in one piece (src/method/rosenbrock.h). 1: there is no code for it, or not yet. NULL: never. */

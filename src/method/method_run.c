@@ -444,6 +444,7 @@ int method_step(method_run *r, double t_limit)
         step_result result = {.error_lower = -1, .error_higher = -1, .error_second = -1};
         r->stats.work += WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
         int status = ops->attempt(c, t_new, h, &result);
+        if (!status && result.cut) t_new = result.t_cut, wish = h = t_new - c->t;
         if (!status && !(result.error < INFINITY)) status = STEP_UNDEFINED;
         if (!status && corners && corner_refuses(c, t_new, h, &result)) {
             r->stats.rejected_error++;

@@ -38,6 +38,7 @@ enum {
 static const double
     ERROR_MOST          = 0.03, // of all steps, of the tolerance                          measured: docs/methods.md
     LEAVE_MOST          = 10,  // of errors that do not pile up, over those                measured: docs/choice.md
+    LEAVE_SHIFT_MOST    = 33,  // ... that are shifts in time                             no step misses more than the tolerance
     MISSED_MOST         = 0.003, // of what others see of a part: these errors add up,     a tenth of the above
                                // those of steps are estimates of a lower order
     FOLLOWERS_MOST      = 100, // weight of unknowns that stiff ones follow, over theirs  choice: at a fold there is no bound
@@ -79,6 +80,7 @@ typedef struct multirate {
     double *hint;     // n: the first size of its own steps; 0: not known
     double *wish_old, *hint_old; // n: before the last step
     double *moved;               // n: by how much parts moved the end of the step of all
+    bool cut;                    // the step of all ended where parts had to
     double *work;                // n: of a step by itself
     double *beside;              // n: ... of its part in a step of all
     uint8_t *held;               // by row
@@ -197,8 +199,11 @@ static void multirate_window(method_core *c, multirate *s, double h, part_window
                                s->base.dense[2]};
         stages_blend(5, weight, row, s->node[k], c->n);
         w->node[k] = s->node[k];
+        w->time[k] = k ? c->t + x * h : c->t + h;
         for (int j = 0; j < PART_NODES; j++) w->weight[k][j] = part_weight(k, j);
     }
+    for (int i = 0; i < s->base.t->stages; i++)
+        w->alpha[rosenbrock_point(s->base.t, i)] = s->base.t->alpha[i];
 }
 
 /* Unknowns that are fast: held, or with an error that is too large. How many of the second kind. */
@@ -277,7 +282,8 @@ static int multirate_run(method_core *c, multirate *s, const part_window *w, int
     for (int k = 0; k < x->n_readers; k++)
         trace->astray[k] = old ? multirate_led(s, old, x->reader[k]) : 0;
     for (int m = 0; m < n; m++) trace->pace[m] = old ? multirate_pace(s, old, unknown[m]) : 0;
-    part_bounds most = {.error = ERROR_MOST, .missed = MISSED_MOST, .leave = LEAVE_MOST};
+    part_bounds most = {
+        .error = ERROR_MOST, .missed = MISSED_MOST, .leave = LEAVE_MOST, .shift = LEAVE_SHIFT_MOST};
     c->run->stats.work += part_window_work(x);
     return part_through(w, x, y, &most, &s->room, trace);
 }
@@ -527,16 +533,17 @@ static const part_trace *multirate_of(const multirate *s, int i)
 /* By unknown: the size that it would allow by itself, and the work of its steps and beside them. */
 static void multirate_wishes(const method_core *c, multirate *s, double t_new, double h)
 {
+    double guess = multirate_guess(c);
     for (int i = 0; i < c->n; i++) {
-        double e = s->estimate[i] * s->inv[i] / ERROR_MOST;
-        s->next[i] = multirate_size(s, h, problem_of_squares_error(&c->norm, e * e));
-        s->work[i] = s->beside[i] = multirate_guess(c);
         const part_trace *trace = multirate_of(s, i);
-        if (!trace) continue;
-        const part_code *x = &s->codes.code[trace->code];
-        s->work[i] = part_step_work(x) / x->own.n;
-        s->beside[i] = part_window_work(x) / x->own.n;
-        if (!s->began[i]) continue;
+        const part_code *x = trace ? &s->codes.code[trace->code] : NULL;
+        s->work[i] = x ? part_step_work(x) / x->own.n : guess;
+        s->beside[i] = x ? part_window_work(x) / x->own.n : guess;
+        if (!x || !s->began[i]) {
+            double e = s->estimate[i] * s->inv[i] / ERROR_MOST;
+            s->next[i] = multirate_size(s, h, problem_of_squares_error(&c->norm, e * e));
+            continue;
+        }
         int m = 0;
         while (x->unknown[m] != i) m++;
         s->next[i] = multirate_same_time(trace->t_end, t_new, h)
@@ -634,6 +641,38 @@ static void multirate_correct(method_core *c, const multirate *s, double t_new, 
     }
 }
 
+/* The polynomials of a step of all as those of its first part, of size h. Their error is as of the order that is embedded. */
+static void multirate_cut(method_core *c, multirate *s, double whole, double h)
+{
+    double x = h / whole, fourth = x * x * x * x, *const *d = s->base.dense;
+    double *error = s->base.u + (s->base.t->stages - 1) * s->base.stride; // c->error_vector
+    for (int i = 0; i < c->n; i++) {
+        // y = y_0 + x (y_1 - y_0 + d_0) + x^2 (d_1 - d_0) + x^3 (d_2 - d_1) - x^4 d_2, see rosenbrock_blend
+        double y0 = c->y[i], first = x * (c->y_new[i] - y0 + d[0][i]);
+        double second = x * x * (d[1][i] - d[0][i]), third = x * x * x * (d[2][i] - d[1][i]);
+        d[2][i] = fourth * d[2][i];
+        d[1][i] = d[2][i] - third;
+        d[0][i] = d[1][i] - second;
+        c->y_new[i] = y0 + (first - d[0][i]);
+        c->yp_new[i] = (first - 2 * d[0][i] - d[1][i] - d[2][i]) / h;
+        error[i] *= fourth * x;
+    }
+    multirate_weigh(c, s, h);
+}
+
+/* Are they good at their end? By how much they miss the equations there. */
+static int multirate_cut_is_good(method_core *c, multirate *s, double h, bool *good)
+{
+    int status = problem_residual(c->p, &c->run->stats, c->t + h, c->y_new, c->yp_new, s->point);
+    *good = !status;
+    for (int i = 0; i < c->n && *good; i++) {
+        double rate = s->point[s->pairs.row[i]] / s->pairs.mass[i];
+        double missed = s->fast[i] ? 0 : fabs(rate) * h / (1 + s->decay[i] * h);
+        *good = missed * s->inv[i] <= ERROR_MOST;
+    }
+    return step_status(status);
+}
+
 /* The ends of parts, y' of all at the new point, and the error of the others. */
 static int multirate_end(method_core *c, multirate *s, double t_new, double h, step_result *result)
 {
@@ -642,7 +681,8 @@ static int multirate_end(method_core *c, multirate *s, double t_new, double h, s
     memcpy(s->moved, c->y_new, (size_t)c->n * sizeof *s->moved);
     for (int i = 0; i < c->n; i++) {
         const part_trace *trace = multirate_of(s, i);
-        if (trace) part_at(&s->codes.code[trace->code], trace, t_new, c->y_new, NULL);
+        const part_code *x = trace ? &s->codes.code[trace->code] : NULL;
+        if (x && x->unknown[0] == i) part_at(x, trace, t_new, c->y_new, NULL);
     }
     for (int i = 0; i < c->n; i++) s->moved[i] = c->y_new[i] - s->moved[i];
     multirate_correct(c, s, t_new, h);
@@ -688,6 +728,22 @@ static int multirate_plain(method_core *c, multirate *s, double t_new, double h,
     return STEP_OK;
 }
 
+/* Parts went as far as t_good: so does the step of all, if its polynomials are good enough. */
+static int multirate_end_before(method_core *c, multirate *s, double whole, step_result *result)
+{
+    double h = s->t_good - c->t, h_cut = s->h_cut;
+    bool good;
+    multirate_cut(c, s, whole, h);
+    int status = multirate_cut_is_good(c, s, h, &good);
+    if (status || !good) return status ? status : STEP_NEWTON;
+    s->h_cut = larger_of(h_cut, whole);
+    status = multirate_end(c, s, s->t_good, h, result);
+    s->cut = result->cut = !status;
+    result->t_cut = s->t_good;
+    if (status) s->h_cut = h_cut;
+    return status;
+}
+
 static int multirate_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     multirate *s = c->state;
@@ -700,6 +756,7 @@ static int multirate_attempt(method_core *c, double t_new, double h, step_result
     for (int tries = 0;; tries++) {
         int status = multirate_all(c, s, t_new, h, result), refined = STEP_UNDEFINED;
         s->h_shorter = 0;
+        s->cut = false;
         if (status < 0 || !possible) {
             s->n_traces = 0;
             s->t_kept = NAN;
@@ -714,6 +771,8 @@ static int multirate_attempt(method_core *c, double t_new, double h, step_result
         if (!refined) {
             refined = multirate_end(c, s, t_new, h, result);
             if (refined) s->t_kept = NAN;
+        } else if (refined > 0 && s->t_kept == c->t && !c->p->n_corners) {
+            refined = multirate_end_before(c, s, h, result);
         }
         if (refined <= 0) return refined;
         int worst = problem_worst(&c->norm, c->error_vector, h);
@@ -788,7 +847,9 @@ static int multirate_accept(method_core *c, double t_new, double h)
         if (trace && multirate_same_time(trace->t_end, t_new, h)) s->hint[i] = trace->h_last;
     }
     s->t_kept = NAN;
-    return rosenbrock_ops.accept(c, t_new, h);
+    int status = rosenbrock_ops.accept(c, t_new, h);
+    if (s->cut) s->base.ready = PREPARED; // not from stages
+    return status;
 }
 
 /* What parts made is good for a shorter step from the same point. */

@@ -33,14 +33,14 @@ bool part_reads(const method_core *c, const part_pairs *pairs, int i, int j)
 double part_step_work(const part_code *x)
 {
     // Evaluations, and operations beside them: as by instructions that were counted.
-    const double STAGES = 9, LOOKS = 2, SUMS = 100, CURVES = 25, REST = 400;
+    const double STAGES = 9, LOOKS = 2, SUMS = 100, CURVES = 25, REST = 280;
     return x->own.work_slopes + STAGES * x->own.work_rows + LOOKS * x->watched.work_rows +
            SUMS * x->own.n + CURVES * x->own.n_given + REST;
 }
 
 double part_window_work(const part_code *x)
 {
-    const double SUMS = 2, REST = 300;
+    const double SUMS = 2, REST = 200;
     return PART_NODES * (x->own.work_given + SUMS * PART_NODES * x->own.n_given) +
            x->watched.work_given + 2 * x->own.work_rows + REST;
 }
@@ -85,7 +85,7 @@ int part_find(part_codes *all, const method_core *c, const part_pairs *pairs, co
               int n)
 {
     for (int k = 0; k < all->n; k++)
-        if (all->code[k].own.n == n &&
+        if (all->code[k].own.n == n && all->code[k].unknown[0] == unknown[0] &&
             !memcmp(all->code[k].unknown, unknown, (size_t)n * sizeof *unknown))
             return all->code[k].works ? k : -1;
     if (n > PART_UNKNOWNS_MAX || all->n == PART_CODES_MAX) return -1;

@@ -60,12 +60,10 @@ static int part_curve_make(const part_window *w, const vinc_some *part, part_roo
 {
     const vinc_problem *p = w->core->p;
     int n = part->n_given;
-    for (int j = 0; j < PART_NODES; j++) {
-        double t = j ? w->t + part_node(j) * w->h : w->t + w->h;
-        int status =
-            p->part_given(p->user, part->id, t, w->node[j], r->values + j * PART_GIVEN_MAX);
-        if (status) return step_status(status);
-    }
+    int status = p->part_given(p->user, part->id,
+                               &(vinc_some_points){.n = PART_NODES, .t = w->time, .y = w->node},
+                               r->values, PART_GIVEN_MAX);
+    if (status) return step_status(status);
     w->core->run->stats.work += PART_NODES * (part->work_given + 2.0 * PART_NODES * n);
     for (int k = 0; k < PART_NODES; k++) {
         double *restrict c = r->curve + k * PART_GIVEN_MAX;
@@ -91,15 +89,15 @@ static void part_curve_at(const part_window *w, const part_room *r, int n, doubl
     stages_blend(PART_NODES, T, row, value, n);
 }
 
-/* At the times of a step, all at once. */
+/* At the times of a step, all at once: `alpha` of the step of size h from t on. */
 SIMD_CLONES static void part_curve_points(const part_window *w, const double *curve, int n,
-                                          const double *t, double *value)
+                                          double t, double h, const double *alpha, double *value)
 {
     enum { HALVES = ROSENBROCK_POINTS / 4 };
     simd4 T[PART_NODES][HALVES];
-    double scale = 2 / w->h;
+    double scale = 2 / w->h, from = (t - w->t) * scale - 1, size = h * scale;
     for (int m = 0; m < HALVES; m++) {
-        simd4 z = (*(const simd4 *)(t + 4 * m) - w->t) * scale - 1.0;
+        simd4 z = *(const simd4 *)(alpha + 4 * m) * size + from;
         T[0][m] = (simd4){1, 1, 1, 1};
         T[1][m] = z;
         for (int k = 2; k < PART_NODES; k++) T[k][m] = 2.0 * z * T[k - 1][m] - T[k - 2][m];
@@ -166,15 +164,16 @@ typedef struct part_step {
     const rosenbrock_table *k;
     part_room *room;
     int n;
-    double t, own[M], mass[M];       // the present point
+    double t, *own, *mass;           // the present point, in `in`
+    double in[2 * M + 2];            // see rosenbrock_part
     double alpha[ROSENBROCK_POINTS]; // by point: of which part of the step it is
     bool pieces;                     // in pieces
     bool sloped;                     // dy, f0 and f_t are of the present point
     double dy[M * M], f0[M], f_t[M];
-    double work;                               // of an attempt
-    double u[(ROSENBROCK_STAGES_MAX + 2) * M]; // -U_i, one after the other
-    double y[M];                               // the new point
-    double decay[M];                           // of an error, at the present point
+    double work;     // of an attempt
+    double *u;       // -U_i, one after the other, in the record of the step
+    double *y;       // ... the new point
+    double decay[M]; // of an error, at the present point
     double pace[M];  // change per time when errors decayed last; 0: not known
     double error[M]; // of the attempt, over what it may be
 } part_step;
@@ -259,17 +258,15 @@ static int part_in_one(part_step *s, double h)
     const vinc_problem *p = s->w->core->p;
     part_room *r = s->room;
     int n = s->n;
-    double d = sqrt(DBL_EPSILON) * s->w->h, own[2 * M + 2], t[ROSENBROCK_POINTS];
     if (!p->part_step || s->pieces) return 1;
-    for (int k = 0; k < ROSENBROCK_POINTS; k++) t[k] = s->t + s->alpha[k] * h;
-    t[1] = s->t + d;
-    part_curve_points(s->w, r->curve, s->code->own.n_given, t, r->points);
-    for (int m = 0; m < n; m++) own[m] = s->own[m], own[n + m] = s->mass[m];
-    own[2 * n] = h;
-    own[2 * n + 1] = 1 / (t[1] - s->t);
+    double d = sqrt(DBL_EPSILON) * s->w->h;
+    s->alpha[1] = d / h;
+    part_curve_points(s->w, r->curve, s->code->own.n_given, s->t, h, s->alpha, r->points);
+    s->in[2 * n] = h;
+    s->in[2 * n + 1] = 1 / d;
     int status = p->part_step(
         p->user, s->code->own.id,
-        &(rosenbrock_part){.table = s->k, .given = r->points, .own = own, .out = s->u});
+        &(rosenbrock_part){.table = s->k, .given = r->points, .own = s->in, .out = s->u});
     s->pieces = status > 0;
     return status;
 }
@@ -282,11 +279,12 @@ double part_leave(double fades, double most)
 /* ... of unknown m, also where it does not fade. Then it is a shift in time, by the error over the pace: where the pace has
  * become higher the same error is a shorter shift. It may grow with the root of the pace, so that the sum of shifts of steps
  * that become faster and faster is no more than a few times the first. */
-static double part_leave_of(const part_step *s, int m, double h, double most)
+static double part_leave_of(const part_step *s, int m, double h, const part_bounds *most)
 {
     double fades = s->decay[m] * h, pace = fabs(s->y[m] - s->own[m]) / h;
     bool faster = fades <= 1 && s->pace[m] > 0 && pace > s->pace[m];
-    return faster ? smaller_of(sqrt(pace / s->pace[m]), most) : part_leave(fades, most);
+    return faster ? smaller_of(sqrt(pace / s->pace[m]), most->shift)
+                  : part_leave(fades, most->leave);
 }
 
 /* The error in the norm of the step of all. */
@@ -301,9 +299,9 @@ static int part_attempt(part_step *s, double h, const part_bounds *most, double 
     if (status) return status;
     for (int m = 0; m < n; m++) {
         double u = s->u[last * n + m];
-        s->y[m] = whole ? s->u[(last + 1) * n + m] : s->y[m] - u;
-        s->decay[m] = (whole ? s->u[(last + 2) * n + m] : s->dy[m * n + m]) / s->mass[m];
-        double e = u * norm->inv[s->code->unknown[m]] / part_leave_of(s, m, h, most->leave);
+        if (!whole) s->y[m] -= u;
+        s->decay[m] = (whole ? s->y[n + m] : s->dy[m * n + m]) / s->mass[m];
+        double e = u * norm->inv[s->code->unknown[m]] / part_leave_of(s, m, h, most);
         s->error[m] = e / most->error;
         squares += e * e;
     }
@@ -320,21 +318,51 @@ static int part_given_beside(const part_window *w, const vinc_some *part, part_r
     const vinc_problem *p = w->core->p;
     int middle = PART_NODES / 2;
     w->core->run->stats.work += part->work_given;
-    return step_status(
-        p->part_given(p->user, part->id, w->t + 0.5 * w->h, w->node[middle], r->beside));
+    return step_status(p->part_given(
+        p->user, part->id,
+        &(vinc_some_points){.n = 1, .t = w->time + middle, .y = w->node + middle}, r->beside, 0));
 }
 
+/* By reader, and nothing behind them up to the next multiple of four. */
 typedef struct part_watch {
     bool begun;
     double was[2 * M], f_was[PART_WATCHED_MAX];      // as the step of all has it
+    double f_is[PART_WATCHED_MAX];                   // as the part has it
     double d[PART_WATCHED_MAX], e[PART_WATCHED_MAX]; // the rate of the error last, the error
+    double rate[PART_WATCHED_MAX], decay[PART_WATCHED_MAX], inv[PART_WATCHED_MAX];
 } part_watch;
 
 static void part_watch_begin(const part_step *s, const double *astray, part_watch *x)
 {
+    const part_window *w = s->w;
     x->begun = false;
     for (int m = 0; m < 2 * s->n; m++) x->was[m] = 0;
-    for (int k = 0; k < s->code->n_readers; k++) x->d[k] = 0, x->e[k] = astray[k];
+    int n = s->code->n_readers;
+    for (int k = 0; k < n; k++) {
+        int i = s->code->reader[k];
+        x->d[k] = 0, x->e[k] = astray[k];
+        x->rate[k] = -1 / w->mass[i];
+        x->decay[k] = w->decay[i];
+        x->inv[k] = w->inv[i];
+    }
+    for (int k = n; k % 4; k++)
+        x->d[k] = x->e[k] = x->rate[k] = x->decay[k] = x->inv[k] = x->f_is[k] = x->f_was[k] = 0;
+}
+
+/* e' = d - decay e over a time h. The most that it has come to is noted; the most that it has come to now, of all. */
+SIMD_CLONES static double part_watch_add(part_watch *x, int n, double h, double *missed)
+{
+    simd4 most = {0};
+    for (int k = 0; k < n; k += 4) {
+        simd4 f = *(simd4 *)(x->f_is + k) - *(simd4 *)(x->f_was + k);
+        simd4 d = f * *(simd4 *)(x->rate + k), *e = (simd4 *)(x->e + k);
+        *e = (*e + 0.5 * h * (*(simd4 *)(x->d + k) + d)) / (1.0 + h * *(simd4 *)(x->decay + k));
+        *(simd4 *)(x->d + k) = d;
+        simd4 much = simd4_abs(*e) * *(simd4 *)(x->inv + k);
+        *(simd4 *)(missed + k) = simd4_max(much, *(simd4 *)(missed + k));
+        most = simd4_max(much, most);
+    }
+    return simd4_largest(most);
 }
 
 double part_of_all(const part_window *w, int i, double t)
@@ -344,15 +372,15 @@ double part_of_all(const part_window *w, int i, double t)
            x * (w->y1[i] + z * (w->dense[0][i] + x * (w->dense[1][i] + x * w->dense[2][i])));
 }
 
-/* After a step of size h to t with y there. */
+/* After a step of size h to t with y there. most: that an unknown is led astray by, in units of the tolerance. */
 static int part_look(const part_step *s, double t, double h, const double *y, part_watch *x,
-                     double *missed)
+                     double *missed, double *most)
 {
     const part_window *w = s->w;
     const vinc_problem *p = w->core->p;
     const part_code *code = s->code;
     int n = s->n, id = code->watched.id;
-    double is[2 * M], f_is[PART_WATCHED_MAX];
+    double is[2 * M];
     bool moved = !x->begun; // what is held does not
     for (int m = 0; m < n; m++) {
         double was = part_of_all(w, code->unknown[m], t);
@@ -360,17 +388,11 @@ static int part_look(const part_step *s, double t, double h, const double *y, pa
         x->was[m] = was;
         is[m] = y[m], is[n + m] = 0;
     }
-    int status = p->part_rows(p->user, id, s->room->beside, is, f_is);
+    int status = p->part_rows(p->user, id, s->room->beside, is, x->f_is);
     if (!status && moved) status = p->part_rows(p->user, id, s->room->beside, x->was, x->f_was);
     if (status) return step_status(status);
     x->begun = true;
-    for (int k = 0; k < code->n_readers; k++) {
-        int i = code->reader[k];
-        double d = -(f_is[k] - x->f_was[k]) / w->mass[i];
-        x->e[k] = (x->e[k] + 0.5 * h * (x->d[k] + d)) / (1 + h * w->decay[i]);
-        x->d[k] = d;
-        missed[k] = larger_of(missed[k], fabs(x->e[k]) * w->inv[i]);
-    }
+    *most = part_watch_add(x, code->n_readers, h, missed);
     return STEP_OK;
 }
 
@@ -401,24 +423,35 @@ static int part_given_error(part_step *s, double *error)
 
 /* ---- through the window ---------------------------------------------------------------------- */
 
-/* Of each step: its end, its size, y there, and the stages. */
+/* Of each step: its end, its size, the stages, y there, and the derivative of each row by its unknown. */
 static int part_record_size(int n)
 {
-    return 2 + (1 + ROSENBROCK_STAGES_MAX) * n;
+    return 2 + (ROSENBROCK_STAGES_MAX + 2) * n;
+}
+
+static int part_record_y(int n)
+{
+    return 2 + ROSENBROCK_STAGES_MAX * n;
+}
+
+/* Where the next one is written. False: there is no room. */
+static bool part_record_begin(part_step *s)
+{
+    if (s->room->recorded + part_record_size(s->n) > PART_RECORDS) return false;
+    double *to = s->room->record + s->room->recorded;
+    s->u = to + 2;
+    s->y = to + part_record_y(s->n);
+    return true;
 }
 
 static bool part_record(part_step *s, double t, double h, part_trace *trace)
 {
-    int n = s->n, size = part_record_size(n);
-    if (s->room->recorded + size > PART_RECORDS) return false;
     double *to = s->room->record + s->room->recorded;
     to[0] = t;
     to[1] = h;
-    for (int m = 0; m < n; m++) to[2 + m] = s->y[m];
-    for (int j = 0; j < s->k->stages * n; j++) to[2 + n + j] = s->u[j];
-    s->room->recorded += size;
+    s->room->recorded += part_record_size(s->n);
     trace->steps++;
-    return true;
+    return part_record_begin(s);
 }
 
 /* By the error of each unknown in the last step that was kept, of size h. */
@@ -441,33 +474,35 @@ static bool part_begin(part_step *s, const double *y, part_trace *trace)
     if (r->recorded + s->n > PART_RECORDS) return false;
     trace->record = r->record + r->recorded;
     trace->steps = 0;
-    memcpy(trace->begun, trace->astray, sizeof trace->begun);
+    memcpy(trace->begun, trace->astray, (size_t)s->code->n_readers * sizeof *trace->begun);
     trace->t_end = s->t = trace->t_begin;
     for (int k = 0; k < s->code->n_readers; k++) trace->missed[k] = 0;
+    for (int k = s->code->n_readers; k % 4; k++) trace->missed[k] = 0;
+    s->own = s->in;
+    s->mass = s->in + s->n;
     for (int m = 0; m < s->n; m++) {
         s->own[m] = r->record[r->recorded++] = y[m];
         s->mass[m] = s->w->mass[s->code->unknown[m]];
         trace->wish[m] = trace->h_last;
         s->pace[m] = trace->pace[m];
     }
-    return true;
-}
-
-static bool part_is_missed(const part_step *s, const part_trace *trace, double most)
-{
-    for (int k = 0; k < s->code->n_readers; k++)
-        if (trace->missed[k] > most) return true;
-    return false;
+    return part_record_begin(s);
 }
 
 int part_through(const part_window *w, const part_code *code, const double *y,
                  const part_bounds *most, part_room *room, part_trace *trace)
 {
-    part_step s = {.w = w, .code = code, .k = &rodas5p_table, .room = room, .n = code->own.n};
+    part_step s;
     part_watch watch;
     control c;
+    s.w = w;
+    s.code = code;
+    s.k = &rodas5p_table;
+    s.room = room;
+    s.n = code->own.n;
+    s.pieces = s.sloped = false;
     s.work = part_step_work(code);
-    for (int i = 0; i < s.k->stages; i++) s.alpha[rosenbrock_point(s.k, i)] = s.k->alpha[i];
+    memcpy(s.alpha, w->alpha, sizeof s.alpha);
     double end = w->end, error = 0, kept[M], h_kept = 0; // error and size of the last step
     int n = s.n, rejected = 0;
     int status = part_curve_make(w, &code->own, room);
@@ -497,19 +532,21 @@ int part_through(const part_window *w, const part_code *code, const double *y,
         double wish = c.h, t = size == left ? end : s.t + size;
         control_accept(&c, size, &result);
         if (size < wish && c.h < wish && c.h >= size) c.h = wish;
-        if (code->n_readers) status = part_look(&s, t, size, s.y, &watch, trace->missed);
+        double missed = 0;
+        if (code->n_readers) status = part_look(&s, t, size, s.y, &watch, trace->missed, &missed);
         if (status) return status;
-        if (part_is_missed(&s, trace, most->missed)) break;
+        if (missed > most->missed) break;
+        const double *y_new = s.y;
         if (!part_record(&s, t, size, trace)) return STEP_NEWTON;
         trace->t_end = t;
         trace->h_last = c.h;
         memcpy(trace->astray, watch.e, (size_t)code->n_readers * sizeof *watch.e);
-        memcpy(kept, s.error, (size_t)n * sizeof *kept);
+        for (int m = 0; m < n; m++) kept[m] = s.error[m];
         h_kept = size;
         for (int m = 0; m < n; m++)
             if (s.decay[m] * size > 1 || !(s.pace[m] > 0))
-                s.pace[m] = fabs(s.y[m] - s.own[m]) / size;
-        memcpy(s.own, s.y, (size_t)n * sizeof *s.own);
+                s.pace[m] = fabs(y_new[m] - s.own[m]) / size;
+        for (int m = 0; m < n; m++) s.own[m] = y_new[m];
         s.t = t;
         s.sloped = false;
     }
@@ -544,19 +581,22 @@ static double part_inside(const part_code *code, const part_trace *trace, double
         return trace->h_last;
     }
     int low = part_steps_until(code, trace, t);
-    const double *r = first + low * size, *y0 = low ? r - size + 2 : trace->record;
+    int y_at = part_record_y(n);
+    const double *r = first + low * size, *y0 = low ? r - size + y_at : trace->record;
     double begin = low ? r[-size] : trace->t_begin, h = r[1], x = (t - begin) / h, z = 1 - x;
-    for (int m = 0; m < n && (y || yp); m++) {
-        const double *d = r + 2 + m;
+    for (int m = 0; m < n && t == r[0] && !yp && y; m++) y[m] = r[y_at + m];
+    for (int m = 0; m < n && (yp || (y && t != r[0])); m++) {
+        const double *u = r + 2 + m;
+        double end = r[y_at + m];
         double p = 0, dp = 0;
         for (int row = k->n_dense - 1; row >= 0; row--) {
             double sum = 0;
-            for (int j = 0; j < k->stages; j++) sum -= k->dense[row][j] * d[(1 + j) * n];
+            for (int j = 0; j < k->stages; j++) sum -= k->dense[row][j] * u[j * n];
             dp = p + x * dp;
             p = sum + x * p;
         }
-        if (y) y[m] = t == r[0] ? d[0] : z * y0[m] + x * (d[0] + z * p);
-        if (yp) yp[m] = (d[0] - y0[m] + (1 - 2 * x) * p + x * z * dp) / h;
+        if (y) y[m] = t == r[0] ? end : z * y0[m] + x * (end + z * p);
+        if (yp) yp[m] = (end - y0[m] + (1 - 2 * x) * p + x * z * dp) / h;
     }
     return h;
 }
@@ -575,18 +615,19 @@ int part_cut(const part_window *w, const part_code *code, double t, part_room *r
 {
     part_step s = {.w = w, .code = code, .room = room, .n = code->own.n};
     int n = s.n, size = part_record_size(n), status = STEP_OK;
-    double begin = trace->t_begin, all[M];
+    double begin = trace->t_begin, all[M], most;
     part_watch watch;
     if (code->n_readers) status = part_given_beside(w, &code->watched, room);
     part_watch_begin(&s, trace->begun, &watch);
     for (int k = 0; k < trace->steps && begin < t && !status; k++) {
-        const double *r = trace->record + n + k * size, *y = r + 2;
+        const double *r = trace->record + n + k * size, *y = r + part_record_y(n);
         double end = smaller_of(r[0], t);
         if (end < r[0]) {
             part_inside(code, trace, end, all, NULL);
             y = all;
         }
-        if (code->n_readers) status = part_look(&s, end, end - begin, y, &watch, trace->missed);
+        if (code->n_readers)
+            status = part_look(&s, end, end - begin, y, &watch, trace->missed, &most);
         begin = end;
     }
     memcpy(trace->astray, watch.e, (size_t)code->n_readers * sizeof *watch.e);

@@ -53,14 +53,16 @@ typedef struct part_window {
     const double *y0, *y1;                 // all unknowns there
     double *const *dense;                  // and between (rosenbrock.c)
     const double *node[PART_NODES];        // ... at the nodes
+    double time[PART_NODES];               // these
     double weight[PART_NODES][PART_NODES]; // part_weight
+    double alpha[ROSENBROCK_POINTS];       // by point: of which part of a step it is
     const double *mass;                    // by unknown: dF/dy' of its row
     const double *decay; // ... the rate at which an error of it decays, 0 where it does not
     const double *inv;   // ... 1 over what it may be led astray by
 } part_window;
 
-/* What the steps of a part leave, from t_begin to t_end: y at the start, then for each step its end, its size, y and its
- * stages. And what other equations saw of it: the most by which their unknowns were led
+/* What the steps of a part leave, from t_begin to t_end: y at the start, then for each step its end, its size, its
+ * stages and y. And what other equations saw of it: the most by which their unknowns were led
  * astray. */
 typedef struct part_trace {
     int code, steps;
@@ -95,7 +97,8 @@ double part_of_all(const part_window *w, int i, double t);
 
 typedef struct part_bounds { // of the tolerance
     double error, missed;    // of steps and of what is given to them; of what others see
-    double leave;            // times the first, of errors that do not pile up
+    double leave,
+        shift; // times the first, of errors that do not pile up: that fade, that are shifts in time
 } part_bounds;
 
 /* What an error may be that fades by so much within a step, over one that does not. It stays for 1/fades steps: one that is

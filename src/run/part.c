@@ -16,14 +16,41 @@
 enum {
     PART_STEP_UNKNOWNS = 3,        // of steps in one piece
     PART_STEP_INSTRUCTIONS = 4000, // as of whole_step.c
+    PART_INSTRUCTIONS = 200,       // that one is expected to have, of a heating system 30 to 400
     PART_MADE = 3000,              // operations of making an instruction: callgrind
     PART_WINDOWS_BEFORE = 6, // of steps in pieces, by when they have taken what making it takes
 };
+
+struct part_writer {
+    run_state *s;
+    vinc_some *part;
+    run_part *to;
+    arena scratch;
+    const tape *t;    // rows, then derivatives
+    int *own;         // by unknown: its place in the part, -1
+    int *given;       // by instruction of t: its place among what is given, -1: not
+    int *given_y;     // by unknown
+    int given_t;      // the time
+    bool *depends;    // by instruction of t: on the part
+    tape_ref *leaves; // what is given, in order: refs of t
+    int n_given, n_slopes;
+    tape_builder *b; // of t
+    const rosenbrock_table *table;
+    double cost; // operations of making its code
+};
+
+static void part_writer_done(run_state *s, run_part *to, part_writer *w)
+{
+    arena_done(&w->scratch);
+    if (to->writer) mem_free(s->m, to->writer, sizeof *w);
+    to->writer = NULL;
+}
 
 void part_free(run_state *s)
 {
     run_of_parts *x = &s->parts;
     for (int k = 0; k < x->n; k++) {
+        if (x->part[k].writer) part_writer_done(s, &x->part[k], x->part[k].writer);
         tape_code_free(x->part[k].given);
         tape_code_free(x->part[k].rows);
         tape_code_free(x->part[k].slopes);
@@ -46,24 +73,6 @@ bool part_offered(const code_model *m)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-typedef struct part_writer {
-    run_state *s;
-    vinc_some *part;
-    run_part *to;
-    arena scratch;
-    const tape *t;    // rows, then derivatives
-    int *own;         // by unknown: its place in the part, -1
-    int *given;       // by instruction of t: its place among what is given, -1: not
-    int *given_y;     // by unknown
-    int given_t;      // the time
-    bool *depends;    // by instruction of t: on the part
-    tape_ref *leaves; // what is given, in order: refs of t
-    int n_given, n_slopes;
-    tape_builder *b; // of t
-    const rosenbrock_table *table;
-    double cost; // operations of making its code
-} part_writer;
-
 /* Derivatives of other unknowns count as 0. */
 static tape_ref part_operand(void *user, tape_ref r)
 {
@@ -83,7 +92,7 @@ static void part_pick(part_writer *x)
     const vinc_some *part = x->part;
     const vinc_pattern *jac = &x->s->model->system.jac;
     int n = part->n, m = part->n_rows;
-    tape_builder *b = x->b = tape_builder_new(&x->scratch);
+    tape_builder *b = x->b = tape_builder_sized(&x->scratch, PART_INSTRUCTIONS);
     tape_ref *r = arena_array(&x->scratch, tape_ref, m + 1);
     tape_pick(x->s->parts.rows, part->rows, m, b, part_operand, x, r);
     for (int i = 0; i < m; i++) part_store(b, i, r[i]);
@@ -159,7 +168,7 @@ static void part_divide(part_writer *x)
 
 static const tape *part_given_tape(part_writer *x)
 {
-    tape_builder *b = tape_builder_new(&x->scratch);
+    tape_builder *b = tape_builder_sized(&x->scratch, x->t->n_ins);
     replay r;
     replay_init(&r, b, x->t, &x->scratch);
     for (int i = 0; i < x->t->n_ins; i++)
@@ -350,7 +359,10 @@ static void part_stage(part_stepper *s, int i, tape_ref h, tape_ref per_h)
 
 static const tape *part_step_tape(part_writer *x, const rosenbrock_table *k)
 {
-    part_stepper s = {.x = x, .k = k, .b = tape_builder_new(&x->scratch), .n = x->part->n};
+    part_stepper s = {.x = x,
+                      .k = k,
+                      .b = tape_builder_sized(&x->scratch, k->stages * x->t->n_ins),
+                      .n = x->part->n};
     int n = s.n, last = k->stages - 1;
     tape_ref own[PART_STEP_UNKNOWNS]; // the derivative of the row of an unknown by that
     tape_ref h = tape_yp(2 * n), per_h = part_op(&s, TAPE_DIV, tape_const(s.b, 1), h);
@@ -408,6 +420,8 @@ static int part_make(void *job)
                             &part->work_slopes);
     part->n_given = x->to->n_given = x->n_given;
     x->to->told = *part;
+    x->to->told.unknowns = x->to->unknowns;
+    x->to->told.rows = x->to->equations;
     return !done;
 }
 
@@ -415,7 +429,6 @@ static int part_make_step(void *job)
 {
     part_writer *x = job;
     double work;
-    if (!part_write(x)) return 1;
     const tape *t = part_step_tape(x, x->table);
     return t->n_ins > PART_STEP_INSTRUCTIONS || !part_compile(x, t, &x->to->step, &work);
 }
@@ -463,6 +476,13 @@ static void part_count(run_of_parts *x, run_part *of)
     of->counted = true;
 }
 
+/* What was written of a part is kept until the code of its steps has been made of it too. */
+static part_writer *part_writer_new(run_state *s, const vinc_some *part)
+{
+    return part->slopes && part->n <= PART_STEP_UNKNOWNS ? mem_try(s->m, sizeof(part_writer))
+                                                         : NULL;
+}
+
 int part_new(void *user, vinc_some *part)
 {
     run_state *s = user;
@@ -488,12 +508,16 @@ int part_new(void *user, vinc_some *part)
                      .n_rows = part->n_rows,
                      .with_slopes = part->slopes,
                      .differences = part->differences};
-    part_writer w = {.s = s, .part = part, .to = to};
-    arena_init(&w.scratch, s->m);
-    int status = mem_guarded(s->m, part_make, &w, 1);
-    arena_done(&w.scratch);
+    part_writer now, *w = part_writer_new(s, part);
+    if (w) to->writer = w;
+    else w = &now;
+    *w = (part_writer){.s = s, .part = part, .to = to};
+    arena_init(&w->scratch, s->m);
+    int status = mem_guarded(s->m, part_make, w, 1);
     to->failed = status;
-    to->cost = w.cost;
+    to->cost = w->cost;
+    if (status || !to->writer) part_writer_done(s, to, w);
+    else w->part = &to->told;
     part_count(x, to);
     part->id = x->n++; // also of one that fails: what was made of it is given back with the others
     return status;
@@ -510,15 +534,20 @@ static tape_args part_arguments(run_state *s, const double *y, const double *yp,
                        .run = s->routines};
 }
 
-int part_given(void *user, int id, double t, const double *y, double *given)
+int part_given(void *user, int id, const vinc_some_points *at, double *given, int stride)
 {
     run_state *s = user;
     const run_part *part = &s->parts.part[id];
     if (run_stops(s)) return -1;
-    tape_args a = part_arguments(s, y, NULL, given);
-    a.t = t;
-    tape_eval(part->given, &a);
-    return !problem_finite(given, part->n_given);
+    tape_args a = part_arguments(s, NULL, NULL, given);
+    bool finite = true;
+    for (int k = 0; k < at->n; k++, a.out += stride) {
+        a.t = at->t[k];
+        a.y = at->y[k];
+        tape_eval(part->given, &a);
+        finite = finite && problem_finite(a.out, part->n_given);
+    }
+    return !finite;
 }
 
 int part_rows(void *user, int id, const double *given, const double *own, double *r)
@@ -544,18 +573,13 @@ int part_step(void *user, int id, const rosenbrock_part *step)
     run_state *s = user;
     run_part *part = &s->parts.part[id];
     if (part->n > PART_STEP_UNKNOWNS || ++part->asked <= PART_WINDOWS_BEFORE) return 1;
-    if (!part->tried) {
-        vinc_some of = {.n = part->n,
-                        .n_rows = part->n_rows,
-                        .unknowns = part->unknowns,
-                        .rows = part->equations,
-                        .slopes = 1};
-        part_writer w = {.s = s, .part = &of, .to = part, .table = step->table};
-        part->tried = true;
-        arena_init(&w.scratch, s->m);
-        mem_guarded(s->m, part_make_step, &w, 1);
-        arena_done(&w.scratch);
-        part->cost_of_step = w.cost;
+    if (part->writer) {
+        part_writer *w = part->writer;
+        w->table = step->table;
+        w->cost = 0;
+        mem_guarded(s->m, part_make_step, w, 1);
+        part->cost_of_step = w->cost;
+        part_writer_done(s, part, w);
     }
     if (part->asked == PART_WINDOWS_BEFORE + 1) s->parts.made += part->cost_of_step;
     if (!part->step) return 1;

@@ -10,13 +10,15 @@
 
 enum { PARTS_MAX = 512 }; // that are kept
 
+typedef struct part_writer part_writer;
+
 typedef struct run_part {
     int n, n_rows, n_given;
     int *unknowns, *equations;
     bool with_slopes, differences, failed;
     vinc_some told;                   // of its making
     long asked;                       // so many times for steps in one piece, in this run
-    bool tried;                       // to make code for them
+    part_writer *writer;              // to make code for them; NULL: that was tried
     bool counted;                     // its cost, in this run
     double cost, cost_of_step;        // operations of making it
     tape_code *step;                  // NULL: there is none
@@ -40,7 +42,7 @@ void part_free(run_state *s);
 /* A run begins. What was made for runs before is as if it were made anew: each takes the same steps. */
 void part_forget(run_state *s);
 int part_new(void *user, vinc_some *part);
-int part_given(void *user, int id, double t, const double *y, double *given);
+int part_given(void *user, int id, const vinc_some_points *at, double *given, int stride);
 int part_rows(void *user, int id, const double *given, const double *own, double *r);
 int part_step(void *user, int id, const rosenbrock_part *step);
 int part_slopes(void *user, int id, const double *given, const double *own, double *dy);

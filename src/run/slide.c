@@ -48,6 +48,7 @@ static size_t slide_layout(run_slide *x, const code_model *m, void *block)
     x->g = bump_double(&b, (size_t)(m->events.n_single + 2 * m->events.n_families_moving));
     x->mixed = bump_bytes(&b, (size_t)m->outputs.n);
     x->felt = bump_bytes(&b, n);
+    x->only = bump_int(&b, (size_t)m->events.n_relations);
     return bump_end(&b);
 }
 

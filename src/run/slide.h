@@ -43,6 +43,7 @@ typedef struct run_slide {
     double *sides, *out, *g;
     uint8_t *mixed; // by output: it is Real, and so combined
     uint8_t *felt;  // by component: a state that the roots depend on
+    int *only; // by relation: 1 + the only state that it was found to depend on; 0: none is known
     long n_stretches;
     slide_stretch stretch[SLIDE_STRETCHES]; // the first ones
     void *block;

@@ -74,27 +74,55 @@ int slide_roots_along(run_state *s, double t, const slide_mode *m, double dt, do
     return rc;
 }
 
-/* Do the roots change where the states from first to last, one before it, move from m->y? Which of them do is
- * found by halves: roots depend on few. */
-static void feel(run_state *s, double t, const slide_mode *m, const double *before, int first,
-                 int last)
+/* Do the roots change where the states from first to last, one before it, but not `but`, move from m->y? */
+static bool feels(run_state *s, double t, const slide_mode *m, const double *before, int first,
+                  int last, int but)
 {
     const double PROBE = 1e-2; // over value and nominal, of each another part; choice
     run_slide *x = &s->slide;
     double *z = m->y, *kept = x->y + 2 * s->model->n, g[SLIDE_SURFACES];
     memcpy(kept + first, z + first, (size_t)(last - first) * sizeof *z);
     for (int i = first; i < last; i++)
-        if (s->model->system.differential[i])
+        if (s->model->system.differential[i] && i != but)
             z[i] += PROBE * (1 + 0.382 * (i % 11)) * (fabs(z[i]) + s->nominal[i]);
     bool felt = slide_roots_along(s, t, m, 0, g) != 0;
     for (int j = 0; j < x->n; j++) felt = felt || g[j] != before[j];
     memcpy(z + first, kept + first, (size_t)(last - first) * sizeof *z);
+    return felt;
+}
+
+/* Which of the states from first to last are felt is found by halves: roots depend on few. */
+static void feel(run_state *s, double t, const slide_mode *m, const double *before, int first,
+                 int last)
+{
+    run_slide *x = &s->slide;
+    bool felt = feels(s, t, m, before, first, last, -1);
     if (felt && last - first > 1) {
         feel(s, t, m, before, first, first + (last - first) / 2);
         feel(s, t, m, before, first + (last - first) / 2, last);
     } else {
         for (int i = first; i < last; i++) x->felt[i] = felt && s->model->system.differential[i];
     }
+}
+
+/* The only state that a relation was found to depend on is looked at first, and all others at once. */
+static bool feel_again(run_state *s, double t, const slide_mode *m, const double *before)
+{
+    run_slide *x = &s->slide;
+    int n = s->model->n, i = x->n == 1 ? x->only[x->at[0].relation[0]] - 1 : -1;
+    if (i < 0 || feels(s, t, m, before, 0, n, i) || !feels(s, t, m, before, i, i + 1, -1))
+        return false;
+    memset(x->felt, 0, (size_t)n);
+    x->felt[i] = 1;
+    return true;
+}
+
+static void feel_note(run_slide *x, int n)
+{
+    int found = 0, last = -1;
+    for (int i = 0; i < n; i++)
+        if (x->felt[i]) found++, last = i;
+    if (x->n == 1) x->only[x->at[0].relation[0]] = found == 1 ? last + 1 : 0;
 }
 
 /* Which states do the roots depend on? They are moved from a point that is nothing special; the others,
@@ -112,7 +140,9 @@ void slide_find_felt(run_state *s, double t, const double *y, const double *yp)
         zp[i] = yp[i];
     }
     slide_mode m = {.y = z, .yp = zp};
-    if (!slide_roots_along(s, t, &m, 0, before)) feel(s, t, &m, before, 0, n);
+    if (slide_roots_along(s, t, &m, 0, before) || feel_again(s, t, &m, before)) return;
+    feel(s, t, &m, before, 0, n);
+    feel_note(x, n);
 }
 
 /* The motion of a mode at the states in y, and the rates of all roots along it. */

@@ -65,8 +65,7 @@ static bool parts_judged(const vinc_problem *p, const sim_start *at, sim_choice 
     bool tried = x->parts == TRIED;
     double span = (tried ? 1 : LONGER_AGAIN) * x->span_parts, passed = at->t - x->t_parts;
     double length = larger_of(span, passed), made = parts_made(p) - x->made_parts;
-    if (tried)
-        made *= length / (length + at->span); // for the rest of the run; later it should be there
+    made *= length / (length + at->span); // for the rest of the run
     double most = (tried ? GAIN_OF_PARTS : 1) * x->rate_parts * length;
     bool worse = parts_work(at, x) + made > most;
     worse = worse || at->parts_rest;

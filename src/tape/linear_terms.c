@@ -163,7 +163,7 @@ const tape *tape_collect(const tape *t, const int *chosen, int n, int n_unknowns
                    .unknown = arena_array(scratch, int, n + 1),
                    .n = n,
                    .scratch = scratch,
-                   .b = tape_builder_new(scratch),
+                   .b = tape_builder_sized(scratch, t->n_ins),
                    .form = arena_array(scratch, linear_form, t->n_ins + 1)};
     for (int i = 0; i < n_unknowns; i++)
         if (chosen[i] >= 0) c.unknown[chosen[i]] = i;
