@@ -281,6 +281,10 @@ typedef struct vinc_sim_options {
     /* 1: the processes of vinc_team_join run this model together, each a part of it. Process 0 makes the run and
      * has its rows; the others call vinc_team_help. The method is bdf. */
     int distributed;
+    /* 1: with `distributed` and `only_vars`, in all processes: the model is for this run alone. Then each process may
+     * keep of it what it needs of its own part, and compile no more (docs/distributed.md). Values are set before it is
+     * loaded, not by vinc_sim_set. */
+    int part_only;
     int detail; // 1: points of the steps between the rows are kept for figures, which are smooth then
                 // and show every peak, however few the rows; not with `follow`
     /* A .csv or .mat file that the rows of vinc_sim_run, or those of `vars`, go to while they are made, once

@@ -190,6 +190,7 @@ static int run_model(const options *o)
     vinc_sim_options so = tool_sim_options(o);
     so.jobs = run_jobs(o);
     so.only_vars = o->vars && !o->verify && !o->equilibrium && !so.chart;
+    so.part_only = o->distributed;
     so.detail = o->plot && !o->distributed;
     so.out = o->plot || o->checkpoint > 0 ? NULL : o->out; // nobody looks at the rows again
     so.progress = progress_show, so.log_line = progress_log, so.user = &w;

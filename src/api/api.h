@@ -53,6 +53,8 @@ struct vinc_ctx {
     bool colour;
     const struct team *team; // the processes that share runs (team.c); NULL: none were joined
     int rank, ranks;
+    bool parted;             // of the others: it is told that each makes its own part (own_part.c)
+    bool knows;              // this one knows why a run failed, others may not
     bool awaited;            // of process 0: the others wait for what it says (vinc_team_help)
     struct vinc_model *bare; // models that have given back what they were compiled from (origin.c)
     bool keeps_trees;        // of the library, from call to call, for who asks often (lsp)
@@ -86,14 +88,15 @@ typedef struct api_bound {
 
 struct vinc_model {
     vinc_ctx *ctx;
-    int refs;  // the caller's, and one of each run
-    bool gone; // the caller has freed it
-    arena a;
+    int refs;                     // the caller's, and one of each run
+    bool gone;                    // the caller has freed it
+    arena a, before;              // before: while it moves to the other one
     const char *source;           // what was loaded: the file or class as named by the caller
     span at;                      // the text of the class
     flat_model *flat;             // once its structure is known: with clauses written as equations
     const flat_model *as_loaded;  // before that; NULL: it is the same
     structure *structure;         // made when first needed
+    const struct flat_part *part; // of a model of which this process has a part; NULL: the whole
     bool refused;                 // its structure was found wrong:
     diag_sink why_refused;        // ... for these reasons
     api_compiled *compiled;       // formulations, the newest first
@@ -164,6 +167,10 @@ int api_compile_response(vinc_model *model, const api_compiled *made,
 int api_compile_variation(vinc_model *model, const api_compiled *made, const int *asked, int n,
                           const struct code_variation **out);
 void api_free_compiled(vinc_model *model);
+
+/* A model of which another one has a part becomes that part. */
+int api_part_again(vinc_model *model, const struct flat_part *like);
+flat_override api_setting_copied(arena *a, const flat_override *x);
 
 /* ---- what it was compiled from (origin.c) ---------------------------------------------------- */
 

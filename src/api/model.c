@@ -131,7 +131,7 @@ static void split_settings(vinc_model *m, const vinc_model_options *o)
     }
 }
 
-static flat_override copied(arena *a, const flat_override *x)
+flat_override api_setting_copied(arena *a, const flat_override *x)
 {
     return (flat_override){arena_strndup(a, x->name, strlen(x->name)),
                            arena_strndup(a, x->value, strlen(x->value)),
@@ -142,9 +142,9 @@ static flat_override copied(arena *a, const flat_override *x)
 static void take_settings(vinc_model *m, const vinc_model *of)
 {
     for (int i = 0; i < of->overrides.n; i++)
-        array_push(&m->a, &m->overrides, copied(&m->a, &of->overrides.at[i]));
+        array_push(&m->a, &m->overrides, api_setting_copied(&m->a, &of->overrides.at[i]));
     for (int i = 0; i < of->derivatives.n; i++)
-        array_push(&m->a, &m->derivatives, copied(&m->a, &of->derivatives.at[i]));
+        array_push(&m->a, &m->derivatives, api_setting_copied(&m->a, &of->derivatives.at[i]));
     m->exchanged = of->exchanged;
 }
 
@@ -209,6 +209,7 @@ static int load_class(load_job *j, vinc_model **out)
     *m = (vinc_model){.ctx = ctx, .refs = 1};
     api_ctx_hold(ctx);
     arena_init(&m->a, &ctx->m);
+    arena_init(&m->before, &ctx->m);
     text_init(&m->out, &ctx->m);
     j->model = m;
     int errors = ctx->diags.n_errors; // of earlier calls: they say nothing about this one
@@ -284,6 +285,7 @@ void api_model_release(vinc_model *model)
     api_free_names(&plain, model->names);
     text_done(&model->out);
     arena_done(&model->a);
+    arena_done(&model->before);
     mem_free(&plain, model, sizeof *model);
     api_ctx_release(ctx);
 }

@@ -279,7 +279,9 @@ static int origin_make(void *job)
     vinc_ctx *ctx = m->ctx;
     ast_class *c = lang_find(&ctx->library, m->flat->name);
     if (!c || c->span.begin != m->at.begin || c->span.end != m->at.end) return VINC_E_MODEL;
-    int rc = api_compile(x, c, API_STRUCTURE, NULL, NULL);
+    int rc = api_compile(x, c, API_FLAT, NULL, NULL);
+    if (!rc && m->part) rc = api_part_again(x, m->part);
+    if (!rc) rc = api_compile(x, c, API_STRUCTURE, NULL, NULL);
     if (!rc) rc = compile_again(x, m->compiled);
     return rc ? rc : origin_same(m, x) ? VINC_OK : VINC_E_MODEL;
 }
@@ -328,6 +330,7 @@ static int origin_remake(vinc_model *m)
     *x = (vinc_model){
         .ctx = ctx, .refs = 1, .at = m->at, .exchanged = m->exchanged, .overrides = m->overrides};
     arena_init(&x->a, &ctx->m);
+    arena_init(&x->before, &ctx->m);
     m->again = x;
     ctx->diags.n_errors = 0;
     lib->allow_external = m->allow_external;
@@ -379,5 +382,6 @@ void api_free_origin(vinc_model *m)
     m->again = NULL;
     if (!x) return;
     arena_done(&x->a);
+    arena_done(&x->before);
     mem_free(&m->ctx->m, x, sizeof *x);
 }

@@ -77,12 +77,13 @@ struct vinc_sim {
     bool result_shown; // to the caller, who may look at it at any time
     bool columns_gone; // of the result, while its rows are made
     sim_outcome done;
-    sim_session *session;          // a run that is stepped from outside; NULL: none
-    api_lent *lent;                // one whose time and states come from outside; NULL: none
-    api_sens *sens;                // NULL: not asked for
-    api_share *share;              // NULL: the run is of this process alone
-    const char *method_shared;     // why the method is that of a shared run; NULL: it was given
-    struct run_response *response; // to states, inputs, parameters; NULL: not asked for
+    sim_session *session;              // a run that is stepped from outside; NULL: none
+    api_lent *lent;                    // one whose time and states come from outside; NULL: none
+    api_sens *sens;                    // NULL: not asked for
+    api_share *share;                  // NULL: the run is of this process alone
+    const struct run_share_part *part; // of a model that is a part; NULL: it is the whole
+    const char *method_shared;         // why the method is that of a shared run; NULL: it was given
+    struct run_response *response;     // to states, inputs, parameters; NULL: not asked for
     int (*at)(void *trajectory, double t, double *y, double *yp); // while it is followed; else NULL
     void *trajectory;
     double from, to;    // ... between these times
@@ -203,6 +204,10 @@ int api_resume(vinc_sim *s, sim_session *session, const struct vinc_state *x);
  * have to do that, too. Made when the start values are known; what is integrated in place of s->y, s->yp, and back;
  * resumed. */
 bool api_records(const vinc_sim *s);
+/* Before it is compiled: the model becomes the part of this process, where that can be (own_part.c). When it is: is
+ * the part what it is to be, in all processes? Otherwise all compile the whole. */
+int api_part_take(vinc_sim *s);
+int api_part_settle(vinc_sim *s, int rc, int (*compile)(void *sim));
 void api_share_prepare(vinc_sim *s);
 int api_share_new(vinc_sim *s);
 void api_share_free(vinc_sim *s);

@@ -350,7 +350,9 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     text_init(&s->why, &s->m);
     text_init(&s->word, &s->guarded);
     settle_options(s, options ? options : &(vinc_sim_options){0});
-    int rc = inner ? api_guarded(ctx, take_compiled, s) : api_aside(ctx, take_compiled, s);
+    int rc = api_part_take(s);
+    if (!rc) rc = inner ? api_guarded(ctx, take_compiled, s) : api_aside(ctx, take_compiled, s);
+    rc = api_part_settle(s, rc, take_compiled);
     if (!rc) api_share_prepare(s);
     watch_doing(&s->watch, doing, model->flat->name);
     if (!rc) rc = run_new(s->code, &s->m, &s->state);

@@ -18,6 +18,8 @@
 
 static const char METHOD_OF_SHARED[] = "bdf";
 static const char WHY_METHOD[] = "several processes: the one that runs on them";
+static const char WHY_OF_PARTS[] =
+    "several processes, each of which compiled its part: the one that runs on them";
 
 /* ---- the processes --------------------------------------------------------------------------- */
 
@@ -66,11 +68,12 @@ int vinc_team_agree(vinc_ctx *ctx, int status, int *first)
     if (!ctx || !ctx->team) return status;
     if (status == VINC_E_MEMORY) return ctx->team = NULL, status; // others may wait elsewhere
     if (ctx->awaited) return status;                              // they have nothing to say
-    // The worst status, and the first process that has it.
+    // The worst status, and the first process that has it; before others one that knows why.
     double worst = -status;
     ctx->team->most(&worst, 1);
-    double who = -status == worst ? ctx->ranks - ctx->rank : 0;
+    double who = -status == worst ? ctx->ranks - ctx->rank + (ctx->knows ? ctx->ranks : 0) : 0;
     ctx->team->most(&who, 1);
+    if (who > ctx->ranks) who -= ctx->ranks;
     if (first) *first = ctx->ranks - (int)who;
     return worst > 0 ? -(int)worst : status;
 }
@@ -164,6 +167,7 @@ static int share_make(void *job)
                                .handed = ctx->awaited,
                                .products = linear.precond != NULL,
                                .t = s->options.t_start,
+                               .part = s->part,
                                .y = s->y,
                                .yp = s->yp};
     int rc = run_share_new(s->state, &share, &s->why, &s->share->part);
@@ -193,7 +197,7 @@ int api_share_new(vinc_sim *s)
     if (!s->linear) s->linear = "petsc";
     if (!s->method_given && !s->formula) {
         s->method_given = METHOD_OF_SHARED;
-        s->method_shared = WHY_METHOD;
+        s->method_shared = s->part ? WHY_OF_PARTS : WHY_METHOD;
     }
     return VINC_OK;
 }
@@ -271,6 +275,10 @@ void api_share_end(vinc_sim *s, sim_outcome *done)
     run_share_join(x->part, x->y, s->y);
     run_share_join(x->part, x->yp, s->yp);
     s->model->ctx->awaited = x->handed;
+    if (s->part)
+        s->model->ctx->knows =
+            done->status < 0 &&
+            run_share_knows(x->part, done->status == VINC_E_EVALUATION, done->worst);
     done->worst = run_share_unknown(x->part, done->worst);
     const char *why = run_share_why(x->part);
     if (why && done->status < 0) text_add(&done->message, why);
@@ -415,6 +423,11 @@ int vinc_team_help(vinc_ctx *ctx, int *whole)
         ctx->team->from_first(&word, 1);
         if ((int)word == SHARE_LEAVE) return VINC_OK;
         if ((int)word == SHARE_COMPILE) {
+            if (whole) *whole = 1;
+            return VINC_OK;
+        }
+        if ((int)word == SHARE_OWN) {
+            ctx->parted = true;
             if (whole) *whole = 1;
             return VINC_OK;
         }

@@ -164,6 +164,13 @@ void arena_release(arena *a, arena_mark mark)
     a->end = mark.end;
 }
 
+void arena_move(arena *from, arena *to)
+{
+    *to = *from;
+    for (arena_chunk *c = to->head; c; c = c->older) c->owner = to;
+    arena_init(from, to->m);
+}
+
 /* ---- arenas in arenas ------------------------------------------------------------------------ */
 
 typedef struct inner_arena {

@@ -42,11 +42,14 @@ char *arena_strndup(arena *a, const char *s, size_t n); // NUL-terminated copy
  * there is nothing to give back when memory runs out in the middle. */
 arena *arena_inner(arena *from);
 
+/* `to` has all that `from` had, which is empty then. None takes its chunks from it. */
+void arena_move(arena *from, arena *to);
+
 arena_mark arena_here(const arena *a);
 void arena_release(arena *a, arena_mark mark); // frees all that was allocated since the mark
 
-#define arena_new(a, T)      ((T *)arena_alloc((a), sizeof(T)))
-#define arena_array(a, T, n) ((T *)arena_alloc_array((a), (size_t)(n), sizeof(T)))
+#define arena_new(a, T)       ((T *)arena_alloc((a), sizeof(T)))
+#define arena_array(a, T, n)  ((T *)arena_alloc_array((a), (size_t)(n), sizeof(T)))
 #define arena_sparse(a, T, n) ((T *)arena_alloc_sparse((a), (size_t)(n), sizeof(T)))
 
 #endif

@@ -208,6 +208,19 @@ void expr_subst_init(expr_subst *s, expr_pool *p, arena *scratch);
 void expr_subst_set(expr_subst *s, expr from, expr to);
 expr expr_subst_apply(expr_subst *s, expr e); // simultaneous, rebuilt with simplification
 
+/* Expressions of one pool as they are, in another, with variables counted anew: var[i] is the new number of
+ * variable i. Set up once, then ask for any number. */
+typedef struct expr_bring {
+    expr_pool *to;
+    const expr_pool *from;
+    const int *var;
+    arena *scratch;
+    expr *made; // by node
+} expr_bring;
+void expr_bring_init(expr_bring *b, expr_pool *to, const expr_pool *from, const int *var,
+                     arena *scratch);
+expr expr_brought(expr_bring *b, expr e); // 0 stays 0
+
 /* What follows takes temporary memory from `scratch` and gives it back on return (unless that is
  * the pool's own arena). */
 

@@ -132,6 +132,60 @@ void flat_vars_copy(flat_vars *x, arena *a)
     VARS_COPY(a, x->list);
 }
 
+/* ---- some of another model ------------------------------------------------------------------- */
+
+static const flat_piece *pieces_copied(const flat_names *of, arena *a)
+{
+    flat_piece *now = arena_array(a, flat_piece, of->n_pieces);
+    for (int k = 0; k < of->n_pieces; k++) {
+        const flat_piece *p = &of->pieces[k];
+        int *dims = arena_array(a, int, p->n_dims + 1);
+        for (int d = 0; d < p->n_dims; d++) dims[d] = p->dims[d];
+        now[k] = *p;
+        now[k].dims = dims;
+    }
+    return now;
+}
+
+/* Variables from `first` to `end` of one path or list: each stretch that is marked. */
+static void names_pick(flat_vars *x, arena *a, const flat_vars *of, const flat_names *names, int end,
+                       const uint8_t *marks)
+{
+    flat_names path = {.n_pieces = names->n_pieces};
+    for (int v = names->first; v < end; v++) {
+        if (!marks[v]) continue;
+        int e = names->from + (v - names->first);
+        if (!names->n_pieces) {
+            push_name(x, a, of->list.at[e]);
+        } else if (v == names->first || !marks[v - 1]) {
+            if (!path.pieces) path.pieces = pieces_copied(names, a);
+            path.first = x->n;
+            path.from = e;
+            array_push(a, &x->names, path);
+        }
+        x->n++;
+    }
+}
+
+void flat_vars_pick(flat_vars *x, arena *a, const flat_vars *of, const uint8_t *marks, arena *scratch)
+{
+    int *now = arena_array(scratch, int, of->records.n); // by record: its number here, + 1
+    for (int k = 0; k < of->names.n; k++) {
+        int end = k + 1 < of->names.n ? of->names.at[k + 1].first : of->n;
+        names_pick(x, a, of, &of->names.at[k], end, marks);
+    }
+    array_reserve(a, &x->of, x->n);
+    for (int v = 0; v < of->n; v++) {
+        if (!marks[v]) continue;
+        int *record = &now[of->of.at[v]];
+        if (!*record) {
+            array_push(a, &x->records, of->records.at[of->of.at[v]]);
+            *record = x->records.n;
+        }
+        array_push(a, &x->of, *record - 1);
+    }
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /* Those among which variable v is. */

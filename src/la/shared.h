@@ -21,6 +21,10 @@ typedef struct la_shared {
     /* Columns that share no row, here or elsewhere, have one colour; by own column. NULL: not known. */
     int n_colors;
     const int *color;
+    /* Where they are not: vinc_problem.product with 0 for unknowns of others, so that colours of the own part do.
+     * NULL: not needed. */
+    int (*own_product)(void *user, double t, const double *y, const double *yp, const double *v,
+                       const double *vp, double *out);
 } la_shared;
 
 static inline void shared_sum(const la_shared *s, double *x, int n)

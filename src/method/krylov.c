@@ -150,6 +150,7 @@ int krylov_open(method_core *c, method_krylov **out)
             memcpy(work, shared->color, (size_t)c->n * sizeof *work);
         } else if (c->p->jac) {
             colored = krylov_color(c, k, work, work + c->n);
+            if (shared) k->n_colors = (int)shared_most(shared, k->n_colors); // products are of all
         }
         k->bytes = krylov_layout(k, NULL) + 1;
         k->block = colored ? NULL : mem_try(c->m, k->bytes);
@@ -178,8 +179,9 @@ void krylov_close(method_core *c, method_krylov *k)
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-/* out := G v at the point, equations in their own order; v and out are the workspace. */
-static int krylov_product(method_krylov *k)
+/* out := G v at the point, equations in their own order; v and out are the workspace. apart: without what others
+ * have of v. */
+static int krylov_product(method_krylov *k, bool apart)
 {
     const vinc_problem *p = k->c->p;
     const double *restrict v = k->v;
@@ -190,6 +192,8 @@ static int krylov_product(method_krylov *k)
     else
         for (int i = 0; i < p->n; i++) vp[i] = c * v[i];
     k->c->run->stats.products++;
+    if (apart && p->shared && p->shared->own_product)
+        return p->shared->own_product(p->user, k->at.t, k->at.y, k->at.yp, v, vp, k->out);
     return p->product(p->user, k->at.t, k->at.y, k->at.yp, v, vp, k->out);
 }
 
@@ -208,7 +212,7 @@ static int krylov_apply(void *user, const double *v, double *out)
 {
     method_krylov *k = user;
     for (int j = 0; j < k->precond.n; j++) k->v[j] = v[j] / k->weight[j];
-    int status = krylov_product(k);
+    int status = krylov_product(k, false);
     if (!status) krylov_through(k, k->out, out);
     return status;
 }
@@ -234,7 +238,7 @@ static int krylov_columns(method_krylov *k)
         const int *from = k->color_column + k->color_start[color];
         const int *to = k->color_column + k->color_start[color + 1];
         for (const int *j = from; j < to; j++) k->v[*j] = 1;
-        int status = krylov_product(k);
+        int status = krylov_product(k, true);
         if (status) return status;
         for (const int *j = from; j < to; j++) {
             k->v[*j] = 0;

@@ -11,8 +11,7 @@
 
 /* ---- the point ------------------------------------------------------------------------------- */
 
-/* Two vectors of this process, and behind them what is read of other processes. */
-static void share_spread(run_share *x, const double *a, const double *b, double *to_a, double *to_b)
+void share_spread(run_share *x, const double *a, const double *b, double *to_a, double *to_b)
 {
     const team_peers *p = &x->peers;
     int n = x->head.n, n_halo = x->head.n_halo;
@@ -33,18 +32,21 @@ static void share_spread(run_share *x, const double *a, const double *b, double 
 
 void run_share_take(run_share *x, const double *all, double *own)
 {
+    if (x->apart) return share_part_take(x, all, own);
     for (int k = 0; x->base && k < x->head.n_all; k++) x->ordered[k] = all[x->order[k]];
     x->shared.team->spread(x->ordered, x->count, x->place, own, x->head.n);
 }
 
 void run_share_join(run_share *x, const double *own, double *all)
 {
+    if (x->apart) return share_part_join(x, own, all);
     x->shared.team->collect(own, x->head.n, x->count, x->place, x->ordered);
     for (int k = 0; x->base && k < x->head.n_all; k++) all[x->order[k]] = x->ordered[k];
 }
 
 int run_share_unknown(const run_share *x, int i)
 {
+    if (x->apart) return i >= 0 && i < x->head.n ? x->local[i] : -1;
     if (i < 0 || !x->base) return -1;
     return x->order[i < x->head.n ? x->head.first + i : i - x->head.n];
 }
@@ -56,8 +58,7 @@ const char *run_share_why(const run_share *x)
 
 /* ---- rows of this process -------------------------------------------------------------------- */
 
-static void share_eval(run_share *x, const tape_code *code, double t, double *w, double *out,
-                       double *out2)
+void share_eval(run_share *x, const tape_code *code, double t, double *w, double *out, double *out2)
 {
     if (x->s) run_refresh(x->s, t, NULL, NULL); // inputs
     memcpy(w, x->given, (size_t)x->head.n_given * sizeof *w);
@@ -87,7 +88,9 @@ static int share_residual(void *user, double t, const double *y, const double *y
     share_spread(x, y, yp, x->y, x->yp);
     share_eval(x, x->residual, t, x->w, x->r, NULL);
     memcpy(r, x->r, (size_t)n * sizeof *r);
-    if (!shared_any(&x->shared, !problem_finite(r, n))) return 0;
+    bool faulty = !problem_finite(r, n);
+    if (!shared_any(&x->shared, faulty)) return 0;
+    if (x->apart) return share_part_fault(x, t, faulty), 1;
     share_collect(x, y, yp);
     if (x->base) run_note_fault(x->s, t, x->all, x->all_p);
     return 1;
@@ -122,7 +125,7 @@ static int share_product(void *user, double t, const double *y, const double *yp
 
 void run_share_tell(run_share *x)
 {
-    int n = x->head.n_given;
+    int n = x->apart ? 0 : x->head.n_given; // each has its own
     if (x->base && n) memcpy(x->told, x->given, (size_t)n * sizeof *x->told);
     if (n) x->shared.team->from_first(x->given, n);
 }
@@ -301,7 +304,8 @@ static void share_event_text(void *user, char *line, size_t size)
 static const char *share_unknown_name(void *user, int i)
 {
     const run_share *x = user;
-    return x->base->unknown_name(x->base->user, run_share_unknown(x, i));
+    int own = run_share_unknown(x, i);
+    return own < 0 ? "?" : x->base->unknown_name(x->base->user, own);
 }
 
 /* ---- the problem ----------------------------------------------------------------------------- */
@@ -346,6 +350,7 @@ void share_fill(run_share *x)
         .work_jacobian = h->work_jacobian,
         .work_rhs = h->work_rhs,
     };
+    if (x->apart) share_part_fill(x);
 }
 
 const vinc_problem *run_share_problem(const run_share *x)

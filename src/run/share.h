@@ -11,6 +11,9 @@
  * theirs. Where equations call functions that live in a process (tables, functions in C), a part cannot be
  * handed out: then every process has the model, and cuts its own.
  *
+ * Of models that can be divided before they are analysed each process has compiled its own part (share_part.c): then
+ * nobody has the whole, and what looks at the point looks at the part.
+ *
  * Every process calls every callback at the same place (base/team.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -27,15 +30,26 @@ typedef enum run_share_word {
     SHARE_LEAVE,   // the end: there is no run any more
     SHARE_COMPILE, // parts are not handed out: make the model
     SHARE_PART,    // here it comes
+    SHARE_OWN,     // make the model, and of it your own part alone
     SHARE_FAILS    // there is none
 } run_share_word;
+
+/* A model that is a part already (flat/flat_part.h): it has the unknowns of this process and, to be read, some of
+ * others. */
+typedef struct run_share_part {
+    int n_all, n_own, n_halo;
+    const int *first; // by process, and one more: the number of its first unknown
+    const int *order; // unknowns of the model: own ones by their numbers, then the others by theirs
+    const int *place; // numbers of the others
+} run_share_part;
 
 typedef struct run_share_options {
     const team *team;
     int rank, size;
-    bool handed;   // by the first process to those that wait; else all are here
-    bool products; // of the Jacobian with vectors are needed
-    double t;      // the start, where entries of the Jacobian are looked at
+    bool handed;                // by the first process to those that wait; else all are here
+    bool products;              // of the Jacobian with vectors are needed
+    double t;                   // the start, where entries of the Jacobian are looked at
+    const run_share_part *part; // NULL: the model is the whole
     double *y,
         *yp; // ... of the first process: from then on the whole point, whenever it is collected
 } run_share_options;
@@ -57,6 +71,9 @@ void run_share_join(run_share *x, const double *own, double *all);
 void run_share_tell(run_share *x);
 /* The unknown of the model that method_worst means; -1 but in the first process. */
 int run_share_unknown(const run_share *x, int i);
+/* Of a part, when the run has failed: did an equation here have no value, or, otherwise, is the unknown here whose
+ * error was largest? */
+bool run_share_knows(const run_share *x, bool undefined, int worst);
 /* Why a callback stopped the run; NULL: none did. */
 const char *run_share_why(const run_share *x);
 

@@ -25,7 +25,7 @@ typedef struct share_job {
 
 /* ---- what cannot be shared ------------------------------------------------------------------- */
 
-static const char *share_obstacle(const vinc_problem *b, int size)
+const char *share_obstacle(const vinc_problem *b, int size)
 {
     if (b->blocks > 1) return "derivatives that accompany a run (--sens)";
     if (b->project || b->reselect || b->regularity)
@@ -91,6 +91,13 @@ static int share_match(share_job *j)
     text_printf(j->why, "by their structure the equations do not determine %s",
                 b->unknown_name(b->user, open));
     return VINC_E_PROBLEM;
+}
+
+int share_pairs(const vinc_problem *base, const run_share_options *o, text *why, int *row_of,
+                arena *scratch)
+{
+    share_job j = {.base = base, .o = o, .why = why, .scratch = scratch, .row_of = row_of};
+    return share_match(&j);
 }
 
 /* Pairs that read each other, both ways and each once. */
@@ -309,6 +316,7 @@ void share_piece_cut(run_state *s, const share_cuts *c, int q, bool products, ar
     used[TAPE_W] = arena_array(scratch, uint8_t, whole->extent[TAPE_W]);
     used[TAPE_P] = arena_array(scratch, uint8_t, whole->extent[TAPE_P]);
     tape_program_uses(rows, used);
+    if (c->all_read) memset(used[TAPE_Y], 1, (size_t)c->n);
     tape_numbers to = {0};
     to.of[TAPE_Y] = to.of[TAPE_YP] = piece_number_y(c, q, used[TAPE_Y], kept, out);
     to.of[TAPE_OUT] = piece_number_out(c, q, used[TAPE_OUT], n_out, scratch, out);

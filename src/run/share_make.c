@@ -205,8 +205,9 @@ static int share_assemble(run_share *x, share_piece *p, arena *scratch, arena *k
     x->shared.first = h->first;
     x->shared.column = share_copy(x, p->numbers, (size_t)h->n_halo * sizeof(int));
     x->shared.n_colors = h->n_colors;
-    x->shared.color = h->products ? share_copy(x, p->color, n * sizeof(int)) : NULL;
-    if (x->base) {
+    bool colored = h->products && !x->apart;
+    x->shared.color = colored ? share_copy(x, p->color, n * sizeof(int)) : NULL;
+    if (x->base && !x->apart) {
         x->told = arena_array(&x->a, double, h->n_given);
         x->ordered = arena_array(&x->a, double, h->n_all);
     }
@@ -258,8 +259,14 @@ static void share_tell_cuts(make_job *j, share_cuts *c)
         t->tell(numbers[k], length[k] * sizeof(int));
     }
     if (!j->o->rank) return;
-    *c = (share_cuts){(int)n,     (int)size,  numbers[0],  numbers[1],
-                      numbers[3], numbers[4], c->n_colors, j->o->products ? numbers[2] : NULL};
+    *c = (share_cuts){.n = (int)n,
+                      .size = (int)size,
+                      .row_of = numbers[0],
+                      .order = numbers[1],
+                      .count = numbers[3],
+                      .place = numbers[4],
+                      .n_colors = c->n_colors,
+                      .color = j->o->products ? numbers[2] : NULL};
 }
 
 static int share_make(void *job)
@@ -274,6 +281,17 @@ static int share_make(void *job)
     share_piece_cut(j->x->s, &c, j->o->rank, j->o->products, &j->scratch, &j->piece, &p);
     arena_release(&j->scratch, mark);
     return share_assemble(j->x, &p, &j->scratch, &j->piece);
+}
+
+/* The model is a part. */
+static int share_make_apart(void *job)
+{
+    make_job *j = job;
+    share_piece p;
+    arena_mark mark = arena_here(&j->scratch);
+    int rc = share_part_make(j->x, j->o, j->why, &j->scratch, &j->piece, &p);
+    arena_release(&j->scratch, mark);
+    return rc ? rc : share_assemble(j->x, &p, &j->scratch, &j->piece);
 }
 
 static int share_take_over(void *job)
@@ -308,13 +326,15 @@ int run_share_new(run_state *s, const run_share_options *o, text *why, run_share
     run_share *x = mem_try(s->m, sizeof *x);
     if (!x) return VINC_E_MEMORY;
     *x = (run_share){.s = s, .m = s->m, .crew = s->crew};
-    if (!o->rank) {
+    if (!o->rank || o->part) {
         x->base = run_problem(s);
         x->all = o->y;
         x->all_p = o->yp;
     }
     x->shared = (la_shared){.team = o->team, .rank = o->rank, .size = o->size};
-    return share_made(&(make_job){.x = x, .o = o, .why = why}, share_make, out);
+    x->apart = o->part != NULL;
+    return share_made(&(make_job){.x = x, .o = o, .why = why},
+                      x->apart ? share_make_apart : share_make, out);
 }
 
 int run_share_receive(const team *t, int rank, int size, mem *m, run_share **out)

@@ -48,6 +48,7 @@ typedef struct share_cuts {
     const int *count, *place; // by process: how many, and from where on
     int n_colors;
     const int *color; // by unknown; NULL: not needed
+    bool all_read;    // of the other processes in it
 } share_cuts;
 
 /* A part: what is sent, and what it is made of. */
@@ -89,6 +90,10 @@ struct run_share {
     double *nominal;
     uint8_t *differential, *unsized, *rate;
 
+    /* Of a model that is a part. */
+    bool apart, faulty; // it is; an equation of it had no value
+    const int *local;   // unknowns of it: own ones, then the halo
+
     /* Of the first process. */
     int *order, *count, *place;    // as in share_cuts
     double *all, *all_p, *ordered; // the first two are the caller's
@@ -98,9 +103,29 @@ struct run_share {
 /* Parts of the model: of the first process, the others take part (SHARE_PART and team.partition). Arrays are in a. */
 int share_cut(const vinc_problem *base, const run_share_options *o, text *why, arena *a,
               arena *scratch, share_cuts *out);
+/* The matching of unknowns and equations: row_of, n of them. VINC_E_PROBLEM: there is none. */
+int share_pairs(const vinc_problem *base, const run_share_options *o, text *why, int *row_of,
+                arena *scratch);
+const char *share_obstacle(const vinc_problem *b, int size); // NULL: it can be shared
 /* The part of process q, in `kept`. */
 void share_piece_cut(run_state *s, const share_cuts *c, int q, bool products, arena *scratch,
                      arena *kept, share_piece *out);
 void share_fill(run_share *x); // the problem, when all else is there
+/* Two vectors of this process, and behind them what is read of other processes. */
+void share_spread(run_share *x, const double *a, const double *b, double *to_a, double *to_b);
+/* Rows of the part at a point: that of x, with what is read of others. */
+void share_eval(run_share *x, const tape_code *code, double t, double *w, double *out,
+                double *out2);
+
+/* ---- of a model that is a part (share_part.c) ------------------------------------------------ */
+
+/* All processes: VINC_OK, or VINC_E_PROBLEM in every one. */
+int share_part_make(run_share *x, const run_share_options *o, text *why, arena *scratch,
+                    arena *kept, share_piece *out);
+void share_part_fill(run_share *x);
+/* Between a vector of this process and one of the unknowns of its model. */
+void share_part_take(const run_share *x, const double *all, double *own);
+void share_part_join(run_share *x, const double *own, double *all);
+void share_part_fault(run_share *x, double t, bool here); // at the point of x
 
 #endif

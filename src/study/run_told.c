@@ -1,5 +1,6 @@
 /* What a run did: `vincolo run`.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "flat/flat_part.h"
 #include "method/linear_choice.h"
 #include "run/slide.h"
 #include "study/study.h"
@@ -565,6 +566,10 @@ static int tell_run(void *job)
                      .n_singular = s->n_singular,
                      .t_singular = s->t_singular,
                      .equilibrium = s->equilibrium};
+    if (m->part) { // of which this is one
+        told.n_unknowns = m->part->n_written;
+        told.n_integrated = told.dof = m->part->n_all;
+    }
     arena *a = s->inner ? &m->ctx->scratch : &s->scratch;
     take_cost(s, &told);
     take_methods(s, a, &told);
