@@ -38,7 +38,6 @@ enum {
 static const double
     ERROR_MOST          = 0.03, // of all steps, of the tolerance                          measured: docs/methods.md
     LEAVE_MOST          = 10,  // of errors that do not pile up, over those                measured: docs/choice.md
-    LEAVE_SHIFT_MOST    = 33,  // ... that are shifts in time                             no step misses more than the tolerance
     MISSED_MOST         = 0.003, // of what others see of a part: these errors add up,     a tenth of the above
                                // those of steps are estimates of a lower order
     FOLLOWERS_MOST      = 100, // weight of unknowns that stiff ones follow, over theirs  choice: at a fold there is no bound
@@ -282,8 +281,7 @@ static int multirate_run(method_core *c, multirate *s, const part_window *w, int
     for (int k = 0; k < x->n_readers; k++)
         trace->astray[k] = old ? multirate_led(s, old, x->reader[k]) : 0;
     for (int m = 0; m < n; m++) trace->pace[m] = old ? multirate_pace(s, old, unknown[m]) : 0;
-    part_bounds most = {
-        .error = ERROR_MOST, .missed = MISSED_MOST, .leave = LEAVE_MOST, .shift = LEAVE_SHIFT_MOST};
+    part_bounds most = {.error = ERROR_MOST, .missed = MISSED_MOST, .leave = LEAVE_MOST};
     c->run->stats.work += part_window_work(x);
     return part_through(w, x, y, &most, &s->room, trace);
 }

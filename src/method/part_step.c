@@ -283,7 +283,7 @@ static double part_leave_of(const part_step *s, int m, double h, const part_boun
 {
     double fades = s->decay[m] * h, pace = fabs(s->y[m] - s->own[m]) / h;
     bool faster = fades <= 1 && s->pace[m] > 0 && pace > s->pace[m];
-    return faster ? smaller_of(sqrt(pace / s->pace[m]), most->shift)
+    return faster ? smaller_of(sqrt(pace / s->pace[m]), most->leave)
                   : part_leave(fades, most->leave);
 }
 

@@ -97,8 +97,7 @@ double part_of_all(const part_window *w, int i, double t);
 
 typedef struct part_bounds { // of the tolerance
     double error, missed;    // of steps and of what is given to them; of what others see
-    double leave,
-        shift; // times the first, of errors that do not pile up: that fade, that are shifts in time
+    double leave;            // times the first, of errors that do not pile up
 } part_bounds;
 
 /* What an error may be that fades by so much within a step, over one that does not. It stays for 1/fades steps: one that is
