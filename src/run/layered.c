@@ -52,6 +52,11 @@ int layers_new(run_state *s)
     if (!x->block) return VINC_E_MEMORY;
     layers_layout(x, s->model, x->block);
     layers_forget(s);
+    for (int k = 0; k < s->model->layers.n; k++) {
+        const code_layer *q = &s->model->layers.at[k];
+        la_config config = {.n = q->n, .pattern = &q->pattern, .work = &s->beside};
+        if (la_new(s->m, &config, &x->at[k].la)) return VINC_E_MEMORY;
+    }
     return VINC_OK;
 }
 
@@ -85,7 +90,7 @@ double layers_work(const code_model *m, bool all)
 /* Where constraints have come near to losing rank the search knows what to do. */
 static bool layers_serve(const run_state *s)
 {
-    return s->model->layers.n && !s->past && !s->crew && !s->layers.refused && !s->layers.aside &&
+    return s->model->layers.n && !s->past && !s->crew && !s->layers.aside &&
            !(s->model->rank && s->choice.came_near);
 }
 
@@ -129,10 +134,6 @@ static bool layer_factor(const layering *x)
     run_state *s = x->s;
     run_layer *z = x->z;
     const code_layer *q = x->q;
-    if (!z->la) {
-        la_config config = {.n = q->n, .pattern = &q->pattern, .work = &s->beside};
-        if (la_new(s->m, &config, &z->la)) return !(s->layers.refused = true);
-    }
     run_eval(s, &q->matrix, x->t, x->y, x->yp, z->out, NULL);
     for (int k = 0; k < q->pattern.nnz; k++) {
         int at = q->value[k];

@@ -24,7 +24,6 @@ typedef struct run_layers {
     void *block; // NULL: there are none
     size_t bytes;
     run_layer *at; // by layer of the model
-    bool refused;  // la_new had no memory
     bool aside;    // somebody looks at the run and leaves it as it is
     double *y;     // as it was
     double *next;  // derivatives of what is chosen
