@@ -47,7 +47,8 @@ static void restrict_variables(restriction *r)
     const flat_declaration *decl = NULL, *decl_now = NULL;
     flat_vars *vars = &r->m->vars;
     flat_vars_pick(vars, r->a, &r->of->vars, r->marks, r->scratch);
-    for (int i = 0; i < vars->records.n; i++) { // all are there: they are asked for while expressions are brought
+    for (int i = 0; i < vars->records.n;
+         i++) { // all are there: they are asked for while expressions are brought
         flat_var *x = &vars->records.at[i];
         if (x->attr && x->attr != attr) {
             attr = x->attr;

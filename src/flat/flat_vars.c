@@ -148,8 +148,8 @@ static const flat_piece *pieces_copied(const flat_names *of, arena *a)
 }
 
 /* Variables from `first` to `end` of one path or list: each stretch that is marked. */
-static void names_pick(flat_vars *x, arena *a, const flat_vars *of, const flat_names *names, int end,
-                       const uint8_t *marks)
+static void names_pick(flat_vars *x, arena *a, const flat_vars *of, const flat_names *names,
+                       int end, const uint8_t *marks)
 {
     flat_names path = {.n_pieces = names->n_pieces};
     for (int v = names->first; v < end; v++) {
@@ -167,7 +167,8 @@ static void names_pick(flat_vars *x, arena *a, const flat_vars *of, const flat_n
     }
 }
 
-void flat_vars_pick(flat_vars *x, arena *a, const flat_vars *of, const uint8_t *marks, arena *scratch)
+void flat_vars_pick(flat_vars *x, arena *a, const flat_vars *of, const uint8_t *marks,
+                    arena *scratch)
 {
     int *now = arena_array(scratch, int, of->records.n); // by record: its number here, + 1
     for (int k = 0; k < of->names.n; k++) {

@@ -79,7 +79,8 @@ void flat_vars_forget(flat_vars *x, int n);                     // all but the f
 void flat_vars_copy(flat_vars *x, arena *a);                    // its lists become its own
 /* Those of another model that are marked, in their order, into x, which is empty. They share records as they did
  * there; sizes along paths are copied, and names are of the context that both have. */
-void flat_vars_pick(flat_vars *x, arena *a, const flat_vars *of, const uint8_t *marks, arena *scratch);
+void flat_vars_pick(flat_vars *x, arena *a, const flat_vars *of, const uint8_t *marks,
+                    arena *scratch);
 
 /* The name of variable v: kept by the model, or written to the label. */
 const char *flat_vars_name(const flat_vars *x, int v, expr_label *label);
