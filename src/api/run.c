@@ -918,12 +918,18 @@ int api_clear(vinc_sim *s)
 
 /* Growth without bound that is no pole of the model: an unknown that is small beside the absolute
  * tolerance may take any value below it, on the wrong side of zero too, and from there the equations
- * may run away (a concentration that becomes negative). The run is made again with a smaller absolute
- * tolerance, until it comes through or ends at the same time as before: then it is a pole. */
+ * may run away (a concentration that becomes negative), to a pole or to somewhere far off. The run is made again with a
+ * smaller absolute tolerance, until nothing runs away, or does so at the same time as before: then it is the model's. */
 typedef struct run_finer {
     vinc_sim *s;
-    double t, before, abs_tol; // where the first run ended, and with which tolerance
+    double t, before, abs_tol; // where the first run went astray, and with which tolerance
 } run_finer;
+
+static bool ran_away(const vinc_sim *s, int rc, double *t)
+{
+    *t = s->done.grew ? s->done.t_grew : s->done.t_end;
+    return rc < 0 ? s->done.grows : s->done.grew;
+}
 
 static int warn_finer(void *job)
 {
@@ -941,10 +947,11 @@ static int run_finer_tolerance(vinc_sim *s, diag_sink said, int rc, double *abs_
 {
     enum { RUNS_MAX = 2 };
     const double PART_OF_ABS_TOL = 1e-3, PART_OF_TIME = 0.01;
-    run_finer f = {s, s->done.t_end, *abs_tol, *abs_tol};
-    for (int k = 0; k < RUNS_MAX && rc < 0 && s->done.grows; k++) {
-        double t = s->done.t_end, spent = s->wall.init + s->wall.integrate,
-               work = s->done.stats.work;
+    double t, now;
+    bool away = ran_away(s, rc, &t);
+    run_finer f = {s, t, *abs_tol, *abs_tol};
+    for (int k = 0; k < RUNS_MAX && away; k++, t = now) {
+        double spent = s->wall.init + s->wall.integrate, work = s->done.stats.work;
         if (s->sink != &s->diags) diag_forget_since(s->sink, said);
         int cleared = api_clear(s);
         if (cleared) return cleared;
@@ -953,11 +960,11 @@ static int run_finer_tolerance(vinc_sim *s, diag_sink said, int rc, double *abs_
         rc = run_once(s, s->options.rel_tol, f.abs_tol, s->result.r, &s->done);
         s->ran = true;
         s->done.stats.work += work;
-        bool moved = fabs(s->done.t_end - t) > PART_OF_TIME * (t - s->options.t_start);
-        if (rc < 0 && !moved) return rc;
+        away = ran_away(s, rc, &now);
+        if (away && fabs(now - t) <= PART_OF_TIME * (t - s->options.t_start)) return rc;
     }
     *abs_tol = f.abs_tol;
-    return rc < 0 || !api_run_guarded(s, warn_finer, &f) ? rc : VINC_E_MEMORY;
+    return rc < 0 || away || !api_run_guarded(s, warn_finer, &f) ? rc : VINC_E_MEMORY;
 }
 
 static int run_whole(vinc_sim *s)
@@ -968,7 +975,7 @@ static int run_whole(vinc_sim *s)
     diag_sink said = *s->sink;
     rc = run_once(s, s->options.rel_tol, abs_tol, s->result.r, &s->done);
     s->ran = true;
-    if (rc < 0 && s->done.grows) rc = run_finer_tolerance(s, said, rc, &abs_tol);
+    if (rc < 0 ? s->done.grows : s->done.grew) rc = run_finer_tolerance(s, said, rc, &abs_tol);
     int drawn = api_detail_merge(s);
     if (rc == VINC_OK) rc = drawn;
     if (rc == VINC_OK && s->verify) rc = verify(s, abs_tol);

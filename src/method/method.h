@@ -222,13 +222,15 @@ int method_defect(const method_run *r);
 
 /* How many unknowns have at least a tenth of the largest error in the last step; 0: not known. */
 int method_limiting(const method_run *r);
-bool method_parts_rest(const method_run *r); // multirate goes on without parts, as these did not pay
+bool method_parts_rest(
+    const method_run *r); // multirate goes on without parts, as these did not pay
 
 /* dF/dy in the matrix that steps use now, by its pattern; NULL: none is stored. */
 const double *method_slopes(const method_run *r, const vinc_pattern **pattern);
 
 /* Some unknown has left its size far behind and grows faster than time can resolve. */
 bool method_grows(const method_run *r);
+bool method_grew(const method_run *r); // ... in the step that was just made
 
 /* Go on from another point after an event: history is dropped; step size hint, Jacobian and factors
  * are kept unless stale. h_hint > 0 overrides the hint. */

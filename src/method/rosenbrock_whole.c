@@ -114,7 +114,8 @@ static bool rosenbrock_plain(const method_core *c, const method_plain *plain, do
     double h = c->control.h;
     *t_new = c->t + h;
     return *t_new < plain->before && h <= plain->before - c->t &&
-           h <= 0.5 * (plain->t_limit - c->t) && h >= method_h_min(c->t, h) && *t_new > c->t;
+           h <= 0.5 * (plain->t_limit - c->t) && h >= method_h_min(c->t, h) && *t_new > c->t &&
+           !method_is_short(h, c->t);
 }
 
 static void rosenbrock_advance(method_core *c, double t_new, double h)

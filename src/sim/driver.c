@@ -515,6 +515,10 @@ static int driver_steps(driver *d, bool single)
             text_add(&d->done->message, d->run->message);
             return rc;
         }
+        if (!d->done->grew && !(o->step > 0) && method_grew(d->run)) {
+            d->done->grew = true;
+            d->done->t_grew = d->run->t;
+        }
         bool off = false; // the equations, by a matrix that is steep
         if (d->steep || d->run->stats.jacobian_evals != jacobians) {
             if ((rc = driver_hold_equations(d, d->run->stats.jacobian_evals != jacobians, &off)) >
@@ -685,7 +689,7 @@ int sim_return(driver *d, const sim_mark *mark, const double *y, const double *y
     driver_stay_on_record(d);
     d->n_listed = d->n_out - 1;
     d->done->status = VINC_OK;
-    d->done->grows = false;
+    d->done->grows = d->done->grew = false;
     d->done->events = mark->events;
     sim_mark from = *mark;
     if (!from.choice.method) from.choice = d->choice; // it had a method of the user's

@@ -101,6 +101,8 @@ typedef struct sim_outcome {
     long events;
     bool chatters; // of VINC_E_ZENO: events follow each other at once, they do not accumulate
     bool grows;    // failed with an unknown that grows without bound (a pole)
+    bool grew;     // ... one did for a while, first at t_grew, and came to rest far away
+    double t_grew;
     long singular; // positions crossed
     long open;     // rows at which the equations could not be solved and are missed ...
     double open_t,
