@@ -948,6 +948,7 @@ static int run_finer_tolerance(vinc_sim *s, diag_sink said, int rc, double *abs_
     enum { RUNS_MAX = 2 };
     const double PART_OF_ABS_TOL = 1e-3, PART_OF_TIME = 0.01;
     double t, now;
+    int first = rc;
     bool away = ran_away(s, rc, &t);
     run_finer f = {s, t, *abs_tol, *abs_tol};
     for (int k = 0; k < RUNS_MAX && away; k++, t = now) {
@@ -962,6 +963,13 @@ static int run_finer_tolerance(vinc_sim *s, diag_sink said, int rc, double *abs_
         s->done.stats.work += work;
         away = ran_away(s, rc, &now);
         if (away && fabs(now - t) <= PART_OF_TIME * (t - s->options.t_start)) return rc;
+    }
+    if (rc < 0 && first >= 0) { // the tolerance was too small for the model: it is as it was
+        int cleared = api_clear(s);
+        if (cleared) return cleared;
+        rc = run_once(s, s->options.rel_tol, f.before, s->result.r, &s->done);
+        s->ran = true;
+        return rc;
     }
     *abs_tol = f.abs_tol;
     return rc < 0 || away || !api_run_guarded(s, warn_finer, &f) ? rc : VINC_E_MEMORY;

@@ -230,7 +230,12 @@ const double *method_slopes(const method_run *r, const vinc_pattern **pattern);
 
 /* Some unknown has left its size far behind and grows faster than time can resolve. */
 bool method_grows(const method_run *r);
-bool method_grew(const method_run *r); // ... in the step that was just made
+/* ... and did so in steps that were just made, faster and faster. */
+typedef struct method_growth { // of short steps, one after the other
+    int steps;
+    double doubles; // in which time something doubled in the first
+} method_growth;
+bool method_grew(const method_run *r, method_growth *g);
 
 /* Go on from another point after an event: history is dropped; step size hint, Jacobian and factors
  * are kept unless stale. h_hint > 0 overrides the hint. */

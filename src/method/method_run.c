@@ -222,9 +222,28 @@ bool method_is_short(double h, double t)
     return h < DOUBLINGS_MAX * PART_OF_TIME * fabs(t);
 }
 
-bool method_grew(const method_run *r)
+/* The shortest time in which an unknown beyond its size doubles; INFINITY: none grows. */
+static double run_fastest(const method_core *c)
 {
-    return method_is_short(r->t - r->t_old, r->t) && method_grows(r);
+    const double *y = c->run->y, *yp = c->run->yp;
+    double least = INFINITY;
+    for (int i = 0; i < c->n; i++)
+        if (fabs(y[i]) > problem_nominal(c->p, i) && y[i] * yp[i] > 0)
+            least = smaller_of(least, y[i] / yp[i]);
+    return c->p->shared ? -shared_most(c->p->shared, -least) : least;
+}
+
+bool method_grew(const method_run *r, method_growth *g)
+{
+    enum { STEPS_MIN = 10 };    // after an event two or three are as short
+    const double FASTER = 1e-2; // what settles, or grows by itself, does not become so much faster
+    double doubles = method_is_short(r->t - r->t_old, r->t) ? run_fastest(r->core) : INFINITY;
+    if (!(doubles < INFINITY)) {
+        *g = (method_growth){0};
+        return false;
+    }
+    if (!g->steps++) g->doubles = doubles;
+    return g->steps >= STEPS_MIN && doubles < FASTER * g->doubles && method_grows(r);
 }
 
 static int run_give_up_linear(method_core *c, const char *tail)

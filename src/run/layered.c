@@ -18,9 +18,8 @@
 static const double
     PIVOTS_FAIR   = 1e-3,    // smallest pivot over the largest: above, a solution has  1e-13, as searches ask for, is some hundred roundings
     PIVOTS_LEAST  = 1e-14,   // ... below, it is round-off                              as in accelerate.c
-    REFINED_MOST  = 1e-6,    // change by a refinement, of the unknowns: more           its square, what is left then, is what searches leave
-                             // is searched for
-    ROUNDING_FAIR = 1e-11,   // ... and so little that the next ones need none          choice: a hundredth of the least tolerance for a step
+    ROUNDING_FAIR = 1e-11,   // change by a refinement, of the unknowns: the next ones  choice: a hundredth of the least tolerance for a step;
+                             // need none. More is searched for                         with 1e-6 steps of a rectifier failed
     PIVOTS_FALL   = 0.5,     // ... while pivots are no less than this part of those    choice
     STEEP         = 1e8;     // slopes of unknowns that are searched for                as in dependents.c
 // clang-format on
@@ -165,7 +164,7 @@ static bool layer_refine(const layering *x, const double *r, double *found)
         if (!(part <= size)) size = part;
     }
     z->pivots_fair = size <= ROUNDING_FAIR ? PIVOTS_FALL * z->la->pivot_ratio : INFINITY;
-    return size <= REFINED_MOST;
+    return size <= ROUNDING_FAIR;
 }
 
 static bool layer_linear(const layering *x)

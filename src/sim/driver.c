@@ -515,7 +515,7 @@ static int driver_steps(driver *d, bool single)
             text_add(&d->done->message, d->run->message);
             return rc;
         }
-        if (!d->done->grew && !(o->step > 0) && method_grew(d->run)) {
+        if (!d->done->grew && !(o->step > 0) && method_grew(d->run, &d->growth)) {
             d->done->grew = true;
             d->done->t_grew = d->run->t;
         }

@@ -51,6 +51,7 @@ struct sim_session {
     double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
     bool begin_kept;                     // y_begin, yp_begin are there (driver_keep_begin)
     double h_begin;                      // its size at first
+    method_growth growth;
     bool steep; // the matrix has slopes that may be without bound (steep.c)
     double *steep_from,
         steep_least;    // slopes from which on unknowns have steep ones; the least, 0: not known
