@@ -1,4 +1,4 @@
-/* vinc_sim_run: start values, integration, the comparison of --verify; inputs from a table.
+/* vinc_sim_run: start values, integration; inputs from a table.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
 #include "run/undefined.h"
@@ -749,7 +749,7 @@ static int stream_rows(vinc_sim *s, result *r)
     return api_finish(s->model->ctx, rc, &fault);
 }
 
-static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
+int api_run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
     int rc = api_prepare(s, into);
     if (!rc) rc = stream_rows(s, into);
@@ -767,121 +767,6 @@ static int run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, s
     *done = (sim_outcome){
         .status = rc, .t_end = s->options.t_start, .violation = {-1, -1, -1}, .worst = -1};
     text_init(&done->message, &s->m);
-    return rc;
-}
-
-/* The rows of a result in groups of one time: an event has a row before it and one after. */
-typedef struct row_group {
-    size_t first, last;
-    size_t events; // before it
-} row_group;
-
-static bool group_is_event(const row_group *g)
-{
-    return g->last > g->first;
-}
-
-static row_group group_from(const result *r, size_t first, size_t events)
-{
-    row_group g = {first, first, events};
-    while (g.last + 1 < r->n_rows && result_time(r, g.last + 1) == result_time(r, first)) g.last++;
-    return g;
-}
-
-static row_group group_next(const result *r, row_group g)
-{
-    return group_from(r, g.last + 1, g.events + group_is_event(&g));
-}
-
-static size_t count_events(const result *r)
-{
-    row_group g = group_from(r, 0, 0);
-    while (g.last + 1 < r->n_rows) g = group_next(r, g);
-    return g.events + group_is_event(&g);
-}
-
-/* Sizes of columns, and the largest differences of two results. */
-typedef struct comparison {
-    const result *a, *b;
-    double *size, *most; // by column of a
-} comparison;
-
-/* A row of a against b at its time; of an event, that side of it. */
-static void compare_row(const comparison *c, size_t row, double t, result_side side)
-{
-    for (int k = 1; k < c->a->n_columns; k++) {
-        const result_column *of = &c->a->columns[k];
-        if (of->kind != RESULT_REAL || of->constant || of->alias_of >= 0) continue;
-        double x = result_value(c->a, k, row), y;
-        if (result_at(c->b, k, t, side, &y) < 0) continue;
-        c->size[k] = fmax(c->size[k], fabs(x));
-        c->most[k] = fmax(c->most[k], fabs(x - y));
-    }
-}
-
-/* Events that depend on the state come a little earlier or later in another run. If there are as many in
- * both, they are the same ones: values before and after are compared there, times as the values of a column,
- * and rows between the two times, before the event in one run and after it in the other, are passed over. */
-static void compare_rows(const comparison *c)
-{
-    bool same = count_events(c->a) == count_events(c->b);
-    row_group g = group_from(c->a, 0, 0), h = group_from(c->b, 0, 0);
-    for (;; g = group_next(c->a, g)) {
-        double t = result_time(c->a, g.first), at = t;
-        c->size[0] = fmax(c->size[0], fabs(t));
-        while (h.last + 1 < c->b->n_rows &&
-               (same && group_is_event(&g) ? !group_is_event(&h) || h.events < g.events
-                                           : result_time(c->b, h.first) < t))
-            h = group_next(c->b, h);
-        bool paired = same && group_is_event(&g) && group_is_event(&h) && h.events == g.events;
-        if (paired) {
-            at = result_time(c->b, h.first);
-            c->most[0] = fmax(c->most[0], fabs(t - at));
-        }
-        bool between = same && !paired && (h.events != g.events || group_is_event(&h));
-        if (!between) {
-            if (group_is_event(&g)) compare_row(c, g.first, at, RESULT_LEFT);
-            compare_row(c, g.last, at, RESULT_RIGHT);
-        }
-        if (g.last + 1 >= c->a->n_rows) break;
-    }
-}
-
-// Largest difference of two results, relative to each variable's own size.
-static int compare(vinc_sim *s, const result *a, const result *b)
-{
-    s->verified = 0;
-    s->verified_column = 0;
-    if (!a->n_rows || !b->n_rows) return VINC_OK;
-    size_t bytes = 2 * (size_t)a->n_columns * sizeof(double);
-    double *room = mem_try(&s->m, bytes);
-    if (!room) return VINC_E_MEMORY;
-    memset(room, 0, bytes);
-    const comparison c = {a, b, room, room + a->n_columns};
-    compare_rows(&c);
-    for (int k = 0; k < a->n_columns; k++) {
-        double relative = c.size[k] > 0 ? c.most[k] / c.size[k] : c.most[k];
-        if (relative > s->verified) {
-            s->verified = relative;
-            s->verified_column = k;
-        }
-    }
-    mem_free(&s->m, room, bytes);
-    return VINC_OK;
-}
-
-static int verify(vinc_sim *s, double abs_tol)
-{
-    result *second = NULL;
-    sim_outcome done;
-    if (result_new(&s->m, &second) < 0) return VINC_E_MEMORY;
-    const char *method = s->method, *why = s->method_why;
-    int rc = run_once(s, 0.1 * s->options.rel_tol, 0.1 * abs_tol, second, &done);
-    s->method = method;
-    s->method_why = why;
-    if (rc >= 0 && compare(s, s->result.r, second)) rc = VINC_E_MEMORY;
-    text_done(&done.message);
-    result_free(second);
     return rc;
 }
 
@@ -916,77 +801,18 @@ int api_clear(vinc_sim *s)
     return s->callbacks.detail && !s->callbacks.follow ? api_detail_new(s) : VINC_OK;
 }
 
-/* Growth without bound that is no pole of the model: an unknown that is small beside the absolute
- * tolerance may take any value below it, on the wrong side of zero too, and from there the equations
- * may run away (a concentration that becomes negative), to a pole or to somewhere far off. The run is made again with a
- * smaller absolute tolerance, until nothing runs away, or does so at the same time as before: then it is the model's. */
-typedef struct run_finer {
-    vinc_sim *s;
-    double t, before, abs_tol; // where the first run went astray, and with which tolerance
-} run_finer;
-
-static bool ran_away(const vinc_sim *s, int rc, double *t)
-{
-    *t = s->done.grew ? s->done.t_grew : s->done.t_end;
-    return rc < 0 ? s->done.grows : s->done.grew;
-}
-
-static int warn_finer(void *job)
-{
-    const run_finer *f = job;
-    diag_warning(
-        f->s->sink, "R128", (span){0},
-        "errors within the absolute tolerance %.3g made the solution grow without bound at "
-        "t = %.6g; the run was made again with %.3g. Variables that are small all the time "
-        "should say so: nominal = ...",
-        f->before, f->t, f->abs_tol);
-    return VINC_OK;
-}
-
-static int run_finer_tolerance(vinc_sim *s, diag_sink said, int rc, double *abs_tol)
-{
-    enum { RUNS_MAX = 2 };
-    const double PART_OF_ABS_TOL = 1e-3, PART_OF_TIME = 0.01;
-    double t, now;
-    int first = rc;
-    bool away = ran_away(s, rc, &t);
-    run_finer f = {s, t, *abs_tol, *abs_tol};
-    for (int k = 0; k < RUNS_MAX && away; k++, t = now) {
-        double spent = s->wall.init + s->wall.integrate, work = s->done.stats.work;
-        if (s->sink != &s->diags) diag_forget_since(s->sink, said);
-        int cleared = api_clear(s);
-        if (cleared) return cleared;
-        s->wall.integrate = spent;
-        f.abs_tol *= PART_OF_ABS_TOL;
-        rc = run_once(s, s->options.rel_tol, f.abs_tol, s->result.r, &s->done);
-        s->ran = true;
-        s->done.stats.work += work;
-        away = ran_away(s, rc, &now);
-        if (away && fabs(now - t) <= PART_OF_TIME * (t - s->options.t_start)) return rc;
-    }
-    if (rc < 0 && first >= 0) { // the tolerance was too small for the model: it is as it was
-        int cleared = api_clear(s);
-        if (cleared) return cleared;
-        rc = run_once(s, s->options.rel_tol, f.before, s->result.r, &s->done);
-        s->ran = true;
-        return rc;
-    }
-    *abs_tol = f.abs_tol;
-    return rc < 0 || away || !api_run_guarded(s, warn_finer, &f) ? rc : VINC_E_MEMORY;
-}
-
 static int run_whole(vinc_sim *s)
 {
     int rc = api_clear(s);
     if (rc) return rc;
     double abs_tol = s->options.abs_tol > 0 ? s->options.abs_tol : s->options.rel_tol;
     diag_sink said = *s->sink;
-    rc = run_once(s, s->options.rel_tol, abs_tol, s->result.r, &s->done);
+    rc = api_run_once(s, s->options.rel_tol, abs_tol, s->result.r, &s->done);
     s->ran = true;
-    if (rc < 0 ? s->done.grows : s->done.grew) rc = run_finer_tolerance(s, said, rc, &abs_tol);
+    if (rc < 0 ? s->done.grows : s->done.grew) rc = api_run_finer(s, said, rc, &abs_tol);
     int drawn = api_detail_merge(s);
     if (rc == VINC_OK) rc = drawn;
-    if (rc == VINC_OK && s->verify) rc = verify(s, abs_tol);
+    if (rc == VINC_OK && s->verify) rc = api_verify(s, abs_tol);
     if (rc == VINC_OK && s->verify) rc = api_check_recorded(s);
     return rc;
 }

@@ -184,6 +184,13 @@ int api_initialize(vinc_sim *s);
 /* From s->y, s->yp to a point of rest; refused where constraints are redundant. */
 int api_rest(vinc_sim *s);
 int api_rest_of_independent(vinc_sim *s);
+/* All of a run with these tolerances, from its start values on. */
+int api_run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done);
+/* Once more with a tenth of the tolerances: by how much results differ (run_again.c). */
+int api_verify(vinc_sim *s, double abs_tol);
+/* A run that ended with rc and may have run away is made again with a smaller absolute tolerance, which is then
+ * in abs_tol; `said`: what had been said before it. */
+int api_run_finer(vinc_sim *s, diag_sink said, int rc, double *abs_tol);
 /* From s->y, s->yp to the stop time; rows go to the new result `into`. */
 int api_integrate(vinc_sim *s, result *into);
 /* A column is shown in this unit where that fits its own; RESULT_OK or RESULT_E_MEMORY. */
