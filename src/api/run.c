@@ -809,7 +809,7 @@ static int run_whole(vinc_sim *s)
     diag_sink said = *s->sink;
     rc = api_run_once(s, s->options.rel_tol, abs_tol, s->result.r, &s->done);
     s->ran = true;
-    if (rc < 0 ? s->done.grows : s->done.grew) rc = api_run_finer(s, said, rc, &abs_tol);
+    if (s->done.grows || s->done.grew) rc = api_run_finer(s, said, rc, &abs_tol);
     int drawn = api_detail_merge(s);
     if (rc == VINC_OK) rc = drawn;
     if (rc == VINC_OK && s->verify) rc = api_verify(s, abs_tol);

@@ -133,12 +133,13 @@ int api_verify(vinc_sim *s, double abs_tol)
 typedef struct run_finer {
     vinc_sim *s;
     double t, before, abs_tol; // where the first run went astray, and with which tolerance
+    bool away;                 // the last one did so, too, at another time
 } run_finer;
 
 static bool ran_away(const vinc_sim *s, int rc, double *t)
 {
     *t = s->done.grew ? s->done.t_grew : s->done.t_end;
-    return rc < 0 ? s->done.grows : s->done.grew;
+    return rc < 0 ? s->done.grows : s->done.grew && rc != VINC_STOPPED;
 }
 
 static int warn_finer(void *job)
@@ -147,10 +148,25 @@ static int warn_finer(void *job)
     diag_warning(
         f->s->sink, "R128", (span){0},
         "errors within the absolute tolerance %.3g made the solution grow without bound at "
-        "t = %.6g; the run was made again with %.3g. Variables that are small all the time "
+        "t = %.6g; the run was made again with %.3g%s. Variables that are small all the time "
         "should say so: nominal = ...",
-        f->before, f->t, f->abs_tol);
+        f->before, f->t, f->abs_tol,
+        f->away ? ", where it does so at another time: what comes after is not to be trusted" : "");
     return VINC_OK;
+}
+
+/* In place of the run before, whose messages go; its time and its work count. */
+static int run_anew(vinc_sim *s, diag_sink said, double abs_tol)
+{
+    double spent = s->wall.init + s->wall.integrate, work = s->done.stats.work;
+    if (s->sink != &s->diags) diag_forget_since(s->sink, said);
+    int rc = api_clear(s);
+    if (rc) return rc;
+    s->wall.integrate = spent;
+    rc = api_run_once(s, s->options.rel_tol, abs_tol, s->result.r, &s->done);
+    s->ran = true;
+    s->done.stats.work += work;
+    return rc;
 }
 
 int api_run_finer(vinc_sim *s, diag_sink said, int rc, double *abs_tol)
@@ -159,28 +175,17 @@ int api_run_finer(vinc_sim *s, diag_sink said, int rc, double *abs_tol)
     const double PART_OF_ABS_TOL = 1e-3, PART_OF_TIME = 0.01;
     double t, now;
     int first = rc;
-    bool away = ran_away(s, rc, &t);
-    run_finer f = {s, t, *abs_tol, *abs_tol};
-    for (int k = 0; k < RUNS_MAX && away; k++, t = now) {
-        double spent = s->wall.init + s->wall.integrate, work = s->done.stats.work;
-        if (s->sink != &s->diags) diag_forget_since(s->sink, said);
-        int cleared = api_clear(s);
-        if (cleared) return cleared;
-        s->wall.integrate = spent;
+    run_finer f = {s, 0, *abs_tol, *abs_tol, ran_away(s, rc, &t)};
+    f.t = t;
+    for (int k = 0; k < RUNS_MAX && f.away; k++, t = now) {
         f.abs_tol *= PART_OF_ABS_TOL;
-        rc = api_run_once(s, s->options.rel_tol, f.abs_tol, s->result.r, &s->done);
-        s->ran = true;
-        s->done.stats.work += work;
-        away = ran_away(s, rc, &now);
-        if (away && fabs(now - t) <= PART_OF_TIME * (t - s->options.t_start)) return rc;
+        rc = run_anew(s, said, f.abs_tol);
+        f.away = ran_away(s, rc, &now);
+        if (f.away && fabs(now - t) <= PART_OF_TIME * (t - s->options.t_start)) return rc;
     }
-    if (rc < 0 && first >= 0) { // the tolerance was too small for the model: it is as it was
-        int cleared = api_clear(s);
-        if (cleared) return cleared;
-        rc = api_run_once(s, s->options.rel_tol, f.before, s->result.r, &s->done);
-        s->ran = true;
-        return rc;
-    }
+    // The tolerance was too small for the model: the run is as it was.
+    if (rc < 0 && first >= 0) return run_anew(s, said, f.before);
+    if (f.abs_tol == f.before) return rc;
     *abs_tol = f.abs_tol;
-    return rc < 0 || away || !api_run_guarded(s, warn_finer, &f) ? rc : VINC_E_MEMORY;
+    return rc < 0 || !api_run_guarded(s, warn_finer, &f) ? rc : VINC_E_MEMORY;
 }
