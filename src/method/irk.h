@@ -1,7 +1,7 @@
 /* Fully implicit Runge-Kutta methods are data too: a tableau, or several for variable order.
  *
  * irk.c holds coefficients, the start, the choice of order and dense output; irk_step.c the
- * attempt: matrices, iteration, error estimate.
+ * attempt: matrices and iteration; irk_error.c its error estimate.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef METHOD_IRK_H
@@ -110,6 +110,8 @@ static inline const small_polynomial *irk_newton(irk *s)
 }
 
 int irk_attempt(method_core *c, double t_new, double h, step_result *result);
+/* irk_error.c: the error of an attempt whose stages are known. */
+int irk_estimate(method_core *c, irk *s, double t_new, double h, step_result *result);
 
 /* Do masses turn with bodies, by which accelerations among the algebraic unknowns are multiplied? */
 static inline bool irk_masses_turn(const method_core *c)

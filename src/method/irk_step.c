@@ -1,11 +1,8 @@
 /* One step of a fully implicit Runge-Kutta method.
  *
  * One simplified Newton iteration for all stages, in the basis in which it falls apart (see
- * method/scheme.h): stopping criterion, starting values and error estimate as in E. Hairer & G.
- * Wanner, Solving Ordinary Differential Equations II, section IV.8. The estimate is written for F:
- * with u the slope at the start of the polynomial through the stages it is
- * (dF/dy + (gamma/h) dF/dy')^-1 F(t_n, y_n, u), which for M y' = f(t, y) is theirs; u differs from
- * y' there by h^s.
+ * method/scheme.h): stopping criterion and starting values as in E. Hairer & G. Wanner, Solving
+ * Ordinary Differential Equations II, section IV.8. The error estimate is in irk_error.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/irk.h"
@@ -39,15 +36,6 @@ enum { STEPS_HELD = 10 };
 static const double PART_OF_FAILED_MAX = 0.85;
 /* Sizes that differ by less, as those of steps from row to row by rounding, have the same factors. */
 static const double H_SAME = 1e-9;
-/* The error at the end of a step, in tolerances. */
-static const double END_ERROR_MAX = 4;
-/* A shorter step makes less than this part of it, or it has another reason. */
-static const double END_SHRINK_MIN = 0.5;
-/* Counted for an end error that a shorter step does not make less: the order falls at once. */
-static const double FAILURES_OF_ROUNDING = 4;
-/* Stiff unknowns of Gauss: of the tolerance, in one step, the same part as that of other estimates;
- * and in all steps over which they add up, as nothing is damped. */
-static const double STIFF_PART_MAX = 0.1, STIFF_SUM_MAX = 1, STIFF_ROUNDING = 100 * DBL_EPSILON;
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
@@ -510,167 +498,6 @@ static int irk_finish(method_core *c, irk *s, double t_new, double h)
 {
     if (!s->is_small || !s->schemes[s->now].ends) return finish_any(c, s, t_new, h);
     small_end(&s->small, c->y_new, c->yp_new, s->u);
-    return STEP_OK;
-}
-
-/* Of a scheme whose end is no stage, as Gauss: what stiff unknowns have moved away from where the
- * equations hold them, which nothing damps later. The correction with the matrix of the estimate at
- * the end, less what the same one at the start (s->error) becomes of it at infinity; of that, e -
- * c G^-1 dF/dy' e is the part of stiff unknowns. In units of STIFF_PART_MAX of the tolerance. */
-static int stiff_drift(method_core *c, irk *s, double t_new, double h, double *error)
-{
-    const scheme *k = &s->schemes[s->now];
-    int n = c->n;
-    double infinity = 1, *e = s->f, *slow = s->f + s->stride;
-    for (int j = 0; j < k->s; j++) infinity -= k->end[j];
-    stages_sum_part(k->s, k->slope, 1 / h, s->z, s->stride, NULL, s->u, n);
-    int status = problem_residual(c->p, &c->run->stats, t_new, c->y_new, s->u, e);
-    if (status) return step_status(status);
-    la_solve(s->real[0], e);
-    for (int i = 0; i < n; i++) e[i] -= infinity * s->error[i];
-    core_mass(c, s->c_real, e, slow);
-    la_solve(s->real[0], slow);
-    c->run->stats.solves += 2;
-    for (int i = 0; i < n; i++) e[i] -= slow[i];
-    *error = problem_norm_error(&c->norm, e, h) / STIFF_PART_MAX;
-    if (infinity < 0) return STEP_OK; // what one step adds the next takes away
-    // So many steps until the solution has changed by its own size add up; no less than rounding.
-    double steps =
-        problem_norm_error(&c->norm, c->y_new, h) / (h * problem_norm_error(&c->norm, s->u, h));
-    double part = fmax(STIFF_SUM_MAX / steps, STIFF_ROUNDING / c->norm.rel_tol);
-    if (part < STIFF_PART_MAX) *error *= STIFF_PART_MAX / part;
-    return STEP_OK;
-}
-
-/* e := the solution with the matrix of the estimate, of blocks that error tests count; its norm. */
-static double irk_solve_error(method_core *c, irk *s, double *e, double h)
-{
-    c->run->stats.solves++;
-    if (s->plain_norm) {
-        la_count_solve(s->real[0]);
-        return sqrt(small_solve(&s->small, e) / c->n);
-    }
-    la_solve_blocks(s->real[0], e, 0, c->norm.blocks_counted);
-    return problem_norm_error(&c->norm, e, h);
-}
-
-/* dF/dy' of the Jacobian in columns. What is not in the pattern stays 0. */
-static void irk_find_mass(const method_core *c, irk *s)
-{
-    const vinc_pattern *a = &c->jac.pattern;
-    if (s->mass_known) return;
-    for (int j = 0; j < c->n; j++)
-        for (int k = a->start[j]; k < a->start[j + 1]; k++)
-            s->mass[j * s->stride + a->row[k]] = c->jac.dyp[k];
-    s->mass_known = true;
-}
-
-/* The error at the end of a step of collocation that ends with a stage, in units of the tolerance;
- * 0: it is small.
- *
- * The estimate e is of order s, the method of order 2 s - 1: e is compared with more than the
- * tolerance. Where a mode decays within a step or two, the order is reduced and that is too much. For
- * y' = l (y - phi) + phi' and z = h l, the end is off by Q |f|^(s-1) |e| with f = z/(gamma - z). Q
- * rises from 0.5 to s over the whole left half plane (computed from the coefficients for s = 2, 3, 5,
- * 7) and is 1/(1 - (1 - 1/s) |f|) within a factor of 2. G^-1 dF/dy e = e - c G^-1 dF/dy' e multiplies e
- * by f, which is at most 1: the first product below the tolerance ends it. */
-static double irk_end_error(method_core *c, irk *s, double h, double error, double *f)
-{
-    const scheme *k = &s->schemes[s->now];
-    int n = c->n_error;
-    double *e = s->f, *slow = s->f + s->stride;
-    if (!k->ends || !k->collocation || c->norm.high_index) return 0;
-    memcpy(e, s->error, (size_t)n * sizeof *e);
-    for (int m = 1; m < k->s; m++) {
-        if (k->s * error <= END_ERROR_MAX) return 0;
-        double last = error;
-        c->run->stats.solves++;
-        if (s->plain_norm) {
-            la_count_solve(s->real[0]);
-            irk_find_mass(c, s);
-            error = sqrt(small_damp(&s->small, s->c_real, e) / c->n);
-        } else {
-            core_mass(c, s->c_real, e, slow);
-            la_solve_blocks(s->real[0], slow, 0, c->norm.blocks_counted);
-            for (int i = 0; i < n; i++) e[i] -= slow[i];
-            error = problem_norm_error(&c->norm, e, h);
-        }
-        *f = fmin(error / last, 1);
-    }
-    error /= 1 - (1 - 1.0 / k->s) * *f;
-    return error <= END_ERROR_MAX ? 0 : error;
-}
-
-/* Steps have become shorter for the error at their end, and it has not become less: it is rounding, or of
- * the equations, and would shorten them without end. */
-static bool irk_holds_in_vain(irk *s, double h)
-{
-    if (!(s->h_held > 0) || s->held_now != s->now)
-        s->h_held = h, s->end_held = s->end, s->held_now = s->now;
-    return h <= END_SHRINK_MIN * s->h_held && s->end > END_SHRINK_MIN * s->end_held;
-}
-
-/* What the last step was off at its end appears in e times f. It is damped, and does not become less
- * by a shorter step: only the next one is made shorter. More than that has come with this step, which
- * is rejected, as long as that helps. */
-static double irk_hold_end(method_core *c, irk *s, double h, double error, step_result *result)
-{
-    int stages = s->schemes[s->now].s;
-    double f = 1;
-    s->end = irk_end_error(c, s, h, error, &f);
-    if (!(s->end > 0)) return s->h_held = 0;
-    double last = fmax(s->end_old, END_ERROR_MAX);
-    double inherited = last * pow(f, stages) / (1 - (1 - 1.0 / stages) * f);
-    if (s->end > fmax(inherited, END_ERROR_MAX) && !(s->end > END_SHRINK_MIN * s->end_rejected)) {
-        s->end_rejected = s->end;
-        return s->end / END_ERROR_MAX;
-    }
-    // A shorter step has as much of it: rounding that algebraic equations magnify, and the more of it
-    // the shorter steps are and the more stages they have.
-    if (s->end > s->end_rejected || irk_holds_in_vain(s, h)) {
-        s->failures += FAILURES_OF_ROUNDING;
-        return 0;
-    }
-    double most = 0.9 * pow(s->end / END_ERROR_MAX, -1.0 / (stages + 1));
-    if (!(result->grow_most > 0) || most < result->grow_most) result->grow_most = most;
-    return 0;
-}
-
-/* F at the start of the step, of the blocks that error tests count. */
-static int irk_residual_of_error(method_core *c, const double *y, const double *yp, double *r)
-{
-    bool lead = c->n_lead < c->n && c->norm.blocks_counted == 1;
-    return lead ? problem_lead(c->p, &c->run->stats, c->t, y, yp, r)
-                : problem_residual(c->p, &c->run->stats, c->t, y, yp, r);
-}
-
-static int irk_estimate(method_core *c, irk *s, double t_new, double h, step_result *result)
-{
-    const scheme *k = &s->schemes[s->now];
-    int n = c->n_error;
-    if (!s->is_small || !k->ends) // otherwise it is there
-        stages_sum_part(k->s, k->begin, 1 / h, s->z, s->stride, NULL, s->u, c->n);
-    int status = irk_residual_of_error(c, c->y, s->u, s->error);
-    if (status) return step_status(status);
-    double error = irk_solve_error(c, s, s->error, h);
-    c->error_vector = s->error;
-    result->order = k->s;
-    result->error = s->scale * error;
-    if (s->gauss) {
-        double drift = INFINITY;
-        status = stiff_drift(c, s, t_new, h, &drift);
-        result->error = fmax(result->error, drift);
-        return status;
-    }
-    bool filter = result->error >= 1 && (s->first || s->again);
-    double end = s->first && filter ? 0 : irk_hold_end(c, s, h, error, result);
-    if (!filter) return result->error = fmax(result->error, end), STEP_OK;
-
-    // Once more through the filter: large stiff components of the first estimate vanish.
-    for (int i = 0; i < n; i++) s->f[i] = c->y[i] - s->error[i];
-    status = irk_residual_of_error(c, s->f, s->u, s->error);
-    if (status) return status < 0 ? STEP_STOP : STEP_OK;
-    result->error = fmax(end, s->scale * irk_solve_error(c, s, s->error, h));
     return STEP_OK;
 }
 
