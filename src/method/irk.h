@@ -48,6 +48,9 @@ typedef struct irk {
     long steps;              // since the start
     bool first, again;       // no earlier step; the last attempt failed the error test
     bool failed;             // ... failed otherwise
+    bool refused_early;      // ... before its iteration had converged
+    double in_vain;          // attempts of late that failed, over all
+    double iterations_more;  // iterations behind a look, of a step of late that was accepted
     double h_failed;         // size at which an iteration failed last, with a new matrix
     long steps_failed;       // ... and `steps` then
     double h_old;            // of the last accepted step
@@ -112,6 +115,11 @@ static inline const small_polynomial *irk_newton(irk *s)
 int irk_attempt(method_core *c, double t_new, double h, step_result *result);
 /* irk_error.c: the error of an attempt whose stages are known. */
 int irk_estimate(method_core *c, irk *s, double t_new, double h, step_result *result);
+/* ... before they are, after LOOK_AT_ITERATION: where a look is worth its work, will the step be rejected? */
+enum { LOOK_AT_ITERATION = 2 };
+bool irk_refuses_early(method_core *c, irk *s, double h, step_result *result);
+/* What looks are decided by, after an attempt. */
+void irk_note_attempt(irk *s, bool in_vain);
 
 /* Do masses turn with bodies, by which accelerations among the algebraic unknowns are multiplied? */
 static inline bool irk_masses_turn(const method_core *c)

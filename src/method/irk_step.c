@@ -420,6 +420,7 @@ static int irk_converge(method_core *c, irk *s, double h, step_result *result)
             if (norm <= round_off && ratio > 0.5) break; // as far as the arithmetic goes
             if (guessed && m == 2 && ratio > THETA_UNTOLD_MIN && ratio < THETA_UNTOLD_MAX) {
                 before = fmax(norm, DBL_MIN);
+                if (irk_masses_turn(c) && irk_refuses_early(c, s, h, result)) return STEP_OK;
                 continue;
             }
             guessed = false;
@@ -433,6 +434,8 @@ static int irk_converge(method_core *c, irk *s, double h, step_result *result)
                 result->h_factor = 0.8 * pow(q, -1.0 / (4 + s->most - 1 - m));
                 return STEP_NEWTON;
             }
+            bool goes_on = m == LOOK_AT_ITERATION && s->eta * norm > s->tol;
+            if (goes_on && irk_refuses_early(c, s, h, result)) return STEP_OK;
         }
         before = norm > DBL_MIN ? norm : DBL_MIN;
         if (s->eta * norm <= s->tol) {
@@ -534,6 +537,7 @@ static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step
         s->eta = 1;
         status = irk_converge(c, s, h, result);
     }
+    if (s->refused_early) return status;
     if (!status && s->n < c->n) status = irk_follow(c, s, t_new, h, result);
     s->trouble = s->trouble || status;
     if (status == STEP_NEWTON) s->h_failed = h, s->steps_failed = s->steps;
@@ -544,8 +548,11 @@ static int irk_attempt_once(method_core *c, irk *s, double t_new, double h, step
 int irk_attempt(method_core *c, double t_new, double h, step_result *result)
 {
     irk *s = c->state;
+    s->refused_early = false;
     int status = irk_attempt_once(c, s, t_new, h, result);
-    if (status) s->theta = 1;
+    irk_note_attempt(s, status || result->error > 1);
+    // An old matrix that is in doubt for the second time may be why.
+    if (status || (s->refused_early && s->again && !c->jac_current)) s->theta = 1;
     s->failed = status;
     s->again = !status && result->error > 1;
     return status;
