@@ -7,7 +7,8 @@
  *
  * Where steps are rejected again and again that rounding is looked at: what is seen of it in the
  * residual, solved with the matrix of the step, is that of the unknowns. It is added to the tolerance
- * until the next restart.
+ * until the next restart. A look takes some thirty evaluations: one step that is rejected four times has
+ * one, rejections that are spread over many steps have fewer and fewer.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/step.h"
@@ -15,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { REJECTIONS_BETWEEN_LOOKS = 4, LOOKS = 4 };
+enum { REJECTIONS_BETWEEN_LOOKS = 4, REJECTIONS_BETWEEN_LOOKS_MAX = 64, LOOKS = 4 };
 static const double ROOM = 30;           // roundings that pass the test unseen by the controller
 static const double WORTH = 1e-3;        // of the tolerance: less changes nothing
 static const double ROUNDING_MAX = 1e-4; // of an unknown: more, and it is not determined
@@ -51,10 +52,17 @@ static void widen(method_core *c, const double *rounding)
     }
 }
 
+static bool is_look_due(int in_a_row, int rejections)
+{
+    bool doubled = rejections >= REJECTIONS_BETWEEN_LOOKS && !(rejections & (rejections - 1));
+    return (in_a_row > 0 && in_a_row % REJECTIONS_BETWEEN_LOOKS == 0) || doubled ||
+           rejections % REJECTIONS_BETWEEN_LOOKS_MAX == 0;
+}
+
 void core_look_at_rounding(method_core *c)
 {
     double *r = c->rounding.r;
-    if (++c->rejections % REJECTIONS_BETWEEN_LOOKS || !c->method->ops->matrix) return;
+    if (!is_look_due(c->control.failures, ++c->rejections) || !c->method->ops->matrix) return;
     method_matrix g = c->method->ops->matrix(c);
     if (!g.lu || !c->have_jac) return;
     matrix_point at = {c->t, c->y, c->yp, g.c, c->control.h, 0};
