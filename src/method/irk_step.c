@@ -19,7 +19,8 @@ static const double THETA_KEEP = 1e-2;
 static const double THETA_KEEP_MANY = 1e-5;
 /* ... where factors are due anyway, and a Jacobian is less than this part of an iteration, as exact ones in compiled
  * code are as a rule: 0.98 of the work over 35 problems of bench/auto. Not of a handful of unknowns, where what is
- * around an evaluation counts as much as the evaluation. */
+ * around an evaluation counts as much as the evaluation, nor of a higher index: the squeezer as written, whose
+ * iteration ends in rounding at 1e-12, no longer ran. */
 static const double THETA_KEEP_CHEAP = 1e-4, JACOBIAN_CHEAP = 0.5;
 enum { BLOCKS_MANY = 16 };
 static const double THETA_OF_ONE_ITERATION = 1e-3; // what one iteration that suffices says
@@ -142,8 +143,8 @@ static double irk_theta_keep(const method_core *c, const irk *s, bool factors_du
     const vinc_problem *p = c->p;
     double iteration = s->work_iteration + s->schemes[s->now].s * p->work_residual;
     bool many = s->n < c->n && problem_blocks(p) > BLOCKS_MANY;
-    bool cheap =
-        !s->is_small && p->work_jacobian > 0 && p->work_jacobian < JACOBIAN_CHEAP * iteration;
+    bool fits = !s->is_small && !c->norm.high_index && p->work_jacobian > 0;
+    bool cheap = fits && p->work_jacobian < JACOBIAN_CHEAP * iteration;
     return many ? THETA_KEEP_MANY : cheap && factors_due ? THETA_KEEP_CHEAP : THETA_KEEP;
 }
 
