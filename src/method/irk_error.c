@@ -191,12 +191,14 @@ void irk_note_attempt(irk *s, bool in_vain)
 }
 
 /* A look takes an evaluation and a solution, an iteration takes them for every stage: it pays where steps are
- * rejected often, and many iterations are saved. Corners are located by the ends of rejected steps, and blocks that
- * follow the first have none yet. */
+ * rejected often, and many iterations are saved. That is so where masses turn. Elsewhere evaluations are the same
+ * within one per cent, and an iteration that would have failed has to fail: order and size follow from that. Corners
+ * are located by the ends of rejected steps, and blocks that error tests count have none yet behind the first. */
 static bool irk_looks_early(const method_core *c, const irk *s)
 {
-    return s->in_vain * s->iterations_more * s->schemes[s->now].s > 1 && !s->first && !s->gauss &&
-           s->n == c->n && !c->p->n_corners;
+    bool whole = s->n == c->n || c->norm.blocks_counted == 1;
+    return irk_masses_turn(c) && s->in_vain * s->iterations_more * s->schemes[s->now].s > 1 &&
+           whole && !s->first && !s->gauss && !c->p->n_corners;
 }
 
 bool irk_refuses_early(method_core *c, irk *s, double h, step_result *result)

@@ -17,11 +17,11 @@ static const double THETA_KEEP = 1e-2;
 /* ... where many blocks follow the first, for each of them pays in iterations for an old one. Measured on
  * the estimation problem of Bachmann and others (2011) with some hundred blocks: 12 percent fewer. */
 static const double THETA_KEEP_MANY = 1e-5;
-/* ... where factors are due anyway, and a Jacobian is less than this part of an iteration, as exact ones in compiled
+/* ... where factors are due anyway, and a Jacobian takes less than F at all stages, as exact ones in compiled
  * code are as a rule: 0.98 of the work over 35 problems of bench/auto. Not of a handful of unknowns, where what is
  * around an evaluation counts as much as the evaluation, nor of a higher index: the squeezer as written, whose
  * iteration ends in rounding at 1e-12, no longer ran. */
-static const double THETA_KEEP_CHEAP = 1e-4, JACOBIAN_CHEAP = 0.5;
+static const double THETA_KEEP_CHEAP = 1e-4;
 enum { BLOCKS_MANY = 16 };
 static const double THETA_OF_ONE_ITERATION = 1e-3; // what one iteration that suffices says
 /* What one iteration may at best be trusted to leave of its correction. Less would accept, step
@@ -141,10 +141,9 @@ static int irk_renew(method_core *c, irk *s, double h)
 static double irk_theta_keep(const method_core *c, const irk *s, bool factors_due)
 {
     const vinc_problem *p = c->p;
-    double iteration = s->work_iteration + s->schemes[s->now].s * p->work_residual;
     bool many = s->n < c->n && problem_blocks(p) > BLOCKS_MANY;
-    bool fits = !s->is_small && !c->norm.high_index && p->work_jacobian > 0;
-    bool cheap = fits && p->work_jacobian < JACOBIAN_CHEAP * iteration;
+    bool fits = !small_fits(s->rows, s->n) && !c->norm.high_index && p->work_jacobian > 0;
+    bool cheap = fits && p->work_jacobian < s->schemes[s->now].s * p->work_residual;
     return many ? THETA_KEEP_MANY : cheap && factors_due ? THETA_KEEP_CHEAP : THETA_KEEP;
 }
 
@@ -436,7 +435,7 @@ static int irk_converge(method_core *c, irk *s, double h, step_result *result)
             if (norm <= round_off && ratio > 0.5) break; // as far as the arithmetic goes
             if (guessed && m == 2 && ratio > THETA_UNTOLD_MIN && ratio < THETA_UNTOLD_MAX) {
                 before = fmax(norm, DBL_MIN);
-                if (irk_masses_turn(c) && irk_refuses_early(c, s, h, result)) return STEP_OK;
+                if (irk_refuses_early(c, s, h, result)) return STEP_OK;
                 continue;
             }
             guessed = false;
