@@ -55,11 +55,21 @@ double part_weight(int k, int j)
     return ends * 2 / PART_DEGREE * COSINE[j * k % (2 * PART_DEGREE)];
 }
 
+/* What is constant stands behind what has a curve, wherever steps read it. */
+static void part_constants_set(const vinc_some *part, part_room *r)
+{
+    int n = part_n_curves(part);
+    for (int i = n; i < part->n_given; i++) {
+        r->given[i] = r->ahead[i] = r->values[i];
+        r->points[ROSENBROCK_POINTS * n + i - n] = r->values[i];
+    }
+}
+
 /* Coefficients of the polynomials through the values at the nodes. */
 static int part_curve_make(const part_window *w, const vinc_some *part, part_room *r)
 {
     const vinc_problem *p = w->core->p;
-    int n = part->n_given;
+    int n = part_n_curves(part);
     int status = p->part_given(p->user, part->id,
                                &(vinc_some_points){.n = PART_NODES, .t = w->time, .y = w->node},
                                r->values, PART_GIVEN_MAX);
@@ -75,6 +85,7 @@ static int part_curve_make(const part_window *w, const vinc_some *part, part_roo
             c[i] = sum;
         }
     }
+    part_constants_set(part, r);
     return STEP_OK;
 }
 
@@ -185,7 +196,7 @@ static int part_prepare(part_step *s)
     part_room *r = s->room;
     int id = s->code->own.id, n = s->n;
     double at[2 * M], d = sqrt(DBL_EPSILON) * s->w->h;
-    int given = s->code->own.n_given;
+    int given = part_n_curves(&s->code->own);
     part_curve_at(s->w, r, given, s->t, r->given);
     part_curve_at(s->w, r, given, s->t + d, r->ahead);
     for (int i = 0; i < n; i++) at[i] = s->own[i], at[n + i] = 0;
@@ -214,7 +225,7 @@ static inline __attribute__((always_inline)) int part_stage(part_step *s, const 
     }
     if (i) {
         if (k->alpha[i] != 1 || k->alpha[i - 1] != 1)
-            part_curve_at(s->w, s->room, s->code->own.n_given, s->t + k->alpha[i] * h,
+            part_curve_at(s->w, s->room, part_n_curves(&s->code->own), s->t + k->alpha[i] * h,
                           s->room->given);
         int status = p->part_rows(p->user, s->code->own.id, s->room->given, at, u);
         if (status) return step_status(status);
@@ -261,7 +272,7 @@ static int part_in_one(part_step *s, double h)
     if (!p->part_step || s->pieces) return 1;
     double d = sqrt(DBL_EPSILON) * s->w->h;
     s->alpha[1] = d / h;
-    part_curve_points(s->w, r->curve, s->code->own.n_given, s->t, h, s->alpha, r->points);
+    part_curve_points(s->w, r->curve, part_n_curves(&s->code->own), s->t, h, s->alpha, r->points);
     s->in[2 * n] = h;
     s->in[2 * n + 1] = 1 / d;
     int status = p->part_step(
@@ -403,7 +414,7 @@ static int part_given_error(part_step *s, double *error)
     const vinc_problem *p = w->core->p;
     part_room *r = s->room;
     double at[2 * M], f[M], g[M], squares = 0;
-    int n = s->n, given = s->code->own.n_given;
+    int n = s->n, given = part_n_curves(&s->code->own);
     for (int i = 0; i < n; i++) at[i] = s->own[i], at[n + i] = 0;
     part_curve_at(w, r, given, w->t + w->h, r->given);
     for (int i = 0; i < given; i++)

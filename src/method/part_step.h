@@ -31,6 +31,12 @@ typedef struct part_code {
     bool works; // there is code for it
 } part_code;
 
+/* Of what is given, so many have curves. */
+static inline int part_n_curves(const vinc_some *part)
+{
+    return part->n_given - part->n_constant;
+}
+
 typedef struct part_codes {
     int n;
     part_code *code; // PART_CODES_MAX

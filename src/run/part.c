@@ -30,10 +30,12 @@ struct part_writer {
     int *own;         // by unknown: its place in the part, -1
     int *given;       // by instruction of t: its place among what is given, -1: not
     int *given_y;     // by unknown
+    int *given_p;     // by parameter
     int given_t;      // the time
     bool *depends;    // by instruction of t: on the part
+    bool *moves;      // ... on time or on other unknowns
     tape_ref *leaves; // what is given, in order: refs of t
-    int n_given, n_slopes;
+    int n_given, n_curves, n_slopes; // n_curves: of what is given, that moves
     tape_builder *b; // of t
     const rosenbrock_table *table;
     double cost; // operations of making its code
@@ -127,43 +129,70 @@ static bool part_ref_depends(const part_writer *x, tape_ref r)
     }
 }
 
-static void part_give(part_writer *x, tape_ref r)
+static bool part_ref_moves(const part_writer *x, tape_ref r)
+{
+    tape_kind kind = tape_kind_of(r);
+    return kind == TAPE_VALUE ? x->moves[tape_index_of(r)] : kind == TAPE_Y || kind == TAPE_T;
+}
+
+/* Parameters are given to parts that may share code, which then knows no names of them. */
+static bool part_may_share(const part_writer *x)
+{
+    return x->part->slopes && x->part->n <= PART_STEP_UNKNOWNS;
+}
+
+static void part_give(part_writer *x, tape_ref r, bool moving)
 {
     int k = tape_index_of(r), *at = NULL;
     switch (tape_kind_of(r)) {
     case TAPE_VALUE: at = x->depends[k] ? NULL : &x->given[k]; break;
     case TAPE_Y: at = x->own[k] >= 0 ? NULL : &x->given_y[k]; break;
+    case TAPE_P: at = part_may_share(x) ? &x->given_p[k] : NULL; break;
     case TAPE_T: at = &x->given_t; break;
     default: break;
     }
-    if (!at || *at >= 0) return;
+    if (!at || *at >= 0 || part_ref_moves(x, r) != moving) return;
     *at = x->n_given;
     x->leaves[x->n_given++] = r;
 }
 
-/* What depends on the part, and of the rest what that reads. */
-static void part_divide(part_writer *x)
+static void part_give_all(part_writer *x, bool moving)
 {
     const tape *t = x->t;
-    int n = x->s->model->n;
-    x->given = arena_array(&x->scratch, int, t->n_ins + 1);
-    x->given_y = arena_array(&x->scratch, int, n);
-    x->depends = arena_array(&x->scratch, bool, t->n_ins + 1);
-    x->leaves = arena_array(&x->scratch, tape_ref, t->n_ins + n + 1);
-    x->given_t = -1;
-    for (int i = 0; i < n; i++) x->given_y[i] = -1;
-    for (int i = 0; i < t->n_ins; i++) {
-        const tape_ref *of;
-        int k = part_operands(&t->ins[i], &of);
-        x->given[i] = -1;
-        for (int j = 0; j < k; j++) x->depends[i] = x->depends[i] || part_ref_depends(x, of[j]);
-    }
     for (int i = 0; i < t->n_ins; i++) {
         const tape_ref *of;
         int k = part_operands(&t->ins[i], &of);
         for (int j = 0; j < k && (x->depends[i] || t->ins[i].op == TAPE_STORE); j++)
-            part_give(x, of[j]);
+            part_give(x, of[j], moving);
     }
+}
+
+/* What depends on the part, and of the rest what that reads: first what moves. */
+static void part_divide(part_writer *x)
+{
+    const tape *t = x->t;
+    int n = x->s->model->n, n_p = t->extent[TAPE_P];
+    x->given = arena_array(&x->scratch, int, t->n_ins + 1);
+    x->given_y = arena_array(&x->scratch, int, n);
+    x->given_p = arena_array(&x->scratch, int, n_p + 1);
+    x->depends = arena_array(&x->scratch, bool, t->n_ins + 1);
+    x->moves = arena_array(&x->scratch, bool, t->n_ins + 1);
+    x->leaves = arena_array(&x->scratch, tape_ref, t->n_ins + n + n_p + 1);
+    x->given_t = -1;
+    for (int i = 0; i < n; i++) x->given_y[i] = -1;
+    for (int i = 0; i < n_p; i++) x->given_p[i] = -1;
+    for (int i = 0; i < t->n_ins; i++) {
+        const tape_ref *of;
+        int k = part_operands(&t->ins[i], &of);
+        x->given[i] = -1;
+        for (int j = 0; j < k; j++) {
+            x->depends[i] = x->depends[i] || part_ref_depends(x, of[j]);
+            x->moves[i] = x->moves[i] || part_ref_moves(x, of[j]);
+        }
+    }
+    part_give_all(x, true);
+    x->n_curves = x->n_given;
+    part_give_all(x, false);
 }
 
 static const tape *part_given_tape(part_writer *x)
@@ -186,6 +215,7 @@ static tape_ref part_leaf(void *user, tape_ref r)
     case TAPE_T: return tape_y(x->given_t);
     case TAPE_Y: return x->own[k] >= 0 ? tape_yp(x->own[k]) : tape_y(x->given_y[k]);
     case TAPE_YP: return tape_yp(x->part->n + x->own[k]);
+    case TAPE_P: return x->given_p[k] >= 0 ? tape_y(x->given_p[k]) : r;
     default: return r;
     }
 }
@@ -248,7 +278,8 @@ typedef struct part_stepper {
 
 static tape_ref part_given_at(const part_stepper *s, int k)
 {
-    return tape_y(k * ROSENBROCK_POINTS + s->point);
+    int n = s->x->n_curves;
+    return tape_y(k < n ? k * ROSENBROCK_POINTS + s->point : n * ROSENBROCK_POINTS + k - n);
 }
 
 static tape_ref part_stage_leaf(void *user, tape_ref r)
@@ -259,6 +290,7 @@ static tape_ref part_stage_leaf(void *user, tape_ref r)
     case TAPE_T: return part_given_at(s, s->x->given_t);
     case TAPE_Y: return s->x->own[k] >= 0 ? s->y[s->x->own[k]] : part_given_at(s, s->x->given_y[k]);
     case TAPE_YP: return s->yp[s->x->own[k]];
+    case TAPE_P: return s->x->given_p[k] >= 0 ? part_given_at(s, s->x->given_p[k]) : r;
     default: return r;
     }
 }
@@ -419,6 +451,7 @@ static int part_make(void *job)
         done = part_compile(x, part_own_tape(x, part->n_rows, x->n_slopes), &x->to->slopes,
                             &part->work_slopes);
     part->n_given = x->to->n_given = x->n_given;
+    part->n_constant = x->n_given - x->n_curves;
     x->to->told = *part;
     x->to->told.unknowns = x->to->unknowns;
     x->to->told.rows = x->to->equations;
@@ -497,6 +530,7 @@ int part_new(void *user, vinc_some *part)
         part_count(x, known);
         part->id = (int)(known - x->part);
         part->n_given = known->n_given;
+        part->n_constant = known->told.n_constant;
         part->work_given = known->told.work_given;
         part->work_rows = known->told.work_rows;
         part->work_slopes = known->told.work_slopes;
