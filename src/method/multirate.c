@@ -141,7 +141,8 @@ static int multirate_start(method_core *c)
 
 static bool multirate_possible(const method_core *c, multirate *s)
 {
-    if (c->fixed || !s->base.constant) return false; // of the last two Jacobians
+    if (c->fixed || !s->base.constant) return false;     // of the last two Jacobians
+    if (!c->have_jac && !s->base.factored) return false; // of numbers, which are not there yet
     if (!s->looked)
         s->possible = c->p->part_new && c->all_differential && problem_norm_is_plain(&c->norm) &&
                       !c->p->shared && part_pair_rows(c, &s->pairs);
