@@ -50,7 +50,8 @@ typedef struct lowering {
     map bodies;  // CALL node: its body, or itself if the function is executed
     map tables;  // IF node: the table that it chooses from, or 0
     map numbers; // bits of a number: its place in p + 1
-    int depth;
+    map depths;  // CALL node: how many bodies it stands in; none: in no body
+    int deeper;  // written out so far, deeper than is free
 } lowering;
 
 void lower_init(lowering *l, const form_system *f, struct code_list *list, arena *a, arena *scratch,
