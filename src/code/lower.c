@@ -140,7 +140,7 @@ static expr lower_step(lowering *l, expr e)
         expr up = expr_mul(p, of, above), down = expr_mul(p, of, below);
         return expr_3(p, EXPR_IF, expr_2(p, EXPR_GE, of, p->zero), up, down);
     }
-    case EXPR_CALL: return body_of(l, e);
+    case EXPR_CALL: return l->sealed ? e : body_of(l, e);
     default: return e;
     }
 }

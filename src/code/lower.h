@@ -38,6 +38,7 @@ typedef struct lowering {
     struct code_list *list; // functions are put on it
     bool continuation; // homotopy(actual, simplified) blends with lambda; otherwise it is actual
     bool parameters;   // only parameters may occur
+    bool sealed;       // calls are operations: their bodies are not written out now
     const char *what;  // what is being lowered, for messages
     span at;
     const lower_origin *origins; // of the roots of the next program; NULL: not known
