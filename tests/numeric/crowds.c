@@ -219,6 +219,57 @@ static void a_table_at_each_event(void **state)
     trial_end(&r);
 }
 
+static double alike_inner(double p, double x, int k)
+{
+    return p > x ? p * x + k : x / (1 + p * p);
+}
+
+static double alike_outer(double p, double x)
+{
+    double a = alike_inner(p, x, 1);
+    return a + alike_inner(x, p, 2) + alike_inner(a, a, 3);
+}
+
+/* Calls that are alike are one map, made from the body of the first. Those that are nearly so are not: the last cell has its
+ * own variable for its neighbour's, every third one of z another number, every fifth its arguments exchanged. */
+static void calls_that_are_nearly_alike(void **state)
+{
+    enum { CELLS = 60 };
+    (void)state;
+    trial r = trial_of(
+        "model Alike\n"
+        "  function inner input Real p; input Real x; input Integer k; output Real y;\n"
+        "  algorithm y := if p > x then p*x + k else x/(1 + p^2); end inner;\n"
+        "  function outer input Real p; input Real x; output Real y; protected Real a;\n"
+        "  algorithm a := inner(p, x, 1); y := a + inner(x, p, 2) + inner(a, a, 3); end outer;\n"
+        "  parameter Integer n = 60;\n"
+        "  Real u[n](start = {1 + 0.1*mod(7*i, 11) for i in 1:n}, each fixed = true), y[n], z[n];\n"
+        "equation\n"
+        "  for i in 1:n loop\n"
+        "    der(u[i]) = -u[i];\n"
+        "    y[i] = outer(u[i], u[min(i + 1, n)]);\n"
+        "    z[i] = if mod(i, 5) == 0 then outer(0.5, u[i]) elseif mod(i, 3) == 0 then outer(u[i], "
+        "0.7)\n"
+        "      else outer(u[i], 0.5);\n"
+        "  end for;\n"
+        "end Alike;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 1, .rel_tol = 1e-8, .intervals = 4});
+    for (int i = 1; i <= CELLS; i++) {
+        char name[20];
+        int next = i < CELLS ? i + 1 : CELLS;
+        double u = exp(-1) * (1 + 0.1 * (7 * i % 11)), v = exp(-1) * (1 + 0.1 * (7 * next % 11));
+        double z = i % 5 == 0   ? alike_outer(0.5, u)
+                   : i % 3 == 0 ? alike_outer(u, 0.7)
+                                : alike_outer(u, 0.5);
+        snprintf(name, sizeof name, "y[%d]", i);
+        // u[60] is held against itself, and rounding decides nothing there: p > p never holds.
+        assert_true(fabs(vinc_result_at(r.result, name, 1) - alike_outer(u, v)) < 1e-6);
+        snprintf(name, sizeof name, "z[%d]", i);
+        assert_true(fabs(vinc_result_at(r.result, name, 1) - z) < 1e-6);
+    }
+    trial_end(&r);
+}
+
 /* Twenty rows in a ring, x^2 + y[i]^2 = 4 + y[i + 2]/10. Solved one after the other each would be 10*(y^2 + ...) of the one
  * before, polynomials of degree 2^10, which overflow at the start. The root is that of one row, for all are alike. */
 static void curves_are_no_chain(void **state)
@@ -399,6 +450,7 @@ int main(void)
         cmocka_unit_test(heads_of_a_net_stay),
         cmocka_unit_test(curves_are_no_chain),
         cmocka_unit_test(a_table_at_each_event),
+        cmocka_unit_test(calls_that_are_nearly_alike),
         cmocka_unit_test(least_of_a_thousand),
         cmocka_unit_test(a_sum_is_no_matrix),
     };
