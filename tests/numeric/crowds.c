@@ -238,19 +238,19 @@ static void calls_that_are_nearly_alike(void **state)
     (void)state;
     trial r = trial_of(
         "model Alike\n"
-        "  function inner input Real p; input Real x; input Integer k; output Real y;\n"
-        "  algorithm y := if p > x then p*x + k else x/(1 + p^2); end inner;\n"
-        "  function outer input Real p; input Real x; output Real y; protected Real a;\n"
-        "  algorithm a := inner(p, x, 1); y := a + inner(x, p, 2) + inner(a, a, 3); end outer;\n"
+        "  function near input Real p; input Real x; input Integer k; output Real y;\n"
+        "  algorithm y := if p > x then p*x + k else x/(1 + p^2); end near;\n"
+        "  function both input Real p; input Real x; output Real y; protected Real a;\n"
+        "  algorithm a := near(p, x, 1); y := a + near(x, p, 2) + near(a, a, 3); end both;\n"
         "  parameter Integer n = 60;\n"
         "  Real u[n](start = {1 + 0.1*mod(7*i, 11) for i in 1:n}, each fixed = true), y[n], z[n];\n"
         "equation\n"
         "  for i in 1:n loop\n"
         "    der(u[i]) = -u[i];\n"
-        "    y[i] = outer(u[i], u[min(i + 1, n)]);\n"
-        "    z[i] = if mod(i, 5) == 0 then outer(0.5, u[i]) elseif mod(i, 3) == 0 then outer(u[i], "
+        "    y[i] = both(u[i], u[min(i + 1, n)]);\n"
+        "    z[i] = if mod(i, 5) == 0 then both(0.5, u[i]) elseif mod(i, 3) == 0 then both(u[i], "
         "0.7)\n"
-        "      else outer(u[i], 0.5);\n"
+        "      else both(u[i], 0.5);\n"
         "  end for;\n"
         "end Alike;",
         (vinc_sim_options){.has_stop = 1, .t_stop = 1, .rel_tol = 1e-8, .intervals = 4});
