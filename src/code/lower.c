@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CALL_DEPTH = 400 }; // bodies within bodies
+/* Bodies within bodies; so deep they may be without number, as each component calls its own functions, and so many
+ * deeper ones: a function that calls itself twice doubles them at each level. */
+enum { CALL_DEPTH = 400, CALL_DEPTH_FREE = 12, CALLS_DEEPER = 1000 * CALL_DEPTH };
 
 void lower_init(lowering *l, const form_system *f, struct code_list *list, arena *a, arena *scratch,
                 diag_sink *sink)
@@ -18,6 +20,7 @@ void lower_init(lowering *l, const form_system *f, struct code_list *list, arena
     *l = (lowering){
         .f = f, .s = f->s, .p = f->s->pool, .list = list, .a = a, .scratch = scratch, .sink = sink};
     map_init(&l->bodies, scratch);
+    map_init(&l->depths, scratch);
     map_init(&l->tables, scratch);
     map_init(&l->numbers, scratch);
 }
@@ -70,6 +73,22 @@ static expr no_body(lowering *l, int function)
     return lower_fail(l, kept);
 }
 
+/* The body of the call e is about to be written out. True: it is one of those that have no end. */
+static bool is_deep(lowering *l, expr e, int *depth)
+{
+    const uint64_t *slot = map_find(&l->depths, (uint64_t)e);
+    *depth = slot ? (int)*slot : 0;
+    return *depth > CALL_DEPTH || (*depth > CALL_DEPTH_FREE && ++l->deeper > CALLS_DEEPER);
+}
+
+/* Calls that were made with it, from node `first` on, are one level deeper. */
+static void note_depth(lowering *l, int first, int depth)
+{
+    for (int k = first; k < l->p->n; k++)
+        if (expr_at(l->p, k)->op == EXPR_CALL)
+            *map_put(&l->depths, (uint64_t)k) = (uint64_t)depth + 1;
+}
+
 static expr body_of(lowering *l, expr e)
 {
     uint64_t *slot = map_find(&l->bodies, (uint64_t)e);
@@ -79,7 +98,8 @@ static expr body_of(lowering *l, expr e)
     expr *args = arena_array(l->scratch, expr, n.u.call.n);
     if (n.u.call.n) memcpy(args, expr_args(l->p, e), (size_t)n.u.call.n * sizeof *args);
     expr body = 0;
-    if (++l->depth > CALL_DEPTH * 1000) return lower_fail(l, "a function calls itself without end");
+    int depth, first = l->p->n;
+    if (is_deep(l, e, &depth)) return lower_fail(l, "a function calls itself without end");
     if (c->inline_call)
         body = c->inline_call(c->user, n.u.call.function, n.u.call.output, args, n.u.call.n);
     if (!body && flat_routine(l->s->flat, n.u.call.function)) {
@@ -87,6 +107,7 @@ static expr body_of(lowering *l, expr e)
         return e;
     }
     if (!body || body == e) return no_body(l, n.u.call.function);
+    note_depth(l, first, depth);
     *map_put(&l->bodies, (uint64_t)e) = (uint64_t)body;
     return body;
 }
@@ -119,7 +140,7 @@ static expr lower_step(lowering *l, expr e)
         expr up = expr_mul(p, of, above), down = expr_mul(p, of, below);
         return expr_3(p, EXPR_IF, expr_2(p, EXPR_GE, of, p->zero), up, down);
     }
-    case EXPR_CALL: return body_of(l, e);
+    case EXPR_CALL: return l->sealed ? e : body_of(l, e);
     default: return e;
     }
 }

@@ -38,6 +38,7 @@ typedef struct lowering {
     struct code_list *list; // functions are put on it
     bool continuation; // homotopy(actual, simplified) blends with lambda; otherwise it is actual
     bool parameters;   // only parameters may occur
+    bool sealed;       // calls are operations: their bodies are not written out now
     const char *what;  // what is being lowered, for messages
     span at;
     const lower_origin *origins; // of the roots of the next program; NULL: not known
@@ -50,7 +51,8 @@ typedef struct lowering {
     map bodies;  // CALL node: its body, or itself if the function is executed
     map tables;  // IF node: the table that it chooses from, or 0
     map numbers; // bits of a number: its place in p + 1
-    int depth;
+    map depths;  // CALL node: how many bodies it stands in; none: in no body
+    int deeper;  // written out so far, deeper than is free
 } lowering;
 
 void lower_init(lowering *l, const form_system *f, struct code_list *list, arena *a, arena *scratch,

@@ -20,6 +20,10 @@
  * Of roots that come from members of one family of equations (structure/families.h) it is known that they
  * are of one shape, and which of the family's slots are those of the shape: they are only looked up.
  *
+ * Bodies of functions are written out where they are called, thousands of nodes for properties of steam. Expressions
+ * that are of one shape with calls as operations (`sealed`) are of one shape with bodies, too, for a body is made of the
+ * arguments alone. So bodies are written out for the first of them, and slots of the others are looked up.
+ *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/lower.h"
 #include "structure/families.h"
@@ -73,6 +77,13 @@ typedef struct kin {
     int slot[SHAPE_SLOTS]; // by slot of the shape: slot of the family
 } kin;
 
+/* Roots that are written alike as long as calls are operations. */
+typedef struct sealed_kin {
+    int writing, n_writing; // in words
+    int shape, like;        // as of kin; shape -1: nothing is known of the others
+    const int *leaf;        // by slot of the shape: place among their leaves
+} sealed_kin;
+
 enum { KIN_TRIES = 4 }; // members that are asked before a family is given up
 
 typedef struct roller {
@@ -106,6 +117,10 @@ typedef struct roller {
     ARRAY(kin) kins;
     map kin_of; // family and slot: kin + 1
     map misses; // ... members whose roots told nothing of the others
+    ARRAY(sealed_kin) sealed;
+    map sealed_by_hash;      // hash: sealed_kin + 1
+    ARRAY(uint64_t) outside; // their writings
+    ARRAY(tape_ref) leaves;  // places of the present one's
     expr *roots;
     const int *target;
     const span *at;
@@ -131,8 +146,10 @@ static void write_node(roller *r, expr e, int first_slot)
 {
     lowering *l = r->l;
     double x;
+    // What a body is may depend on types.
+    uint64_t type = l->sealed ? (uint64_t)expr_at(l->p, e)->type << 12 : 0;
     if (expr_number(l->p, e, &x)) {
-        roll_word(r, 1);
+        roll_word(r, 1 + type);
         roll_word(r, literal_bits(x));
         return;
     }
@@ -140,12 +157,13 @@ static void write_node(roller *r, expr e, int first_slot)
     if (op == EXPR_VAR) {
         tape_ref ref = lower_leaf(l, e);
         array_push(r->a, &r->slots, ref);
-        roll_word(r, 2 + ((uint64_t)tape_kind_of(ref) << 8) +
+        roll_word(r, 2 + ((uint64_t)tape_kind_of(ref) << 8) + type +
                          ((uint64_t)(r->slots.n - 1 - first_slot) << 16));
         return;
     }
     int n = expr_arity(l->p, e);
     roll_word(r, 3 + ((uint64_t)op << 8) + ((uint64_t)n << 16));
+    if (l->sealed && !n) roll_word(r, (uint64_t)e); // a text, say
     if (op == EXPR_CALL) {
         const expr_node *node = expr_at(l->p, e);
         roll_word(r, (uint64_t)node->u.call.function << 16 | (uint64_t)node->u.call.output);
@@ -414,7 +432,7 @@ static bool match_recent(roller *r, int i, int limit)
 
 /* A hash of a node from those of its arguments: leaves are all alike, and so are numbers where they may
  * differ. Equal writings have equal ones, and each node is looked at once for all roots, where a writing
- * walks all that is below its root. */
+ * walks all that is below its root. Sealed ones are odd where a call is in them. */
 static uint32_t outline_of(lowering *l, expr e)
 {
     double x;
@@ -427,13 +445,16 @@ static uint32_t outline_of(lowering *l, expr e)
         words[1] = (uint64_t)node->u.call.function << 16 | (uint64_t)node->u.call.output;
     }
     int n = number || op == EXPR_VAR ? 0 : expr_arity(l->p, e);
+    uint32_t calls = op == EXPR_CALL;
     words[2] = (uint64_t)n;
     for (int k = 0; k < n; k++) {
         expr arg = lower_resolve(l, expr_args(l->p, e)[k]);
+        calls |= (uint32_t)lower_note_of(l, arg)->local & 1;
         if (!takes_any_number(op, k) && expr_number(l->p, arg, &x)) words[1] ^= literal_bits(x);
         words[3] = words[3] * UINT64_C(0x9e3779b97f4a7c15) + (uint32_t)lower_note_of(l, arg)->local;
     }
-    return (uint32_t)hash_bytes(words, sizeof words);
+    uint32_t hash = (uint32_t)hash_bytes(words, sizeof words);
+    return l->sealed ? (hash & ~1u) | calls : hash;
 }
 
 /* By root that is of no shape yet: may it be one of a group? Its outline is that of others. */
@@ -447,7 +468,8 @@ static const bool *roll_candidates(const roller *r, uint32_t *outline)
     lower_begin(l);
     for (int i = 0; i < r->n; i++) {
         const shape *s = r->of[i] < 0 ? NULL : &r->shapes.at[r->of[i]];
-        if (s && s->first != i) continue; // counted with the first
+        if ((s && s->first != i) || !r->roots[i])
+            continue; // counted with the first; not written yet
         if (r->at) l->at = r->at[i];
         expr root = lower_resolve(l, r->roots[i]);
         l->stack.n = 0;
@@ -457,7 +479,7 @@ static const bool *roll_candidates(const roller *r, uint32_t *outline)
         *map_put(&count, outline[i]) += s ? (uint64_t)s->n_members : 1;
     }
     for (int i = 0; i < r->n; i++)
-        may[i] = r->of[i] < 0 && *map_put(&count, outline[i]) >= ROLL_MIN;
+        may[i] = r->of[i] < 0 && r->roots[i] && *map_put(&count, outline[i]) >= ROLL_MIN;
     return may;
 }
 
@@ -707,13 +729,98 @@ static void roll_learn(roller *r, int i)
     *map_put(&r->kin_of, key) = (uint64_t)r->kins.n;
 }
 
+/* ---- calls as operations --------------------------------------------------------------------- */
+
+/* The writing of root i with calls as operations, and its leaves; NULL: it is too large. */
+static sealed_kin *sealed_write(roller *r, int i)
+{
+    int first = r->slots.n;
+    r->l->sealed = true;
+    bool fits = write_down(r, r->roots[i], first);
+    r->l->sealed = false;
+    r->leaves.n = 0;
+    for (int k = first; k < r->slots.n; k++) array_push(r->a, &r->leaves, r->slots.at[k]);
+    r->slots.n = first;
+    if (!fits) return NULL;
+    size_t bytes = (size_t)r->now.n * sizeof(uint64_t);
+    uint64_t *found = map_put(&r->sealed_by_hash, hash_bytes(r->now.at, bytes));
+    if (*found) {
+        sealed_kin *x = &r->sealed.at[*found - 1];
+        bool same =
+            x->n_writing == r->now.n && !memcmp(r->outside.at + x->writing, r->now.at, bytes);
+        return same ? x : NULL; // or a collision of hashes
+    }
+    sealed_kin x = {.writing = r->outside.n, .n_writing = r->now.n, .shape = -1, .like = -1};
+    for (int k = 0; k < r->now.n; k++) array_push(r->a, &r->outside, r->now.at[k]);
+    array_push(r->a, &r->sealed, x);
+    *found = (uint64_t)r->sealed.n;
+    return &r->sealed.at[r->sealed.n - 1];
+}
+
+/* Root i is classified: which leaf is each slot of its shape? One that is none, or a shape so small that a root may be a
+ * variable alone, tells nothing. */
+static void sealed_learn(roller *r, sealed_kin *x, int i)
+{
+    x->like = i;
+    if (r->of[i] < 0) return;
+    const shape *s = &r->shapes.at[r->of[i]];
+    int *leaf = arena_array(r->a, int, s->n_slots + 1);
+    map at;
+    map_init(&at, r->a);
+    for (int k = 0; k < r->leaves.n; k++) {
+        uint64_t *found = map_put(&at, r->leaves.at[k]);
+        if (*found) return; // two leaves that are one here may be two elsewhere
+        *found = (uint64_t)k + 1;
+    }
+    for (int k = 0; k < s->n_slots; k++) {
+        const uint64_t *found = map_find(&at, r->slots.at[r->slot_at[i] + k]);
+        if (!found) return;
+        leaf[k] = (int)*found - 1;
+    }
+    x->leaf = leaf;
+    if (s->n_nodes > 2) x->shape = r->of[i];
+}
+
+/* Root i is written like others of which the shape is known. */
+static void sealed_add(roller *r, const sealed_kin *x, int i)
+{
+    const shape *s = &r->shapes.at[x->shape];
+    r->slot_at[i] = r->slots.n;
+    array_reserve(r->a, &r->slots, r->slots.n + s->n_slots);
+    for (int k = 0; k < s->n_slots; k++) r->slots.at[r->slots.n++] = r->leaves.at[x->leaf[k]];
+    r->number_at[i] = r->number_at[x->like];
+    r->n_numbers[i] = r->n_numbers[x->like];
+    add_member(r, x->shape, i);
+}
+
+/* Roots with calls of which there are many. The first of each writing is classified with bodies. */
+static void classify_sealed(roller *r)
+{
+    lowering *l = r->l;
+    if (!l->s->flat->functions.n) return;
+    uint32_t *outline = arena_array(r->a, uint32_t, r->n);
+    l->sealed = true;
+    const bool *may = roll_candidates(r, outline);
+    l->sealed = false;
+    for (int i = 0; i < r->n && !l->failed; i++) {
+        if (!may[i] || !(outline[i] & 1)) continue;
+        if (r->at) l->at = r->at[i];
+        sealed_kin *x = sealed_write(r, i);
+        if (x && x->shape >= 0) sealed_add(r, x, i);
+        if (!x || x->like >= 0) continue;
+        if (!match_recent(r, i, ROLL_NODES)) roll_classify(r, i);
+        sealed_learn(r, x, i);
+    }
+    arena_resize(r->a, outline, (size_t)r->n * sizeof *outline, 0);
+}
+
 /* Those that are of one of the last shapes, or small enough to be written down at once. */
 static void classify_neighbours(roller *r)
 {
     enum { NODES_EACH = 8 };
     int64_t rest = NODES_EACH * (int64_t)r->n; // to be written down, so that long sums cost no more
     for (int i = 0; i < r->n; i++) {
-        if (roll_kin(r, i)) continue;
+        if (r->of[i] >= 0 || roll_kin(r, i)) continue;
         roll_write(r, i);
         if (!match_recent(r, i, rest < 0 ? LARGE : ROLL_NODES) && rest >= 0) {
             roll_classify(r, i);
@@ -964,10 +1071,12 @@ const tape_program *lower_program(lowering *l, const expr *roots, const int *tar
     map_init(&r.kin_of, a);
     map_init(&r.misses, a);
     map_init(&r.by_hash, a);
+    map_init(&r.sealed_by_hash, a);
     int left = 0;
     for (int i = 0; i < n; i++)
         if (roots[i]) lower_note_root(l, roots[i]); // others are operations
     for (int i = 0; i < n; i++) r.next[i] = r.of[i] = -1;
+    if (n >= ROLL_MIN) classify_sealed(&r);
     if (n >= ROLL_MIN) classify_neighbours(&r);
     if (r.origins) r.known_place = arena_resize(a, r.known_place, places, 0);
     for (int i = 0; i < n; i++) left += r.of[i] < 0;

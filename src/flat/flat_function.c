@@ -38,6 +38,18 @@ typedef struct beside {
     double *tangent; // derivative of the value by one argument of the outermost call
 } beside;
 
+/* Arguments of a call; those in far (NULL: none) are not in `in`. */
+typedef struct given {
+    const double *in;
+    const tape_stretch *far;
+} given;
+
+static inline double given_at(given g, int k)
+{
+    bool far = g.far && k >= g.far->first && k < g.far->first + g.far->n;
+    return far ? g.far->at[k - g.far->first] : g.in[k];
+}
+
 static bool program_run(const flat_program *p, machine *m, const double *in, double *out,
                         beside of_in, beside of_out);
 
@@ -184,7 +196,7 @@ static inline bool program_count(const flat_program *p, machine *m, int n, int i
 
 /* Of d, derivatives, and of_cause one at least is NULL: three pieces of code. */
 static inline __attribute__((always_inline)) bool
-program_loop(const flat_program *p, machine *m, double *r, double *d, uint8_t *of_cause)
+program_loop(const flat_program *p, machine *m, given args, double *r, double *d, uint8_t *of_cause)
 {
     const program_ins *ins = p->ins;
     beside of = {of_cause, d};
@@ -232,7 +244,7 @@ program_loop(const flat_program *p, machine *m, double *r, double *d, uint8_t *o
         case PROGRAM_PICK: {
             const int *list = p->lists + t->b;
             int from = list[1 + program_choice(r[t->a], list[0] - 1)];
-            r[t->dst] = r[from];
+            r[t->dst] = p->placed && from < p->n_args ? given_at(args, from) : r[from];
             if (of_cause) of_cause[t->dst] = of_cause[from];
             if (d) d[t->dst] = d[from];
             break;
@@ -261,29 +273,29 @@ program_loop(const flat_program *p, machine *m, double *r, double *d, uint8_t *o
     return true;
 }
 
-static bool program_execute(const flat_program *p, machine *m, double *r)
+static bool program_execute(const flat_program *p, machine *m, given args, double *r)
 {
-    return program_loop(p, m, r, NULL, NULL);
+    return program_loop(p, m, args, r, NULL, NULL);
 }
 
-static bool program_run_traced(const flat_program *p, machine *m, double *r, const uint8_t *in,
-                               uint8_t *out)
+static bool program_run_traced(const flat_program *p, machine *m, given args, double *r,
+                               const uint8_t *in, uint8_t *out)
 {
     uint8_t cause[p->n_registers + 1];
     memset(cause, 0, sizeof cause);
     memcpy(cause, in, (size_t)p->n_args);
-    if (!program_loop(p, m, r, NULL, cause)) return false;
+    if (!program_loop(p, m, args, r, NULL, cause)) return false;
     for (int i = 0; i < p->n_results; i++) out[i] = cause[p->results[i]];
     return true;
 }
 
-static bool program_run_tangent(const flat_program *p, machine *m, double *r, const double *in,
-                                double *out)
+static bool program_run_tangent(const flat_program *p, machine *m, given args, double *r,
+                                const double *in, double *out)
 {
     double tangent[p->n_registers + 1];
     memcpy(tangent, in, sizeof *in * (size_t)p->n_args);
     memset(tangent + p->n_args, 0, sizeof *in * (size_t)(p->n_registers - p->n_args));
-    if (!program_loop(p, m, r, tangent, NULL)) return false;
+    if (!program_loop(p, m, args, r, tangent, NULL)) return false;
     for (int i = 0; i < p->n_results; i++) out[i] = tangent[p->results[i]];
     return true;
 }
@@ -453,23 +465,38 @@ static bool integral_call(const flat_program *p, machine *m, const double *in, d
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static bool program_run(const flat_program *p, machine *m, const double *in, double *out,
-                        beside of_in, beside of_out)
+/* Arguments that have a register are copied to it. */
+static void program_place(const flat_program *p, given args, double *r)
 {
-    if (p->integral) return integral_call(p, m, in, out, of_in, of_out);
+    if (!p->placed && !args.far) memcpy(r, args.in, sizeof *r * (size_t)p->n_args);
+    else if (!p->placed)
+        for (int k = 0; k < p->n_args; k++) r[k] = given_at(args, k);
+    for (int k = 0; k < p->n_placed; k++) r[p->placed[k]] = given_at(args, p->placed[k]);
+}
+
+static bool program_run_given(const flat_program *p, machine *m, given args, double *out,
+                              beside of_in, beside of_out)
+{
+    if (p->integral) return integral_call(p, m, args.in, out, of_in, of_out);
     int frames = 1 + p->n_registers / PROGRAM_FRAME;
     if ((m->depth += frames) > PROGRAM_DEPTH) return false;
     double r[p->n_registers + 1]; // at most PROGRAM_REGISTERS
-    memcpy(r, in, sizeof *r * (size_t)p->n_args);
+    program_place(p, args, r);
     memset(r + p->n_args, 0, sizeof *r * (size_t)p->n_slots);
     memcpy(r + p->n_args + p->n_slots, p->consts, sizeof *r * (size_t)p->n_consts);
-    bool done = of_out.cause     ? program_run_traced(p, m, r, of_in.cause, of_out.cause)
-                : of_out.tangent ? program_run_tangent(p, m, r, of_in.tangent, of_out.tangent)
-                                 : program_execute(p, m, r);
+    bool done = of_out.cause     ? program_run_traced(p, m, args, r, of_in.cause, of_out.cause)
+                : of_out.tangent ? program_run_tangent(p, m, args, r, of_in.tangent, of_out.tangent)
+                                 : program_execute(p, m, args, r);
     if (!done) return false;
     for (int i = 0; i < p->n_results; i++) out[i] = r[p->results[i]];
     m->depth -= frames;
     return true;
+}
+
+static bool program_run(const flat_program *p, machine *m, const double *in, double *out,
+                        beside of_in, beside of_out)
+{
+    return program_run_given(p, m, (given){in, NULL}, out, of_in, of_out);
 }
 
 void flat_call_traced(const flat_function *g, const double *in, double *out, int output,
@@ -530,6 +557,24 @@ static void program_routine(void *function, void *run, const double *in, double 
     for (int i = 0; i < g->n_results; i++) out[i] = NAN;
 }
 
+/* What wants all arguments in one place is given a copy. */
+static void program_routine_far(void *function, void *run, const double *in,
+                                const tape_stretch *far, double *out)
+{
+    flat_function *g = function;
+    const flat_program *p = g->program;
+    machine m = {.run = run, .limit = PROGRAM_STEPS};
+    bool here = !g->fast && !p->integral && !g->in_vain[0];
+    given args = {in, far};
+    if (here && program_run_given(p, &m, args, out, (beside){0}, (beside){0})) return;
+    double all[g->n_args + 1];
+    int end = far->first + far->n;
+    memcpy(all, in, sizeof *in * (size_t)far->first);
+    memcpy(all + far->first, far->at, sizeof *in * (size_t)far->n);
+    memcpy(all + end, in + end, sizeof *in * (size_t)(g->n_args - end));
+    program_routine(function, run, all, out);
+}
+
 /* Forward, one argument after the other: the program runs along the branches that its values take,
  * so that what comes out is the derivative of what was computed. */
 static void program_partials(void *function, void *run, const uint8_t *active, const double *in,
@@ -571,6 +616,7 @@ void flat_set_program(flat_function *g, const flat_program *program)
                                  .n_in = g->n_args,
                                  .n_out = g->n_results,
                                  .value = program_routine,
+                                 .value_far = program_routine_far,
                                  .partials = program_partials,
                                  .user = g,
                                  .impure = g->impure,
@@ -672,6 +718,7 @@ void flat_use_derivative(flat_model *m, flat_function *g)
     annotated *x = arena_new(m->pool->a, annotated);
     *x = (annotated){g->routine, d->routine, g->der_at};
     g->routine.value = annotated_value;
+    g->routine.value_far = NULL;
     g->routine.partials = annotated_partials;
     g->routine.as_c = annotated_as_c;
     g->routine.user = x;

@@ -83,6 +83,10 @@ typedef struct flat_program {
     int n_ins, n_args, n_slots, n_consts, n_registers, n_results;
     const program_ins *ins;
     const double *consts, *tables;
+    /* Arguments that have a register. The others are only picked by a subscript, and are read where the caller has
+     * them. NULL: all have one. */
+    int n_placed;
+    const int *placed;
     const int *results; // registers
     const int *lists;
     const flat_subscript *checks;

@@ -49,6 +49,11 @@ typedef struct solver {
     bool lean;        // ... and nothing that adds entries is substituted
     int n_torn;       // counting: so many
     int *seen, stamp; // by instance: marks of a walk
+    // Of all blocks that are torn, one after the other, so that many small ones cost no more than a large one:
+    int *slot; // by instance: scratch of a row, 0 between rows
+    double *of_row, *of_col;
+    int *definitions;        // by instance of the block
+    int *counted, n_counted; // by unknown: the row that was counted last, + 1
 } solver;
 
 typedef struct solve_marks {

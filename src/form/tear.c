@@ -73,6 +73,10 @@ static void make_columns(solver *v)
     v->curved = arena_array(a, uint8_t, nnz);
     v->growth = arena_array(a, double, v->n);
     v->bent = arena_array(a, uint8_t, v->n);
+    v->slot = arena_array(a, int, v->n);
+    v->of_row = arena_array(a, double, v->n);
+    v->of_col = arena_array(a, double, v->n);
+    v->definitions = arena_array(a, int, v->n);
     for (int j = 0; j < v->n; j++) v->next_in[j + 1] = v->next_in[j] + v->uses[j];
     int *fill = arena_array(a, int, v->n);
     for (int i = 0; i < v->n; i++)
@@ -456,10 +460,8 @@ static void find_coefficients(solver *v, int i, const char *inside, int *slot)
  * stay NaN. */
 static void find_shares(solver *v, const int *block, int n, const char *inside)
 {
-    arena *a = v->b->scratch;
-    int *slot = arena_array(a, int, v->n);
-    double *of_row = arena_array(a, double, v->n), *of_col = arena_array(a, double, v->n);
-    for (int k = 0; k < n; k++) find_coefficients(v, block[k], inside, slot);
+    double *of_row = v->of_row, *of_col = v->of_col;
+    for (int k = 0; k < n; k++) find_coefficients(v, block[k], inside, v->slot);
     for (int round = 0; round < UNIT_ROUNDS; round++) {
         for (int k = 0; k < n; k++) of_row[block[k]] = of_col[block[k]] = 0;
         for (int k = 0; k < n; k++)
@@ -555,7 +557,13 @@ static bool tearing_fills(tearing *t)
     solver *v = t->v;
     form_builder *b = v->b;
     form_place *places = arena_array(b->scratch, form_place, t->n);
-    int *seen = arena_array(b->scratch, int, b->f->unknowns.n + t->n), define = b->define;
+    int most = b->f->unknowns.n + t->n, define = b->define;
+    if (v->n_counted < most) { // rows are in one block each, and so are their marks
+        size_t had = (size_t)v->n_counted * sizeof *v->counted;
+        v->n_counted = 2 * most;
+        v->counted =
+            arena_resize(b->scratch, v->counted, had, 2 * (size_t)most * sizeof *v->counted);
+    }
     for (int k = 0; k < t->n; k++) places[k] = b->f->places[v->list[t->block[k]].entry];
     v->counting = true;
     v->n_torn = 0;
@@ -566,7 +574,7 @@ static bool tearing_fills(tearing *t)
         int i = t->block[k];
         for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++)
             written += t->inside[v->sig.col[e]];
-        if (!t->used[i]) rows += count_entries(t, i, seen);
+        if (!t->used[i]) rows += count_entries(t, i, v->counted);
     }
     for (int k = 0; k < t->n; k++) b->f->places[v->list[t->block[k]].entry] = places[k];
     b->define = define;
@@ -701,9 +709,8 @@ static int tear_least(tearing *t, int **by)
     int torn = t->n;
     if (t->n <= DEFINED_MAX) torn = tear_by_score(t);
     if (t->n <= DEFINED_MAX && has_constraint(t->v, t->block, t->n)) {
-        int *definitions = arena_array(t->v->b->scratch, int, t->v->n);
-        int defined = tear_define(t, definitions);
-        if (defined < torn) *by = definitions;
+        int defined = tear_define(t, t->v->definitions);
+        if (defined < torn) *by = t->v->definitions;
         if (defined < torn) torn = defined;
     }
     t->trial = false;

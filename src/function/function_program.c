@@ -422,6 +422,41 @@ static void finish_lists(program_builder *p, int *lists)
     }
 }
 
+/* ---- arguments that have a register ---------------------------------------------------------- */
+
+static void place_argument(const flat_program *out, uint8_t *placed, int reg)
+{
+    if (reg >= 0 && reg < out->n_args) placed[reg] = 1;
+}
+
+/* Those that are read by more than a choice. Where one is assigned to, all have one. */
+static void place_arguments(flat_program *out, arena *scratch, arena *a)
+{
+    uint8_t *placed = arena_array(scratch, uint8_t, out->n_args + 1);
+    for (int i = 0; i < out->n_ins; i++) {
+        const program_ins *t = &out->ins[i];
+        bool chooses = t->op == PROGRAM_PICK || t->op == PROGRAM_TABLE;
+        if (t->op == PROGRAM_JUMP || t->op == PROGRAM_FAIL) continue;
+        if (t->op == PROGRAM_CALL) {
+            const int *list = out->lists + t->dst;
+            for (int k = 0; k < list[0]; k++) place_argument(out, placed, list[1 + k]);
+            continue;
+        }
+        place_argument(out, placed, t->a);
+        if (!chooses) place_argument(out, placed, t->b);
+        if (!chooses) place_argument(out, placed, t->c);
+        bool stores = t->op != PROGRAM_UNLESS && t->op != PROGRAM_CHECK;
+        if (stores && t->dst < out->n_args) return;
+    }
+    for (int k = 0; k < out->n_results; k++) place_argument(out, placed, out->results[k]);
+    int n = 0;
+    for (int k = 0; k < out->n_args; k++) n += placed[k];
+    int *list = arena_array(a, int, n + 1);
+    for (int k = 0; k < out->n_args; k++)
+        if (placed[k]) list[out->n_placed++] = k;
+    out->placed = list;
+}
+
 flat_program *program_end(program_builder *p, int *results, int n)
 {
     arena *a = p->b->model;
@@ -472,6 +507,7 @@ flat_program *program_end(program_builder *p, int *results, int n)
                           .fails = fails,
                           .n_loops = p->loops.n,
                           .loops = loops};
+    place_arguments(out, p->b->env.a, a);
     return out;
 }
 

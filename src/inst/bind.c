@@ -383,6 +383,16 @@ bool inst_bound_dims(flat_builder *b, inst_node *n, int e, bool *has, int *dims,
     return take_dims(&v, dims, n_dims);
 }
 
+bool inst_bound_together(flat_builder *b, inst_node *n, int e, int f)
+{
+    inst_node *of;
+    const inst_layer *l = find_binding(b, n, &of);
+    if (!l || of != n) return false;
+    const inst_node *self = inst_self(b, l->at);
+    return inst_layer_expr(l, n, e) == inst_layer_expr(l, n, f) &&
+           inst_up(self, n, e) == inst_up(self, n, f);
+}
+
 /* ---- values known before the simulation ------------------------------------------------------ */
 
 enum { KNOWN_OPEN = -1, KNOWN_FAILED = -2 }; // values of `known` that are no expressions

@@ -132,6 +132,7 @@ static bool open_sizes(flat_builder *b, inst_node *n, int *dims, const int *same
     in->varying = false;
     bool ok = inst_bound_dims(b, n, 0, &has, first, &n_first);
     for (int k = 1; ok && (in->varying || n->family) && k < n->total; k++) {
+        if (inst_bound_together(b, n, 0, k)) continue;
         ok = inst_bound_dims(b, n, k, &has, other, &n_other);
         if (!ok || (n_other == n_first && !memcmp(first, other, (size_t)n_other * sizeof *other)))
             continue;

@@ -356,6 +356,8 @@ bool inst_is_structural(const inst_node *n, int e);
 bool inst_bound(flat_builder *b, inst_node *n, int e, int mode, bool *has, expr *out);
 /* The sizes of that value, for declarations that leave theirs open. */
 bool inst_bound_dims(flat_builder *b, inst_node *n, int e, bool *has, int *dims, int *n_dims);
+/* Are elements e and f of n places of one value? Then its sizes are those of both. */
+bool inst_bound_together(flat_builder *b, inst_node *n, int e, int f);
 /* The value of a constant or parameter, for sizes and conditions; parameters are marked. */
 bool inst_known(flat_builder *b, inst_node *n, int e, expr *out);
 /* The value of a layer for n (or for its attribute `name`): c->whole, of which *place is that of

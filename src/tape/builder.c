@@ -343,7 +343,7 @@ tape_ref tape_select(tape_builder *b, tape_op op, tape_ref x, tape_ref y, tape_r
 
 void tape_call_fn(tape_builder *b, const tape_function *fn, const tape_ref *in, tape_ref *out)
 {
-    tape_call c = {fn, b->args.n};
+    tape_call c = {.fn = fn, .args = b->args.n};
     for (int i = 0; i < fn->n_in; i++) array_push(b->a, &b->args, in[i]);
     array_push(b->a, &b->calls, c);
     tape_ins call = {TAPE_CALL, (uint32_t)b->calls.n - 1, 0, 0, 0};

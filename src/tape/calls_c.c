@@ -141,7 +141,7 @@ static const tape *tape_with_names(tape_c *c, const tape *t)
         tape_function *fn = arena_new(c->a, tape_function);
         *fn = *t->calls[k].fn;
         fn->name = name + 3; // printers put fn_ before it
-        calls[k] = (tape_call){fn, t->calls[k].args};
+        calls[k] = (tape_call){.fn = fn, .args = t->calls[k].args};
     }
     return copy;
 }

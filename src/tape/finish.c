@@ -121,6 +121,18 @@ static tape_ref move_ref(finisher *f, tape_ref r)
     return tape_ref_of(TAPE_CONST, (int)f->const_moved[k] - 1);
 }
 
+void tape_call_look(tape_call *c, const tape_ref *args)
+{
+    enum { STRETCH_MIN = 64 }; // fewer are copied in no time
+    c->first = c->n_far = 0;
+    int n = c->fn->n_in - c->fn->n_deciding; // a guard reads the others
+    for (int k = 0, end; k < n; k = end) {
+        for (end = k + 1; end < n && args[c->args + end] == args[c->args + end - 1] + 1;) end++;
+        bool longest = end - k >= STRETCH_MIN && end - k > c->n_far;
+        if (longest && tape_kind_of(args[c->args + k]) != TAPE_X) c->first = k, c->n_far = end - k;
+    }
+}
+
 static void move_call(finisher *f, tape_ins *in)
 {
     tape_call c = f->b->calls.at[in->a];
@@ -129,6 +141,7 @@ static void move_call(finisher *f, tape_ins *in)
     if (c.fn->n_in > f->max_in) f->max_in = c.fn->n_in;
     c.args = f->n_args;
     f->n_args += c.fn->n_in;
+    tape_call_look(&c, f->args);
     f->calls[f->n_calls] = c;
     in->a = (uint32_t)f->n_calls++;
 }

@@ -42,6 +42,14 @@ static void guarded_value(void *user, void *run, const double *in, double *out)
     else memset(out, 0, (size_t)x->fn->n_out * sizeof *out);
 }
 
+static void guarded_far(void *user, void *run, const double *in, const tape_stretch *far,
+                        double *out)
+{
+    const guarded *x = user;
+    if (is_needed(x, in)) x->fn->value_far(x->fn->user, run, in, far, out);
+    else memset(out, 0, (size_t)x->fn->n_out * sizeof *out);
+}
+
 static void guarded_partials(void *user, void *run, const uint8_t *active, const double *in,
                              double *jac)
 {
@@ -120,6 +128,7 @@ static void guard_call(branch_search *g, tape_builder *b, int i, arena *result)
     fn->n_in = c->fn->n_in + 2 * x.n;
     fn->n_deciding = 2 * x.n;
     fn->value = guarded_value;
+    fn->value_far = c->fn->value_far ? guarded_far : NULL;
     fn->partials = c->fn->partials ? guarded_partials : NULL;
     fn->user = kept;
     fn->as_c = guarded_as_c;
@@ -129,7 +138,7 @@ static void guard_call(branch_search *g, tape_builder *b, int i, arena *result)
         array_push(b->a, &b->args, r);
     }
     for (int k = 0; k < 2 * x.n; k++) array_push(b->a, &b->args, operands[k]);
-    *c = (tape_call){fn, args};
+    *c = (tape_call){.fn = fn, .args = args};
 }
 
 void tape_guard_calls(tape_builder *b, arena *result)

@@ -104,7 +104,9 @@ static const tape *kernel_in(const tape *t, const tape_numbers *to, arena *resul
     x->args = args;
     x->regions = regions;
     x->consts = same_in(result, t->consts, t->n_consts, sizeof *t->consts);
-    x->calls = same_in(result, t->calls, t->n_calls, sizeof *t->calls);
+    tape_call *calls = same_in(result, t->calls, t->n_calls, sizeof *calls);
+    for (int k = 0; k < t->n_calls; k++) tape_call_look(&calls[k], args);
+    x->calls = calls;
     return x;
 }
 

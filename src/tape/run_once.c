@@ -5,6 +5,7 @@
 #include "tape/tape.h"
 
 #include <math.h>
+#include <string.h>
 
 size_t tape_scratch(const tape *t)
 {
@@ -22,7 +23,20 @@ static void run_tape_call(const tape *t, const tape_ins *in, void *run, bases ba
                           double *result)
 {
     const tape_call *c = &t->calls[in->a];
-    for (int k = 0; k < c->fn->n_in; k++) arg[k] = operand_at(base, t->args[c->args + k]);
+    const tape_ref *from = t->args + c->args;
+    for (int k = 0; k < c->first; k++) arg[k] = operand_at(base, from[k]);
+    for (int k = c->first + c->n_far; k < c->fn->n_in; k++) arg[k] = operand_at(base, from[k]);
+    if (!c->n_far) {
+        c->fn->value(c->fn->user, run, arg, result);
+        return;
+    }
+    tape_ref first = from[c->first];
+    tape_stretch far = {c->first, c->n_far, base[tape_kind_of(first)] + tape_index_of(first)};
+    if (c->fn->value_far) {
+        c->fn->value_far(c->fn->user, run, arg, &far, result);
+        return;
+    }
+    memcpy(arg + far.first, far.at, (size_t)far.n * sizeof *arg);
     c->fn->value(c->fn->user, run, arg, result);
 }
 

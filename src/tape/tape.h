@@ -116,10 +116,21 @@ typedef struct tape_ins {
  * object does, keeps it there. */
 typedef struct tape_c tape_c;
 typedef struct tape_function tape_function;
+
+/* Arguments first ... first + n - 1 of a call, where they lie one after another. */
+typedef struct tape_stretch {
+    int first, n;
+    const double *at;
+} tape_stretch;
+
 struct tape_function {
     const char *name; // for printers and messages
     int n_in, n_out;
     void (*value)(void *user, void *run, const double *in, double *out);
+    /* The same where a table among the arguments stays where it lies: they are in `far`, not in `in`. NULL: all
+     * arguments are to be in `in`. */
+    void (*value_far)(void *user, void *run, const double *in, const tape_stretch *far,
+                      double *out);
     /* d out[i] / d in[j] to jac[i*n_in + j] for every j that is active; the others may be left as
      * they are. NULL: central differences of value. */
     void (*partials)(void *user, void *run, const uint8_t *active, const double *in, double *jac);
@@ -135,7 +146,11 @@ struct tape_function {
 typedef struct tape_call {
     const tape_function *fn; // kept by reference: lives as long as the tape
     int args;                // its arguments are tape.args[args ... args + fn->n_in - 1]
+    int first, n_far;        // the most of them that lie one after another; 0: few do
 } tape_call;
+
+/* Find those again after the refs of arguments have changed. */
+void tape_call_look(tape_call *c, const tape_ref *args);
 
 /* Instructions that only one branch of a select needs: where the other is taken they may be left out, and so may the
  * values be that they compute. */

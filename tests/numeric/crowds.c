@@ -185,6 +185,81 @@ static void heads_of_a_net_stay(void **state)
     trial_end(&r);
 }
 
+/* A table of 7000 rows, parameters, that a function is handed at each of 40 events: it is read where it lies. Rows are
+ * (i, i^2 + 3 (i mod 5)), and what is asked for is the row beyond the time, from where the last one was found; of a second
+ * table, whose rows are no neighbours of each other, too. */
+static void a_table_at_each_event(void **state)
+{
+    (void)state;
+    trial r = trial_of(
+        "model Sought\n"
+        "  function next input Real t[:, 2]; input Real x; input Integer last; output Real y; "
+        "output "
+        "Integer k;\n"
+        "  algorithm k := last; while k < size(t, 1) and x >= t[k, 1] loop k := k + 1; end while;\n"
+        "    y := t[k, 2] + t[1, 2]; end next;\n"
+        "  parameter Integer n = 7000;\n"
+        "  parameter Real t[n, 2] = {{i, i^2 + 3*mod(i, 5)} for i in 1:n};\n"
+        "  parameter Real u[2*n] = {2*i for i in 1:2*n};\n"
+        "  discrete Real y(start = 0, fixed = true), z(start = 0, fixed = true);\n"
+        "  Integer k(start = 1, fixed = true), l(start = 1, fixed = true);\n"
+        "equation\n"
+        "  when sample(0.5, 1) then\n"
+        "    (y, k) = next(t, 100*time, pre(k));\n"
+        "    (z, l) = next([u[1:2:2*n - 1], u[2:2:2*n]], 100*time, pre(l));\n"
+        "  end when;\n"
+        "end Sought;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 40, .intervals = 4});
+    int k = 3951; // the first row beyond 3950
+    assert_int_equal(vinc_result_at(r.result, "k", 40), k);
+    assert_true(vinc_result_at(r.result, "y", 40) == (double)k * k + 3 * (k % 5) + 4);
+    int l = 988; // 4 l - 2 > 3950
+    assert_int_equal(vinc_result_at(r.result, "l", 40), l + 1);
+    assert_true(vinc_result_at(r.result, "z", 40) == 4 * (l + 1) + 4);
+    trial_end(&r);
+}
+
+/* Masses that are functions of states, differentiated, and flows that are functions of neighbours. */
+static trial cells_alike(int n)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             "model Alike\n"
+             "  function near input Real p; input Real x; input Integer k; output Real y;\n"
+             "  algorithm y := if p > x then p*x + k else x/(1 + p^2); end near;\n"
+             "  function both input Real p; input Real x; output Real y; protected Real a;\n"
+             "  algorithm a := near(p, x, 1); y := a + near(x, p, 2) + near(a, a, 3); end both;\n"
+             "  function mass input Real p; input Real x; output Real y;\n"
+             "  algorithm y := p + p^3 + 0.1*x; end mass;\n"
+             "  Real u[%d](start = {1 + 0.1*mod(7*i, 11) for i in 1:%d}, each fixed = true,\n"
+             "    each stateSelect = StateSelect.always), m[%d];\n"
+             "equation\n"
+             "  for i in 1:%d loop\n"
+             "    m[i] = mass(u[i], u[i]); der(m[i]) = 0.01*both(u[i], u[max(i - 1, 1)]);\n"
+             "  end for;\n"
+             "end Alike;",
+             n, n, n, n);
+    return trial_of(
+        text, (vinc_sim_options){.has_stop = 1, .t_stop = 1, .rel_tol = 1e-8, .intervals = 4});
+}
+
+/* Calls that are alike are one map of sixty, made from the body of the first; seven are written out one by one. The first
+ * cell has its own variable for that of its neighbour. */
+static void calls_that_are_alike(void **state)
+{
+    (void)state;
+    trial many = cells_alike(60), few = cells_alike(7);
+    for (int i = 1; i <= 7; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "u[%d]", i);
+        double u = vinc_result_at(few.result, name, 1);
+        assert_true(fabs(u - (1 + 0.1 * (7 * i % 11))) > 1e-4); // it moves
+        assert_true(fabs(vinc_result_at(many.result, name, 1) - u) < 1e-6);
+    }
+    trial_end(&many);
+    trial_end(&few);
+}
+
 /* Twenty rows in a ring, x^2 + y[i]^2 = 4 + y[i + 2]/10. Solved one after the other each would be 10*(y^2 + ...) of the one
  * before, polynomials of degree 2^10, which overflow at the start. The root is that of one row, for all are alike. */
 static void curves_are_no_chain(void **state)
@@ -364,6 +439,8 @@ int main(void)
         cmocka_unit_test(a_clock_is_missed_once),
         cmocka_unit_test(heads_of_a_net_stay),
         cmocka_unit_test(curves_are_no_chain),
+        cmocka_unit_test(a_table_at_each_event),
+        cmocka_unit_test(calls_that_are_alike),
         cmocka_unit_test(least_of_a_thousand),
         cmocka_unit_test(a_sum_is_no_matrix),
     };
