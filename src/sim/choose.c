@@ -79,7 +79,9 @@ static const double
     TOL_HIGH_ORDER_ALGEBRAIC     = 3e-7,     // ... where a long step may miss a limiter's kink      ivp
     TOL_ORDER_9_AT_START         = 6e-8,     // tolerance: below, radau begins at order 9            method/irk.c, of half of it
     TOL_RODAS_MIN                = 3e-7,     // tolerance: below, high orders pay from the start      ivp; in one piece counted work decides
-    ITERATIONS_OF_RADAU          = 3,        // of a step of radau                                   auto: 2.1 to 3.6 where steps are made in pieces
+    ITERATIONS_OF_RADAU          = 2.5,      // of a step of radau                                   auto: 1.8 to 3.3 where steps are made in pieces
+    ITERATIONS_AGAINST_EXPLICIT  = 3,        // ... of order 9, where explicit steps are in question auto: 2.1 to 3.6
+    ITERATIONS_TIED              = 5,        // ... of mechanisms                                    auto: 3 to 6, by evaluations
     ITERATIONS_SMALL             = 2.2,      // ... of a handful of unknowns                         auto, within 1.7 to 2.8 that were counted
     STEPS_OF_BDF                 = 4,        // of bdf in place of one of dopri8 that accuracy limits  choice: 4 to 9 on grids of springs, pairs of
                                              //                                                       bodies, rooms, oscillators; 2 on advection
@@ -231,16 +233,29 @@ static double explicit_work(const vinc_problem *p)
     return follows(p) ? work * pow(PART_OF_TOLERANCE_TIED, -1.0 / 8) : work;
 }
 
-/* radau with so many stages and iterations, and a matrix for every second step. */
+/* Real factors, and a solution with them. */
+static void matrix_work(const vinc_problem *p, int n, double *factor, double *solve)
+{
+    la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, factor, solve);
+    if (p->work_factor > 0) *factor = p->work_factor, *solve = p->work_solve;
+}
+
+/* radau with so many stages and iterations, and what steps were counted to take beside them: the residual and the solution
+ * of the error estimate, 0.6 of a Jacobian and 0.9 of a factorisation (nand, tube, emep, and the half of auto to tune on: 0.4
+ * to 0.8, 0.8 to 1 at loose tolerances). */
 static double radau_work(const vinc_problem *p, int stages, double iterations)
 {
-    const double COMPLEX = 4, SUMS = 3, LINES = 9, REST = 300;
+    const double SUMS = 3, LINES = 6, JACOBIANS = 0.6, FACTORS = 0.9, REST = 300;
     int blocks = problem_blocks(p), n = p->n / blocks, pairs = stages / 2;
-    double factor, solve, matrices = 1 + pairs * COMPLEX;
-    la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
-    return iterations * (stages * p->work_residual + matrices * solve * blocks +
+    bool abreast = p->work_factor > 0 && blocks == 1;
+    double factor, solve, calls = p->residuals ? (stages - 1) * p->work_call : 0;
+    matrix_work(p, n, &factor, &solve);
+    double factors = factor * (1 + pairs * (abreast ? LA_COMPLEX_ABREAST_FACTOR : LA_COMPLEX));
+    double solutions = solve * (1 + pairs * (abreast ? LA_COMPLEX_ABREAST_SOLVE : LA_COMPLEX));
+    return iterations * (stages * p->work_residual - calls + solutions * blocks +
                          stages * (SUMS * stages + LINES) * p->n) +
-           0.5 * (p->work_jacobian + matrices * factor) + (p->stage ? p->work_rhs : 0) + REST;
+           p->work_residual + solve * blocks + JACOBIANS * p->work_jacobian + FACTORS * factors +
+           (p->stage ? p->work_rhs : 0) + REST;
 }
 
 /* Steps in one piece are worth their code. Stages of algebraic unknowns, which nothing corrects, may leave the domain of a
@@ -250,14 +265,21 @@ static bool in_one_piece(const vinc_problem *p)
     return p->whole_step && p->whole_kinds & VINC_WHOLE_ROSENBROCK;
 }
 
+/* In one piece, too, but in the first run its code is longer in the making. */
+static bool by_lists(const vinc_problem *p)
+{
+    return p->whole_step && p->whole_kinds & VINC_WHOLE_BY_LISTS;
+}
+
 static double rosenbrock_work(const vinc_problem *p)
 {
     const double STAGES = 8, SUMS = 90, REST = 300;
-    if (in_one_piece(p)) return REST + rosenbrock_whole_work(p, vinc_method_rodas5p.detail);
+    if (in_one_piece(p) || by_lists(p))
+        return REST + rosenbrock_whole_work(p, vinc_method_rodas5p.detail);
     int blocks = problem_blocks(p), n = p->n / blocks;
     double factor, solve;
-    la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
-    return STAGES * (p->work_residual + solve * blocks) + (p->autonomous ? 0 : p->work_residual) +
+    matrix_work(p, n, &factor, &solve);
+    return (STAGES + (p->autonomous ? 0 : 2)) * p->work_residual + STAGES * solve * blocks +
            p->work_jacobian + factor + SUMS * p->n + REST;
 }
 
@@ -266,7 +288,7 @@ static double multistep_work(const vinc_problem *p)
 {
     const double ITERATIONS = 1.6, SUMS = 40, PART_OF_MATRIX = 0.1;
     double factor, solve;
-    la_guess_work(p->n, p->jac ? p->jac->nnz : (long)p->n * p->n, &factor, &solve);
+    matrix_work(p, p->n, &factor, &solve);
     return ITERATIONS * (p->work_residual + solve) + SUMS * p->n +
            PART_OF_MATRIX * (p->work_jacobian + factor);
 }
@@ -279,8 +301,10 @@ static bool is_large(const vinc_problem *p)
 /* Of problems written by hand nothing is known; steps are taken to cost the same. */
 static bool explicit_is_cheaper(const vinc_problem *p)
 {
-    double other = is_large(p) ? STEPS_OF_BDF * multistep_work(p)
-                               : radau_work(p, STAGES_HIGH, ITERATIONS_OF_RADAU);
+    bool tied = second_order(p) && follows(p);
+    double iterations = tied ? ITERATIONS_TIED : ITERATIONS_AGAINST_EXPLICIT;
+    double other =
+        is_large(p) ? STEPS_OF_BDF * multistep_work(p) : radau_work(p, STAGES_HIGH, iterations);
     return !(p->work_rhs > 0) || explicit_work(p) <= other;
 }
 
@@ -312,7 +336,8 @@ static bool rosenbrock_pays(const vinc_problem *p, double tol)
     double other = radau_for(p, tol) == &vinc_method_radau
                        ? part * radau_work(p, STAGES_HIGH, iterations)
                        : radau_work(p, STAGES_LOW, iterations);
-    return !(p->work_residual > 0) || ratio * rosenbrock_work(p) < other;
+    double most = in_one_piece(p) || by_lists(p) ? 1 : GAIN_MIN; // in pieces it is soon left
+    return !(p->work_residual > 0) || ratio * rosenbrock_work(p) < most * other;
 }
 
 /* It may be used at all. */
@@ -321,7 +346,7 @@ static bool rosenbrock_fits(const vinc_problem *p, const sim_start *at)
     bool exact = p->jacobian && p->blocks <= 1 && !p->project && !p->reselect && !p->regularity;
     bool switches = p->n_roots && !all_differential(p);
     return exact && !switches && !at->by_stages && at->y && p->n <= UNKNOWNS_FOR_RODAS_MAX &&
-           (in_one_piece(p) || (!second_order(p) && at->tol > TOL_RODAS_MIN)) &&
+           (in_one_piece(p) || (!second_order(p) && (by_lists(p) || at->tol > TOL_RODAS_MIN))) &&
            rosenbrock_pays(p, at->tol);
 }
 
@@ -335,7 +360,8 @@ static long steps_to_settle(const vinc_problem *p, const sim_start *at, double d
     if (!p->autonomous || !(one || (nine && p->n <= UNKNOWNS_FOR_RODAS_MAX)) || !(p->work_rhs > 0))
         return 0;
     double steps = pow(at->tol, one ? -1.0 / 5 : -1.0 / 10);
-    double work = one ? rosenbrock_work(p) : radau_work(p, STAGES_HIGH, ITERATIONS_OF_RADAU);
+    double work =
+        one ? rosenbrock_work(p) : radau_work(p, STAGES_HIGH, ITERATIONS_AGAINST_EXPLICIT);
     bool sooner = decay * at->span / RHO_H_STIFF * explicit_work(p) > steps * work;
     return sooner ? (long)(2 * steps) : 0;
 }
