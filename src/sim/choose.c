@@ -15,8 +15,7 @@
  *  first steps, loose tolerance     one matrix and no iteration: rodas5p              [1] IV.10, [5]
  *  steps in one piece of code       the same, for good, by work and the steps of      [5]
  *                                   either order at the tolerance
- *  events every few steps           an order that need not rise anew: radau5, or      [3]
- *                                   radau where it begins at order 9
+ *  events every few steps, kinks    rejected steps: radau5                            [3]
  *  ... of explicit steps            an order that a stretch of one or two steps uses:  [1] II.5
  *                                   dopri5, tried: work from event to event
  *  large systems that are stiff     factorisations outweigh order: bdf                [4]
@@ -616,16 +615,14 @@ static bool implicit_again(const vinc_problem *p, const sim_start *at, long stre
     return true;
 }
 
-/* Orders that have to rise after each event cost more than they save, unless they begin high and the
- * solution is smooth in between. */
-static bool order_5_pays(const sim_start *at)
+/* Orders above 5 are lost where the solution is not smooth between events. */
+static bool kinks_between(const sim_start *at)
 {
-    bool kinks = at->steps >= STEPS_OF_SHORT_RUN &&
-                 (double)at->rejected > REJECTED_PART_MAX * (double)at->steps;
-    return kinks || !(at->tol < TOL_ORDER_9_AT_START);
+    return at->steps >= STEPS_OF_SHORT_RUN &&
+           (double)at->rejected > REJECTED_PART_MAX * (double)at->steps;
 }
 
-/* Events come so often that orders do not rise. */
+/* Events come often. */
 static bool judges_orders(const vinc_problem *p, const sim_start *at, const sim_choice *now)
 {
     return varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
@@ -647,9 +644,9 @@ bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, 
         return explicit_again(p, at, stretch, h, now) || order_5_explicit(at, now);
     if ((is_radau(now) || is_bdf(now) || stays) && implicit_again(p, at, stretch, h, now))
         return true;
-    if (judges_orders(p, at, now) && order_5_pays(at)) {
+    if (judges_orders(p, at, now) && kinks_between(at)) {
         now->method = &vinc_method_radau5;
-        now->why = "events every few steps: L-stable, order 5";
+        now->why = "kinks between events: L-stable, order 5";
         return true;
     }
     return false;
