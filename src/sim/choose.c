@@ -138,9 +138,10 @@ static bool moves(const vinc_problem *p, int i)
 
 /* The power method on df/dy, by differences of f: its spectral radius, and the rate at which the
  * direction that it ends with decays. In an oscillation the images grow and shrink in turns, by k and
- * by 1 where x'' = -k x: the geometric mean over an even number of them is the radius, sqrt(k). */
+ * by 1 where x'' = -k x: the geometric mean over an even number of them is the radius, sqrt(k). An
+ * eigenvector that decays faster than `enough` ends it: others could be faster still, at most. */
 static double power_method(const vinc_problem *p, double t, const double *y, double *work,
-                           double *decay)
+                           double enough, double *decay)
 {
     int n = p->n;
     *decay = 0;
@@ -149,6 +150,7 @@ static double power_method(const vinc_problem *p, double t, const double *y, dou
     if (p->rhs(p->user, t, g, f)) return INFINITY;
     for (int i = 0; i < n; i++) length += f[i] * f[i];
     double step = sqrt(DBL_EPSILON) * (1 + sqrt(size));
+    const double inverse = 1 / step;
     // Every unknown takes part in the first direction, so that no mode is missed by symmetry.
     double unit = length > 0 ? sqrt(length) : 1;
     for (int i = 0; i < n; i++) g[i] = f[i] / unit + (i % 2 ? -1 : 1) / (1 + sqrt((double)n));
@@ -161,10 +163,13 @@ static double power_method(const vinc_problem *p, double t, const double *y, dou
         if (!(norm > 0)) return 0; // nilpotent
         if (k > POWER_ITERATIONS_UNSETTLED) rho += log(norm);
         if (k == POWER_ITERATIONS) break;
-        for (int i = 0; i < n; i++) z[i] = y[i] + step * g[i] / norm;
+        const double along = step / norm;
+        for (int i = 0; i < n; i++) z[i] = y[i] + along * g[i];
         if (p->rhs(p->user, t, z, g)) return INFINITY;
-        for (int i = 0; i < n; i++) g[i] = (g[i] - f[i]) / step;
+        for (int i = 0; i < n; i++) g[i] = (g[i] - f[i]) * inverse;
+        if (k < POWER_ITERATIONS - 1 && !(norm > enough)) continue;
         *decay = decay_along(y, z, g, step, n);
+        if (*decay > enough) return *decay;
     }
     return exp(rho / (POWER_ITERATIONS - POWER_ITERATIONS_UNSETTLED));
 }
@@ -172,7 +177,7 @@ static double power_method(const vinc_problem *p, double t, const double *y, dou
 double sim_spectral_radius(const vinc_problem *p, double t, const double *y, double *work)
 {
     double decay;
-    return power_method(p, t, y, work, &decay);
+    return power_method(p, t, y, work, INFINITY, &decay);
 }
 
 static double stable_step(const sim_choice *c)
@@ -184,7 +189,7 @@ static double stable_step(const sim_choice *c)
  * step? Oscillations and matrices far from normal have large rho, too. */
 static bool is_fast(const vinc_problem *p, const sim_start *at, double h, double limit, bool *stiff)
 {
-    double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
+    double decay, rho = power_method(p, at->t, at->y, at->work, INFINITY, &decay);
     *stiff = decay * h > RHO_H_MILD;
     return *stiff || rho * h > limit;
 }
@@ -371,8 +376,9 @@ static bool begins_nonstiff(const vinc_problem *p, const sim_start *at, long *su
 {
     *supposed = 0;
     if (!explicit_fits(p, at) || !explicit_is_cheaper(p)) return false;
-    double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
-    bool slow = rho * at->span < (follows(p) ? RHO_SPAN_TIED_MAX : RHO_SPAN_NONSTIFF_MAX);
+    double most = (follows(p) ? RHO_SPAN_TIED_MAX : RHO_SPAN_NONSTIFF_MAX) / at->span;
+    double decay, rho = power_method(p, at->t, at->y, at->work, most, &decay);
+    bool slow = rho < most;
     if (slow) *supposed = steps_to_settle(p, at, decay);
     return (slow && !*supposed) || (is_large(p) && isfinite(rho) && !(decay > 0));
 }
