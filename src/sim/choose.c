@@ -79,7 +79,7 @@ static const double
     TOL_ORDER_9_AT_START         = 6e-8,     // tolerance: below, radau begins at order 9            method/irk.c, of half of it
     TOL_RODAS_MIN                = 3e-7,     // tolerance: below, high orders pay from the start      ivp; in one piece counted work decides
     ITERATIONS_OF_RADAU          = 2.5,      // of a step of radau                                   auto: 1.8 to 3.3 where steps are made in pieces
-    ITERATIONS_AGAINST_EXPLICIT  = 3,        // ... of order 9, where explicit steps are in question auto: 2.1 to 3.6
+    ITERATIONS_AGAINST_EXPLICIT  = 3.6,      // ... of order 9, where explicit steps are in question auto: 2.1 to 3.6; the most, as orders have to rise
     ITERATIONS_TIED              = 5,        // ... of mechanisms                                    auto: 3 to 6, by evaluations
     ITERATIONS_SMALL             = 2.2,      // ... of a handful of unknowns                         auto, within 1.7 to 2.8 that were counted
     STEPS_OF_BDF                 = 4,        // of bdf in place of one of dopri8 that accuracy limits  choice: 4 to 9 on grids of springs, pairs of
