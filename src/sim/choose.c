@@ -79,7 +79,8 @@ static const double
     TOL_ORDER_9_AT_START         = 6e-8,     // tolerance: below, radau begins at order 9            method/irk.c, of half of it
     TOL_RODAS_MIN                = 3e-7,     // tolerance: below, high orders pay from the start      ivp; in one piece counted work decides
     ITERATIONS_OF_RADAU          = 2.5,      // of a step of radau                                   auto: 1.8 to 3.3 where steps are made in pieces
-    ITERATIONS_AGAINST_EXPLICIT  = 3.6,      // ... of order 9, where explicit steps are in question auto: 2.1 to 3.6; the most, as orders have to rise
+    ITERATIONS_AGAINST_EXPLICIT  = 3,        // ... of order 9, where explicit steps are in question auto: 2.1 to 3.6
+    ITERATIONS_TO_SETTLE         = 3.6,      // ... from the start, where sizes and orders are found the most of these
     ITERATIONS_TIED              = 5,        // ... of mechanisms                                    auto: 3 to 6, by evaluations
     ITERATIONS_SMALL             = 2.2,      // ... of a handful of unknowns                         auto, within 1.7 to 2.8 that were counted
     STEPS_OF_BDF                 = 4,        // of bdf in place of one of dopri8 that accuracy limits  choice: 4 to 9 on grids of springs, pairs of
@@ -364,8 +365,7 @@ static long steps_to_settle(const vinc_problem *p, const sim_start *at, double d
     if (!p->autonomous || !(one || (nine && p->n <= UNKNOWNS_FOR_RODAS_MAX)) || !(p->work_rhs > 0))
         return 0;
     double steps = pow(at->tol, one ? -1.0 / 5 : -1.0 / 10);
-    double work =
-        one ? rosenbrock_work(p) : radau_work(p, STAGES_HIGH, ITERATIONS_AGAINST_EXPLICIT);
+    double work = one ? rosenbrock_work(p) : radau_work(p, STAGES_HIGH, ITERATIONS_TO_SETTLE);
     bool sooner = decay * at->span / RHO_H_STIFF * explicit_work(p) > steps * work;
     return sooner ? (long)(2 * steps) : 0;
 }
