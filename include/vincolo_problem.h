@@ -87,6 +87,7 @@ typedef struct vinc_some {
     int differences; // 1: of the equations only differences between values of these unknowns matter
     /* Filled by part_new. */
     int id, n_given;
+    int n_constant; // ... the last so many of these depend neither on time nor on unknowns
     double work_given, work_rows, work_slopes; // operations
 } vinc_some;
 

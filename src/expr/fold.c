@@ -5,6 +5,7 @@
  * not folded: the message then comes from the run, with time and place.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/hyperbolic.h"
 #include "expr/expr_pool.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ bool expr_apply(expr_op op, const double *x, int n, double *result)
     case EXPR_ATAN2: r = atan2(x[0], x[1]); break;
     case EXPR_SINH: r = sinh(x[0]); break;
     case EXPR_COSH: r = cosh(x[0]); break;
-    case EXPR_TANH: r = tanh(x[0]); break;
+    case EXPR_TANH: r = hyperbolic_tanh(x[0]); break;
     case EXPR_EXP: r = exp(x[0]); break;
     case EXPR_LOG: r = log(x[0]); break;
     case EXPR_LOG10: r = log10(x[0]); break;

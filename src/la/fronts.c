@@ -328,15 +328,47 @@ SIMD_INLINE void fronts_load(const factoring *q, int v, double *panels)
     }
 }
 
-/* A panel to its place among the factors. */
-SIMD_CLONES static void put_away(double *to, const double *panel, int own, int rest)
+/* Rows i, i + 1, ... of `count` columns of a panel, of a group of the factors: four, or as many as there are. */
+SIMD_INLINE void put_rows(double *to, const double *panel, int own, int rest, int i, int count)
 {
-    size_t inner = (size_t)la_fronts_padded(own);
-    size_t stride = inner + (size_t)la_fronts_padded(rest);
-    for (int k = 0; k < own; k++, panel += stride) {
-        for (int i = 0; i < k; i++) *to++ = 0;
-        for (int i = k; i < own; i++) *to++ = panel[i];
-        for (int i = 0; i < rest; i++) *to++ = panel[inner + (size_t)i];
+    int inner = la_fronts_padded(own), padding = i < own ? 0 : inner - own;
+    size_t stride = (size_t)(inner + la_fronts_padded(rest));
+    bool together = i >= own || i + LANES <= own; // as they are in the panel, where zeros follow
+    for (int c = 0; c < count; c++, to += LANES, panel += stride)
+        if (together) *(simd4 *)to = *(const simd4 *)(panel + i + padding);
+        else
+            for (int k = 0; k < LANES; k++) {
+                int row = i + k;
+                to[k] = row < own ? panel[row] : row < own + rest ? panel[row + inner - own] : 0;
+            }
+}
+
+SIMD_INLINE void put_group(double *to, const double *panel, int own, int rest, int k)
+{
+    size_t stride = (size_t)(la_fronts_padded(own) + la_fronts_padded(rest));
+    int count = la_fronts_group(own, k);
+    for (int c = 0; c < count; c++)
+        for (int i = 0; i < count; i++)
+            *to++ = i < c ? 0 : panel[(size_t)c * stride + (size_t)(k + i)];
+    for (int i = k + count; i < own + rest; i += LANES, to += count * LANES)
+        put_rows(to, panel, own, rest, i, count);
+}
+
+/* A panel to its place among the factors, the last group first if `back`. */
+SIMD_CLONES static void put_away(double *to, const double *panel, int own, int rest, bool back)
+{
+    size_t stride = (size_t)(la_fronts_padded(own) + la_fronts_padded(rest));
+    if (own == 1) {
+        *to = *panel;
+        for (int i = 0; i < rest; i++) to[1 + i] = panel[LANES + i];
+        return;
+    }
+    if (back) to += la_fronts_factors(own, rest);
+    for (int k = 0; k < own; k += LANES, panel += LANES * stride) {
+        size_t size = la_fronts_group_size(own, rest, k);
+        if (back) to -= size;
+        put_group(to, panel, own, rest, k);
+        if (!back) to += size;
     }
 }
 
@@ -347,7 +379,7 @@ static bool factor_leaf(const factoring *q, int v)
 {
     const fronts *z = q->s->state;
     double panels[2 * (LANES + LEAF_REST_MAX)], *l = z->lower + z->f.at[v];
-    double *u = z->upper + z->f.at[v], most = 0;
+    double *u = z->upper + la_fronts_upper(&z->f, v), most = 0;
     int rest = la_fronts_rest(&z->f, v), stride = la_fronts_stride(&z->f, v);
     for (int i = 0; i < 2 * stride; i++) panels[i] = 0;
     fronts_load(q, v, panels);
@@ -372,7 +404,8 @@ SIMD_CLONES static void leaf_update(const double *l, const double *u, int rest, 
 static const double *child_update(workplace *w, const fronts *z, int v, double *leaf)
 {
     if (!(z->f.kind[v] & LA_FRONTS_LEAF)) return update_pop(w, z, v);
-    leaf_update(z->lower + z->f.at[v], z->upper + z->f.at[v], la_fronts_rest(&z->f, v), leaf);
+    leaf_update(z->lower + z->f.at[v], z->upper + la_fronts_upper(&z->f, v),
+                la_fronts_rest(&z->f, v), leaf);
     return leaf;
 }
 
@@ -395,8 +428,8 @@ static bool factor_front(const factoring *q, int v, workplace *w)
     for (int c = f->child[v]; c >= 0; c = f->sibling[c])
         add_to_update(update, la_fronts_padded(own), la_fronts_padded(rest),
                       child_update(w, z, c, leaf), f->inside + f->start[c], la_fronts_rest(f, c));
-    put_away(z->lower + f->at[v], l, own, rest);
-    put_away(z->upper + f->at[v], u, own, rest);
+    put_away(z->lower + f->at[v], l, own, rest, false);
+    put_away(z->upper + la_fronts_upper(f, v), u, own, rest, true);
     return true;
 }
 
@@ -404,7 +437,7 @@ static bool factor_front(const factoring *q, int v, workplace *w)
 static bool factor_link(const factoring *q, int v, double *left)
 {
     const fronts *z = q->s->state;
-    double panels[4 * LANES], *l = z->lower + z->f.at[v], *u = z->upper + z->f.at[v];
+    double panels[4 * LANES], *l = z->lower + z->f.at[v], *u = z->upper + la_fronts_upper(&z->f, v);
     panels[0] = panels[LANES] = panels[LINK_U] = 0;
     fronts_load(q, v, panels);
     double pivot = panels[0] + *left;
@@ -430,7 +463,7 @@ static bool factor_from(const factoring *q, int k, int t, workplace *w)
     const la_fronts *f = &z->f;
     double least = z->inv_least[k], most = z->inv_most[k];
     for (; t < f->part[k].end; t++) {
-        int v = f->post[t], own = la_fronts_own(f, v), rows = own + la_fronts_rest(f, v);
+        int v = f->post[t], own = la_fronts_own(f, v), rest = la_fronts_rest(f, v);
         if (f->kind[v] & LA_FRONTS_LEAF) {
             if (!factor_leaf(q, v)) return false;
         } else if (f->kind[v] & LA_FRONTS_LINK) {
@@ -441,7 +474,11 @@ static bool factor_from(const factoring *q, int k, int t, workplace *w)
             return false;
         }
         const double *l = z->lower + f->at[v];
-        for (int i = 0; i < own; i++) pivots_take(l[(size_t)i * (size_t)(rows + 1)], &least, &most);
+        for (int i = 0; i < own; i += LANES) {
+            int count = la_fronts_group(own, i);
+            for (int c = 0; c < count; c++) pivots_take(l[c * (count + 1)], &least, &most);
+            l += la_fronts_group_size(own, rest, i);
+        }
     }
     z->inv_least[k] = least;
     z->inv_most[k] = most;

@@ -56,7 +56,7 @@ typedef struct la_fronts {
     int *
         of_row; // entries of row i of the matrix: row_entry[of_row[i]] ... row_entry[of_row[i + 1] - 1]
     int *row_entry;
-    size_t *at;   // where the factors of v begin, of L and of U; at[n_nodes] is their size
+    size_t *at;   // where the factors of v begin, of L; at[n_nodes] is their size, and that of U
     size_t stack; // most that updates take together
     size_t panel; // most that the panels of a front take
     int widest;   // most rows of a front
@@ -80,9 +80,7 @@ typedef struct la_fronts {
 int la_fronts_plan(la_fronts *f, mem *m, const vinc_pattern *pattern, double work_max);
 void la_fronts_free(la_fronts *f);
 
-/* Factors of a node: its columns of L, and its rows of U, each as long as the front and the pivots inverted: each
- * sweep streams through one of the two, and past the end of a column by less than LA_FRONTS_LANES numbers.
- * b := (L U)^-1 (weight b). */
+/* b := (L U)^-1 (weight b), with the factors of each node where la_fronts_factors says. */
 typedef struct la_fronts_sweep {
     const la_fronts *f;
     const double *lower, *upper, *weight;
@@ -135,6 +133,34 @@ static inline size_t la_fronts_panel(const la_fronts *f, int v)
 {
     int own = la_fronts_own(f, v), columns = own < LA_FRONTS_LANES ? own : la_fronts_padded(own);
     return (size_t)columns * (size_t)la_fronts_stride(f, v);
+}
+
+/* Factors of a node are its columns of L, and its rows of U, the pivots inverted: each sweep streams through one of the
+ * two. They are kept in groups of four columns, the last of fewer: from column k on first the square at the diagonal, then
+ * what is below it, four rows at a time, the last of them filled up with zeros; columns of a square, and of four rows,
+ * follow each other. Those of U lie in the order in which a sweep needs them, from the last node and group to the first. So
+ * each sweep reads its factors from one end to the other. A single unknown has no zeros, and sweeps read past its end. */
+static inline int la_fronts_group(int own, int k) // columns of a group
+{
+    return own - k < LA_FRONTS_LANES ? own - k : LA_FRONTS_LANES;
+}
+
+static inline size_t la_fronts_group_size(int own, int rest, int k)
+{
+    int count = la_fronts_group(own, k), below = own - k - count + rest;
+    return (size_t)count * (size_t)(count + (own > 1 ? la_fronts_padded(below) : below));
+}
+
+static inline size_t la_fronts_factors(int own, int rest)
+{
+    size_t sum = 0;
+    for (int k = 0; k < own; k += LA_FRONTS_LANES) sum += la_fronts_group_size(own, rest, k);
+    return sum;
+}
+
+static inline size_t la_fronts_upper(const la_fronts *f, int v) // where its factors of U begin
+{
+    return f->at[f->n_nodes] - f->at[v + 1];
 }
 
 static inline size_t la_fronts_update(const la_fronts *f, int v) // numbers of what it leaves behind

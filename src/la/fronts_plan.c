@@ -437,7 +437,7 @@ static void fronts_measure(plan *p, la_fronts *f)
         size_t rows = own + rest;
         if (rows > (size_t)f->widest) f->widest = (int)rows;
         if (2 * la_fronts_panel(f, v) > f->panel) f->panel = 2 * la_fronts_panel(f, v);
-        f->at[v + 1] = f->at[v] + own * rows;
+        f->at[v + 1] = f->at[v] + la_fronts_factors((int)own, (int)rest);
         for (size_t k = 1; k <= own; k++) work += (double)(rows - k) * (double)(rows - k);
     }
     f->work = work / (2 * (double)f->at[f->n_nodes]);

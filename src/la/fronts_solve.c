@@ -16,26 +16,26 @@ typedef struct sweeping { // of one part
 /* Loops over rows go four at a time and so past the end by up to three: there x is of no use, and `by` is 0. */
 enum { LANES = LA_FRONTS_LANES };
 
-/* x -= the columns of a panel, `stride` apart, times what `by` holds of each: up to four. */
-SIMD_INLINE void subtract_columns(double *restrict x, const double *a, size_t stride,
-                                  const double *by, int n, int count)
+/* x -= the rows below a square, times what `by` holds of each of their columns. */
+SIMD_INLINE void subtract_rows(double *restrict x, const double *a, const double *by, int n,
+                               int count)
 {
     double y[LANES];
     for (int k = 0; k < count; k++) y[k] = by[k];
-    for (int i = 0; i < n; i += LANES) {
-        simd4 sum = *(const simd4 *)(a + i) * y[0];
-        for (int k = 1; k < count; k++) sum += *(const simd4 *)(a + (size_t)k * stride + i) * y[k];
+    for (int i = 0; i < n; i += LANES, a += count * LANES) {
+        simd4 sum = *(const simd4 *)a * y[0];
+        for (int k = 1; k < count; k++) sum += *(const simd4 *)(a + k * LANES) * y[k];
         *(simd4 *)(x + i) -= sum;
     }
 }
 
-/* The dot products of up to four columns with `by`. */
-SIMD_INLINE simd4 dots(const double *a, size_t stride, const double *by, int n, int count)
+/* The dot products of such columns with `by`. */
+SIMD_INLINE simd4 dots(const double *a, const double *by, int n, int count)
 {
     simd4 sum[LANES] = {0}, turned[LANES];
-    for (int i = 0; i < n; i += LANES) {
+    for (int i = 0; i < n; i += LANES, a += count * LANES) {
         simd4 y = *(const simd4 *)(by + i);
-        for (int k = 0; k < count; k++) sum[k] += *(const simd4 *)(a + (size_t)k * stride + i) * y;
+        for (int k = 0; k < count; k++) sum[k] += *(const simd4 *)(a + k * LANES) * y;
     }
     simd4_turn(sum[0], sum[1], sum[2], sum[3], turned);
     return (turned[0] + turned[1]) + (turned[2] + turned[3]);
@@ -44,32 +44,32 @@ SIMD_INLINE simd4 dots(const double *a, size_t stride, const double *by, int n, 
 /* One node while a sweep passes it. */
 typedef struct passing {
     int own, rest, rows;
-    const double *a; // its factors, columns of `rows`
+    const double *a; // its factors
     const int *row;
     double *x; // its own unknowns
 } passing;
 
-SIMD_INLINE passing pass(const sweeping *z, int v)
+SIMD_INLINE passing pass(const sweeping *z, int v, size_t at)
 {
     const la_fronts *f = z->f;
     int own = la_fronts_own(f, v), rest = la_fronts_rest(f, v), rows = own + rest;
-    const double *a = z->factors + f->at[v];
+    const double *a = z->factors + at;
     return (passing){own, rest, rows, a, f->row + f->start[v], z->x + f->first[v]};
 }
 
 /* Up to four unknowns, y, from the diagonal on; n follow. */
-SIMD_INLINE void forward_group(double *y, const double *l, size_t stride, int n, int count)
+SIMD_INLINE void forward_group(double *y, const double *l, int n, int count)
 {
     for (int k = 1; k < count; k++)
-        for (int j = 0; j < k; j++) y[k] -= l[(size_t)j * stride + (size_t)k] * y[j];
-    subtract_columns(y + count, l + count, stride, y, n, count);
+        for (int j = 0; j < k; j++) y[k] -= l[j * count + k] * y[j];
+    subtract_rows(y + count, l + count * count, y, n, count);
 }
 
-SIMD_INLINE void backward_group(double *y, const double *u, size_t stride, int n, int count)
+SIMD_INLINE void backward_group(double *y, const double *u, int n, int count)
 {
-    simd4 sum = dots(u + count, stride, y + count, n, count);
+    simd4 sum = dots(u + count * count, y + count, n, count);
     for (int k = count - 1; k >= 0; k--) {
-        const double *row = u + (size_t)k * stride;
+        const double *row = u + k * count;
         double mine = y[k] - sum[k];
         for (int j = k + 1; j < count; j++) mine -= row[j] * y[j];
         y[k] = mine * row[k];
@@ -78,37 +78,40 @@ SIMD_INLINE void backward_group(double *y, const double *u, size_t stride, int n
 
 SIMD_INLINE void forward(const sweeping *z, int v)
 {
-    passing p = pass(z, v);
+    passing p = pass(z, v, z->f->at[v]);
     double *w = z->rest; // its own unknowns and what it changes, as in the factors
-    size_t stride = (size_t)p.rows;
+    const double *a = p.a;
     int k = 0, whole = p.own / LANES * LANES;
     for (int i = 0; i < p.own; i++) w[i] = p.x[i];
     for (int i = p.own; i < p.rows; i++) w[i] = 0;
-    for (; k < whole; k += LANES)
-        forward_group(w + k, p.a + (size_t)k * (stride + 1), stride, p.rows - k - LANES, LANES);
-    const double *a = p.a + (size_t)k * (stride + 1);
-    if (p.own - k == 3) forward_group(w + k, a, stride, p.rest, 3);
-    else if (p.own - k == 2) forward_group(w + k, a, stride, p.rest, 2);
-    else if (p.own - k == 1) forward_group(w + k, a, stride, p.rest, 1);
+    for (; k < whole; k += LANES) {
+        forward_group(w + k, a, p.rows - k - LANES, LANES);
+        a += la_fronts_group_size(p.own, p.rest, k);
+    }
+    if (p.own - k == 3) forward_group(w + k, a, p.rest, 3);
+    else if (p.own - k == 2) forward_group(w + k, a, p.rest, 2);
+    else if (p.own - k == 1) forward_group(w + k, a, p.rest, 1);
     for (int i = 0; i < p.own; i++) p.x[i] = w[i];
     for (int i = 0; i < p.rest; i++) z->x[p.row[i]] += w[p.own + i];
 }
 
 SIMD_INLINE void backward(const sweeping *z, int v)
 {
-    passing p = pass(z, v);
+    passing p = pass(z, v, la_fronts_upper(z->f, v));
     double *w = z->rest;
-    size_t stride = (size_t)p.rows;
+    const double *a = p.a;
     int k = p.own / LANES * LANES;
-    const double *a = p.a + (size_t)k * (stride + 1);
     for (int i = 0; i < p.own; i++) w[i] = p.x[i];
     for (int i = 0; i < p.rest; i++) w[p.own + i] = z->x[p.row[i]];
     for (int i = 0; i < LANES; i++) w[p.rows + i] = 0;
-    if (p.own - k == 3) backward_group(w + k, a, stride, p.rest, 3);
-    else if (p.own - k == 2) backward_group(w + k, a, stride, p.rest, 2);
-    else if (p.own - k == 1) backward_group(w + k, a, stride, p.rest, 1);
-    for (k -= LANES; k >= 0; k -= LANES)
-        backward_group(w + k, p.a + (size_t)k * (stride + 1), stride, p.rows - k - LANES, LANES);
+    if (p.own - k == 3) backward_group(w + k, a, p.rest, 3);
+    else if (p.own - k == 2) backward_group(w + k, a, p.rest, 2);
+    else if (p.own - k == 1) backward_group(w + k, a, p.rest, 1);
+    if (k < p.own) a += la_fronts_group_size(p.own, p.rest, k);
+    for (k -= LANES; k >= 0; k -= LANES) {
+        backward_group(w + k, a, p.rows - k - LANES, LANES);
+        a += la_fronts_group_size(p.own, p.rest, k);
+    }
     for (int i = 0; i < p.own; i++) p.x[i] = w[i];
 }
 
@@ -133,10 +136,8 @@ SIMD_INLINE void forward_alike(double *x, double *own, const double *l, const in
 SIMD_INLINE void backward_alike(const double *x, double *own, const double *u, const int *row,
                                 int rest, int n)
 {
-    u += (size_t)n * (size_t)(1 + rest);
     row += (size_t)n * (size_t)rest;
-    for (int v = n - 1; v >= 0; v--) {
-        u -= 1 + rest;
+    for (int v = n - 1; v >= 0; v--, u += 1 + rest) {
         row -= rest;
         simd4 sum = {0};
         int i = 0;
@@ -151,7 +152,7 @@ SIMD_INLINE void backward_alike(const double *x, double *own, const double *u, c
 }
 
 /* Along a chain, where each unknown changes only the next one, the factors are inverse pivot and L, or
- * U, of one after the other. */
+ * U, of one after the other (of U from the last on). */
 SIMD_INLINE void forward_chain(const double *f, double *x, int n)
 {
     double last = x[0];
@@ -161,8 +162,9 @@ SIMD_INLINE void forward_chain(const double *f, double *x, int n)
 SIMD_INLINE void backward_chain(const double *f, double *x, int n)
 {
     double last = x[n];
-    for (int k = n - 1; k >= 0; k--) // only one product and one sum wait for the last unknown
-        x[k] = last = x[k] * f[2 * k] - f[2 * k + 1] * f[2 * k] * last;
+    for (int k = n - 1; k >= 0;
+         k--, f += 2) // only one product and one sum wait for the last unknown
+        x[k] = last = x[k] * f[0] - f[1] * f[0] * last;
 }
 
 /* The same along two chains at once: each step waits for the one before it, so that two take hardly longer
@@ -184,9 +186,9 @@ static void backward_chains(const double *f, double *restrict x, int n, const do
                             double *restrict y, int m)
 {
     double last = x[n], other = y[m];
-    for (; n > 0 && m > 0; n--, m--) {
-        x[n - 1] = last = x[n - 1] * f[2 * n - 2] - f[2 * n - 1] * f[2 * n - 2] * last;
-        y[m - 1] = other = y[m - 1] * g[2 * m - 2] - g[2 * m - 1] * g[2 * m - 2] * other;
+    for (; n > 0 && m > 0; n--, m--, f += 2, g += 2) {
+        x[n - 1] = last = x[n - 1] * f[0] - f[1] * f[0] * last;
+        y[m - 1] = other = y[m - 1] * g[0] - g[1] * g[0] * other;
     }
     backward_chain(f, x, n);
     backward_chain(g, y, m);
@@ -202,7 +204,7 @@ SIMD_CLONES static void sweep_up(const sweeping *z, int begin, int end)
             n = 1;
             continue;
         }
-        passing p = pass(z, v);
+        passing p = pass(z, v, f->at[v]);
         if (f->stretch[v] > 0) forward_chain(p.a, p.x, n);
         else if (p.rest == LANES) forward_alike(z->x, p.x, p.a, p.row, LANES, n);
         else forward_alike(z->x, p.x, p.a, p.row, p.rest, n);
@@ -218,8 +220,9 @@ SIMD_CLONES static void sweep_down(const sweeping *z, int begin, int end)
             backward(z, v);
             continue;
         }
+        size_t at = la_fronts_upper(f, v); // the last one is the first among the factors
         v -= n - 1;
-        passing p = pass(z, v);
+        passing p = pass(z, v, at);
         if (stretch > 0) backward_chain(p.a, p.x, n);
         else if (p.rest == LANES) backward_alike(z->x, p.x, p.a, p.row, LANES, n);
         else backward_alike(z->x, p.x, p.a, p.row, p.rest, n);
@@ -319,8 +322,8 @@ static void twins_down(const la_fronts_sweep *z, int k)
     part_fetch(z, k + 1);
     sweep_down(&s, v + n, p[0].end);
     sweep_down(&s, w + m, p[1].end);
-    backward_chains(s.factors + f->at[v], z->x + f->first[v], n, s.factors + f->at[w],
-                    z->x + f->first[w], m);
+    backward_chains(s.factors + la_fronts_upper(f, v + n - 1), z->x + f->first[v], n,
+                    s.factors + la_fronts_upper(f, w + m - 1), z->x + f->first[w], m);
     part_store(z, k);
     part_store(z, k + 1);
     simd_flush_end(before);

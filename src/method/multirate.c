@@ -141,7 +141,8 @@ static int multirate_start(method_core *c)
 
 static bool multirate_possible(const method_core *c, multirate *s)
 {
-    if (c->fixed || !s->base.constant) return false; // of the last two Jacobians
+    if (c->fixed || !s->base.constant) return false;     // of the last two Jacobians
+    if (!c->have_jac && !s->base.factored) return false; // of numbers, which are not there yet
     if (!s->looked)
         s->possible = c->p->part_new && c->all_differential && problem_norm_is_plain(&c->norm) &&
                       !c->p->shared && part_pair_rows(c, &s->pairs);
@@ -161,14 +162,19 @@ static void multirate_weigh(const method_core *c, multirate *s, double h)
         for (int e = a->start[j]; e < a->start[j + 1]; e++)
             if (a->row[e] == s->pairs.row[j]) s->decay[j] = larger_of(0, c->jac.dy[e] / mass[j]);
     }
+    // By row, of its unknown: what a change of its rate comes to, and where it follows within the step what it follows to.
+    for (int r = 0; r < c->n; r++) {
+        int i = s->pairs.unknown[r];
+        double rate = fabs(c->norm.inv[i] / mass[i]), fades = s->decay[i] * h;
+        s->point[r] = rate * h / (1 + fades);
+        s->estimate[r] = fades > 1 ? rate / s->decay[i] : 0;
+    }
     for (int j = 0; j < c->n; j++) {
         double reach = c->norm.inv[j], most = reach / part_leave(s->decay[j] * h, LEAVE_MOST);
         for (int e = a->start[j]; e < a->start[j + 1]; e++) {
-            int i = s->pairs.unknown[a->row[e]];
-            if (i == j) continue;
-            double rate = fabs(c->jac.dy[e] / mass[i]) * c->norm.inv[i];
-            reach = larger_of(reach, rate * h / (1 + s->decay[i] * h));
-            if (s->decay[i] * h > 1) most = larger_of(most, rate / s->decay[i]);
+            double change = a->row[e] == s->pairs.row[j] ? 0 : fabs(c->jac.dy[e]);
+            reach = larger_of(reach, change * s->point[a->row[e]]);
+            most = larger_of(most, change * s->estimate[a->row[e]]);
         }
         s->inv[j] = smaller_of(most, FOLLOWERS_MOST * c->norm.inv[j]);
         s->seen[j] = smaller_of(reach, FOLLOWERS_MOST * c->norm.inv[j]);
@@ -308,9 +314,8 @@ static double multirate_first_size(const method_core *c, const multirate *s, con
 /* That an error of h allows. */
 static double multirate_size(const multirate *s, double h, double error)
 {
-    const double SAFETY = 0.9, LEAST = 1e-10, GROWTH_MOST = 8; // as of the controller
-    double factor = SAFETY * pow(larger_of(error, LEAST), -1.0 / (rodas5p_table.embedded + 1));
-    return smaller_of(h * factor, larger_of(h * GROWTH_MOST, s->h_cut));
+    const double GROWTH_MOST = 8; // as of the controller
+    return smaller_of(h * part_growth(error), larger_of(h * GROWTH_MOST, s->h_cut));
 }
 
 /* Of a step of an unknown of which no part is known, and beside it in a step of all. */

@@ -35,13 +35,13 @@ double part_step_work(const part_code *x)
     // Evaluations, and operations beside them: as by instructions that were counted.
     const double STAGES = 9, LOOKS = 2, SUMS = 100, CURVES = 25, REST = 280;
     return x->own.work_slopes + STAGES * x->own.work_rows + LOOKS * x->watched.work_rows +
-           SUMS * x->own.n + CURVES * x->own.n_given + REST;
+           SUMS * x->own.n + CURVES * part_n_curves(&x->own) + REST;
 }
 
 double part_window_work(const part_code *x)
 {
     const double SUMS = 2, REST = 200;
-    return PART_NODES * (x->own.work_given + SUMS * PART_NODES * x->own.n_given) +
+    return PART_NODES * (x->own.work_given + SUMS * PART_NODES * part_n_curves(&x->own)) +
            x->watched.work_given + 2 * x->own.work_rows + REST;
 }
 

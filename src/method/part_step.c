@@ -12,6 +12,7 @@
 #include "method/part_step.h"
 
 #include "base/larger.h"
+#include "base/root.h"
 #include "la/simd.h"
 #include "method/stages.h"
 
@@ -44,6 +45,13 @@ size_t part_room_layout(part_room *r, void *block)
 static const double COSINE[2 * PART_DEGREE] = {1,  ROOT,  0.5,  0, -0.5, -ROOT,
                                                -1, -ROOT, -0.5, 0, 0.5,  ROOT};
 
+double part_growth(double error)
+{
+    const double SAFETY = 0.9, LEAST = 1e-10, MOST = 1e50; // the first two as of the controller
+    double e = error < MOST ? larger_of(error, LEAST) : MOST;
+    return SAFETY * root_inverse(e * e, 2 * (rodas5p_table.embedded + 1));
+}
+
 double part_node(int k)
 {
     return 0.5 * (1 + COSINE[k]);
@@ -55,11 +63,21 @@ double part_weight(int k, int j)
     return ends * 2 / PART_DEGREE * COSINE[j * k % (2 * PART_DEGREE)];
 }
 
+/* What is constant stands behind what has a curve, wherever steps read it. */
+static void part_constants_set(const vinc_some *part, part_room *r)
+{
+    int n = part_n_curves(part);
+    for (int i = n; i < part->n_given; i++) {
+        r->given[i] = r->ahead[i] = r->values[i];
+        r->points[ROSENBROCK_POINTS * n + i - n] = r->values[i];
+    }
+}
+
 /* Coefficients of the polynomials through the values at the nodes. */
 static int part_curve_make(const part_window *w, const vinc_some *part, part_room *r)
 {
     const vinc_problem *p = w->core->p;
-    int n = part->n_given;
+    int n = part_n_curves(part);
     int status = p->part_given(p->user, part->id,
                                &(vinc_some_points){.n = PART_NODES, .t = w->time, .y = w->node},
                                r->values, PART_GIVEN_MAX);
@@ -75,6 +93,7 @@ static int part_curve_make(const part_window *w, const vinc_some *part, part_roo
             c[i] = sum;
         }
     }
+    part_constants_set(part, r);
     return STEP_OK;
 }
 
@@ -167,15 +186,16 @@ typedef struct part_step {
     double t, *own, *mass;           // the present point, in `in`
     double in[2 * M + 2];            // see rosenbrock_part
     double alpha[ROSENBROCK_POINTS]; // by point: of which part of the step it is
+    double ahead;                    // how far dF/dt looks
     bool pieces;                     // in pieces
     bool sloped;                     // dy, f0 and f_t are of the present point
     double dy[M * M], f0[M], f_t[M];
-    double work;     // of an attempt
-    double *u;       // -U_i, one after the other, in the record of the step
-    double *y;       // ... the new point
-    double decay[M]; // of an error, at the present point
-    double pace[M];  // change per time when errors decayed last; 0: not known
-    double error[M]; // of the attempt, over what it may be
+    double work;                        // of an attempt
+    double *u;                          // -U_i, one after the other, in the record of the step
+    double *y;                          // ... the new point
+    double decay[M];                    // of an error, at the present point
+    double pace[M];                     // change per time when errors decayed last; 0: not known
+    double errors[2][M], *error, *kept; // over what they may be: of the attempt, of the last step
 } part_step;
 
 /* Derivatives at the present point: by time along the curves of what is given. */
@@ -184,8 +204,8 @@ static int part_prepare(part_step *s)
     const vinc_problem *p = s->w->core->p;
     part_room *r = s->room;
     int id = s->code->own.id, n = s->n;
-    double at[2 * M], d = sqrt(DBL_EPSILON) * s->w->h;
-    int given = s->code->own.n_given;
+    double at[2 * M], d = s->ahead;
+    int given = part_n_curves(&s->code->own);
     part_curve_at(s->w, r, given, s->t, r->given);
     part_curve_at(s->w, r, given, s->t + d, r->ahead);
     for (int i = 0; i < n; i++) at[i] = s->own[i], at[n + i] = 0;
@@ -214,7 +234,7 @@ static inline __attribute__((always_inline)) int part_stage(part_step *s, const 
     }
     if (i) {
         if (k->alpha[i] != 1 || k->alpha[i - 1] != 1)
-            part_curve_at(s->w, s->room, s->code->own.n_given, s->t + k->alpha[i] * h,
+            part_curve_at(s->w, s->room, part_n_curves(&s->code->own), s->t + k->alpha[i] * h,
                           s->room->given);
         int status = p->part_rows(p->user, s->code->own.id, s->room->given, at, u);
         if (status) return step_status(status);
@@ -259,11 +279,9 @@ static int part_in_one(part_step *s, double h)
     part_room *r = s->room;
     int n = s->n;
     if (!p->part_step || s->pieces) return 1;
-    double d = sqrt(DBL_EPSILON) * s->w->h;
-    s->alpha[1] = d / h;
-    part_curve_points(s->w, r->curve, s->code->own.n_given, s->t, h, s->alpha, r->points);
+    s->alpha[1] = s->ahead / h;
+    part_curve_points(s->w, r->curve, part_n_curves(&s->code->own), s->t, h, s->alpha, r->points);
     s->in[2 * n] = h;
-    s->in[2 * n + 1] = 1 / d;
     int status = p->part_step(
         p->user, s->code->own.id,
         &(rosenbrock_part){.table = s->k, .given = r->points, .own = s->in, .out = s->u});
@@ -365,6 +383,12 @@ SIMD_CLONES static double part_watch_add(part_watch *x, int n, double h, double 
     return simd4_largest(most);
 }
 
+/* The errors. Copied here: of two readers a call takes longer. */
+static inline void part_watch_note(const part_watch *x, int n, double *astray)
+{
+    for (int k = 0; k < n; k += 4) *(simd4 *)(astray + k) = *(const simd4 *)(x->e + k);
+}
+
 double part_of_all(const part_window *w, int i, double t)
 {
     double x = (t - w->t) / w->h, z = 1 - x;
@@ -403,7 +427,7 @@ static int part_given_error(part_step *s, double *error)
     const vinc_problem *p = w->core->p;
     part_room *r = s->room;
     double at[2 * M], f[M], g[M], squares = 0;
-    int n = s->n, given = s->code->own.n_given;
+    int n = s->n, given = part_n_curves(&s->code->own);
     for (int i = 0; i < n; i++) at[i] = s->own[i], at[n + i] = 0;
     part_curve_at(w, r, given, w->t + w->h, r->given);
     for (int i = 0; i < given; i++)
@@ -461,7 +485,7 @@ static void part_wishes(const part_step *s, const double *error, double h, part_
     const problem_norm *norm = &s->w->core->norm;
     for (int m = 0; m < s->n && h > 0; m++) {
         double of = problem_of_squares_error(norm, error[m] * error[m]);
-        double factor = 0.9 * pow(fmax(of, 1e-10), -1.0 / (s->k->embedded + 1));
+        double factor = part_growth(of);
         // One that asks for nothing need not be left out of the next step of all.
         trace->wish[m] = factor < GROWTH_MOST ? h * factor : fmax(h * factor, s->w->h);
     }
@@ -480,6 +504,8 @@ static bool part_begin(part_step *s, const double *y, part_trace *trace)
     for (int k = s->code->n_readers; k % 4; k++) trace->missed[k] = 0;
     s->own = s->in;
     s->mass = s->in + s->n;
+    s->ahead = sqrt(DBL_EPSILON) * s->w->h;
+    s->in[2 * s->n + 1] = 1 / s->ahead;
     for (int m = 0; m < s->n; m++) {
         s->own[m] = r->record[r->recorded++] = y[m];
         s->mass[m] = s->w->mass[s->code->unknown[m]];
@@ -503,7 +529,9 @@ int part_through(const part_window *w, const part_code *code, const double *y,
     s.pieces = s.sloped = false;
     s.work = part_step_work(code);
     memcpy(s.alpha, w->alpha, sizeof s.alpha);
-    double end = w->end, error = 0, kept[M], h_kept = 0; // error and size of the last step
+    s.error = s.errors[0];
+    s.kept = s.errors[1];
+    double end = w->end, error = 0, h_kept = 0; // size of the last step
     int n = s.n, rejected = 0;
     int status = part_curve_make(w, &code->own, room);
     if (!status && code->n_readers) status = part_given_beside(w, &code->watched, room);
@@ -513,11 +541,11 @@ int part_through(const part_window *w, const part_code *code, const double *y,
     if (status || error > most->error) return status ? status : STEP_NEWTON;
     part_watch_begin(&s, trace->astray, &watch);
     control_start(&c, CONTROL_PREDICTIVE, trace->h_last, s.k->order);
+    step_result result = {.order = s.k->embedded, .new_factors = true};
     while (s.t < end) {
         double left = end - s.t, size = c.h >= left * (1 - 1e-12) ? left : c.h;
         if (size < left && size > 0.5 * left) size = 0.5 * left;
         if (size < method_h_min(s.t, size) || rejected > PART_REJECTED_MAX) return STEP_NEWTON;
-        step_result result = {.order = s.k->embedded, .new_factors = true};
         status = part_attempt(&s, size, most, &error);
         if (status < 0) return status;
         result.error = error;
@@ -540,8 +568,10 @@ int part_through(const part_window *w, const part_code *code, const double *y,
         if (!part_record(&s, t, size, trace)) return STEP_NEWTON;
         trace->t_end = t;
         trace->h_last = c.h;
-        memcpy(trace->astray, watch.e, (size_t)code->n_readers * sizeof *watch.e);
-        for (int m = 0; m < n; m++) kept[m] = s.error[m];
+        part_watch_note(&watch, code->n_readers, trace->astray);
+        double *other = s.kept;
+        s.kept = s.error;
+        s.error = other;
         h_kept = size;
         for (int m = 0; m < n; m++)
             if (s.decay[m] * size > 1 || !(s.pace[m] > 0))
@@ -551,7 +581,7 @@ int part_through(const part_window *w, const part_code *code, const double *y,
         s.sloped = false;
     }
     memcpy(trace->pace, s.pace, (size_t)n * sizeof *s.pace);
-    part_wishes(&s, kept, h_kept, trace);
+    part_wishes(&s, s.kept, h_kept, trace);
     return STEP_OK;
 }
 

@@ -31,6 +31,12 @@ typedef struct part_code {
     bool works; // there is code for it
 } part_code;
 
+/* Of what is given, so many have curves. */
+static inline int part_n_curves(const vinc_some *part)
+{
+    return part->n_given - part->n_constant;
+}
+
 typedef struct part_codes {
     int n;
     part_code *code; // PART_CODES_MAX
@@ -87,6 +93,7 @@ typedef struct part_room {          // workspace
     int recorded;
 } part_room;
 
+double part_growth(double error); // of the size of a step with this error, over what it may be
 double part_weight(int k, int j); // of the value at node j in the coefficient of degree k
 double part_node(int k); // as a part of the window: the first is its end, the last its start
 

@@ -33,7 +33,7 @@ typedef struct rosenbrock_places {
 } rosenbrock_places;
 
 /* A step of a part in one piece. Each number that is given is known at ROSENBROCK_POINTS times, one after the other: the
- * start, the start and a time d, and those of the stages, equal ones once. */
+ * start, the start and a time d, and those of the stages, equal ones once. Those that are constant come behind, once. */
 enum { ROSENBROCK_POINTS = 8 };
 typedef struct rosenbrock_part {
     const rosenbrock_table *table;

@@ -17,7 +17,8 @@ enum {
     PART_STEP_UNKNOWNS = 3,        // of steps in one piece
     PART_STEP_INSTRUCTIONS = 4000, // as of whole_step.c
     PART_INSTRUCTIONS = 200,       // that one is expected to have, of a heating system 30 to 400
-    PART_MADE = 3000,              // operations of making an instruction: callgrind
+    PART_WRITTEN = 2000,           // operations of writing an instruction: callgrind
+    PART_COMPILED = 1300,          // ... of making machine code of it
     PART_WINDOWS_BEFORE = 6, // of steps in pieces, by when they have taken what making it takes
 };
 
@@ -26,37 +27,39 @@ struct part_writer {
     vinc_some *part;
     run_part *to;
     arena scratch;
-    const tape *t;    // rows, then derivatives
-    int *own;         // by unknown: its place in the part, -1
-    int *given;       // by instruction of t: its place among what is given, -1: not
-    int *given_y;     // by unknown
-    int given_t;      // the time
-    bool *depends;    // by instruction of t: on the part
-    tape_ref *leaves; // what is given, in order: refs of t
-    int n_given, n_slopes;
-    tape_builder *b; // of t
+    const tape *t;                   // rows, then derivatives
+    int *own;                        // by unknown: its place in the part, -1
+    int *given;                      // by instruction of t: its place among what is given, -1: not
+    int *given_y;                    // by unknown
+    int *given_p;                    // by parameter
+    int given_t;                     // the time
+    bool *depends;                   // by instruction of t: on the part
+    bool *moves;                     // ... on time or on other unknowns
+    tape_ref *leaves;                // what is given, in order: refs of t
+    int n_given, n_curves, n_slopes; // n_curves: of what is given, that moves
+    tape_builder *b;                 // of t
     const rosenbrock_table *table;
-    double cost; // operations of making its code
 };
 
-static void part_writer_done(run_state *s, run_part *to, part_writer *w)
+static void part_writer_free(run_state *s, part_writer *w)
 {
     arena_done(&w->scratch);
-    if (to->writer) mem_free(s->m, to->writer, sizeof *w);
-    to->writer = NULL;
+    mem_free(s->m, w, sizeof *w);
 }
 
 void part_free(run_state *s)
 {
     run_of_parts *x = &s->parts;
-    for (int k = 0; k < x->n; k++) {
-        if (x->part[k].writer) part_writer_done(s, &x->part[k], x->part[k].writer);
-        tape_code_free(x->part[k].given);
-        tape_code_free(x->part[k].rows);
-        tape_code_free(x->part[k].slopes);
-        tape_code_free(x->part[k].step);
+    for (int k = 0; k < x->n; k++) tape_code_free(x->part[k].given);
+    for (int k = 0; k < x->n_codes; k++) {
+        part_code_shared *code = &x->code[k];
+        if (code->writer) part_writer_free(s, code->writer);
+        tape_code_free(code->rows);
+        tape_code_free(code->slopes);
+        tape_code_free(code->step);
     }
     if (x->part) mem_free(s->m, x->part, PARTS_MAX * sizeof *x->part);
+    if (x->code) mem_free(s->m, x->code, PARTS_MAX * sizeof *x->code);
     if (x->scratch) mem_free(s->m, x->scratch, x->scratch_bytes);
     if (x->kept) arena_done(x->kept);
     if (x->kept) mem_free(s->m, x->kept, sizeof *x->kept);
@@ -127,43 +130,70 @@ static bool part_ref_depends(const part_writer *x, tape_ref r)
     }
 }
 
-static void part_give(part_writer *x, tape_ref r)
+static bool part_ref_moves(const part_writer *x, tape_ref r)
+{
+    tape_kind kind = tape_kind_of(r);
+    return kind == TAPE_VALUE ? x->moves[tape_index_of(r)] : kind == TAPE_Y || kind == TAPE_T;
+}
+
+/* Parameters are given to parts that may share code, which then knows no names of them. */
+static bool part_may_share(const part_writer *x)
+{
+    return x->part->slopes && x->part->n <= PART_STEP_UNKNOWNS;
+}
+
+static void part_give(part_writer *x, tape_ref r, bool moving)
 {
     int k = tape_index_of(r), *at = NULL;
     switch (tape_kind_of(r)) {
     case TAPE_VALUE: at = x->depends[k] ? NULL : &x->given[k]; break;
     case TAPE_Y: at = x->own[k] >= 0 ? NULL : &x->given_y[k]; break;
+    case TAPE_P: at = part_may_share(x) ? &x->given_p[k] : NULL; break;
     case TAPE_T: at = &x->given_t; break;
     default: break;
     }
-    if (!at || *at >= 0) return;
+    if (!at || *at >= 0 || part_ref_moves(x, r) != moving) return;
     *at = x->n_given;
     x->leaves[x->n_given++] = r;
 }
 
-/* What depends on the part, and of the rest what that reads. */
-static void part_divide(part_writer *x)
+static void part_give_all(part_writer *x, bool moving)
 {
     const tape *t = x->t;
-    int n = x->s->model->n;
-    x->given = arena_array(&x->scratch, int, t->n_ins + 1);
-    x->given_y = arena_array(&x->scratch, int, n);
-    x->depends = arena_array(&x->scratch, bool, t->n_ins + 1);
-    x->leaves = arena_array(&x->scratch, tape_ref, t->n_ins + n + 1);
-    x->given_t = -1;
-    for (int i = 0; i < n; i++) x->given_y[i] = -1;
-    for (int i = 0; i < t->n_ins; i++) {
-        const tape_ref *of;
-        int k = part_operands(&t->ins[i], &of);
-        x->given[i] = -1;
-        for (int j = 0; j < k; j++) x->depends[i] = x->depends[i] || part_ref_depends(x, of[j]);
-    }
     for (int i = 0; i < t->n_ins; i++) {
         const tape_ref *of;
         int k = part_operands(&t->ins[i], &of);
         for (int j = 0; j < k && (x->depends[i] || t->ins[i].op == TAPE_STORE); j++)
-            part_give(x, of[j]);
+            part_give(x, of[j], moving);
     }
+}
+
+/* What depends on the part, and of the rest what that reads: first what moves. */
+static void part_divide(part_writer *x)
+{
+    const tape *t = x->t;
+    int n = x->s->model->n, n_p = t->extent[TAPE_P];
+    x->given = arena_array(&x->scratch, int, t->n_ins + 1);
+    x->given_y = arena_array(&x->scratch, int, n);
+    x->given_p = arena_array(&x->scratch, int, n_p + 1);
+    x->depends = arena_array(&x->scratch, bool, t->n_ins + 1);
+    x->moves = arena_array(&x->scratch, bool, t->n_ins + 1);
+    x->leaves = arena_array(&x->scratch, tape_ref, t->n_ins + n + n_p + 1);
+    x->given_t = -1;
+    for (int i = 0; i < n; i++) x->given_y[i] = -1;
+    for (int i = 0; i < n_p; i++) x->given_p[i] = -1;
+    for (int i = 0; i < t->n_ins; i++) {
+        const tape_ref *of;
+        int k = part_operands(&t->ins[i], &of);
+        x->given[i] = -1;
+        for (int j = 0; j < k; j++) {
+            x->depends[i] = x->depends[i] || part_ref_depends(x, of[j]);
+            x->moves[i] = x->moves[i] || part_ref_moves(x, of[j]);
+        }
+    }
+    part_give_all(x, true);
+    x->n_curves = x->n_given;
+    part_give_all(x, false);
 }
 
 static const tape *part_given_tape(part_writer *x)
@@ -186,11 +216,12 @@ static tape_ref part_leaf(void *user, tape_ref r)
     case TAPE_T: return tape_y(x->given_t);
     case TAPE_Y: return x->own[k] >= 0 ? tape_yp(x->own[k]) : tape_y(x->given_y[k]);
     case TAPE_YP: return tape_yp(x->part->n + x->own[k]);
+    case TAPE_P: return x->given_p[k] >= 0 ? tape_y(x->given_p[k]) : r;
     default: return r;
     }
 }
 
-/* Stores from `from` on. */
+/* Stores from `from` on. It is kept, to be compared. */
 static const tape *part_own_tape(part_writer *x, int from, int count)
 {
     tape_builder *b = tape_builder_new(&x->scratch);
@@ -206,7 +237,7 @@ static const tape *part_own_tape(part_writer *x, int from, int count)
         } else if (x->depends[i]) replay_ins(&r, i);
         else if (x->given[i] >= 0) r.moved[i] = tape_y(x->given[i]);
     }
-    return tape_finish(b, &x->scratch);
+    return tape_finish(b, x->s->parts.kept);
 }
 
 static double part_work(const tape *t)
@@ -217,17 +248,17 @@ static double part_work(const tape *t)
     return work;
 }
 
-static bool part_compile(part_writer *x, const tape *t, tape_code **code, double *work)
+static bool part_compile(run_state *s, const tape *t, tape_code **code, double *work, double *cost)
 {
-    run_of_parts *all = &x->s->parts;
-    x->cost += PART_MADE * t->n_ins;
-    if (tape_compile(t, NULL, x->s->m, code)) return false;
+    run_of_parts *all = &s->parts;
+    *cost += PART_COMPILED * t->n_ins;
+    if (tape_compile(t, NULL, s->m, code)) return false;
     *work = part_work(t);
     size_t bytes = tape_code_scratch(*code) * sizeof(double) + 1;
     if (bytes <= all->scratch_bytes) return true;
-    double *scratch = mem_try(x->s->m, bytes);
+    double *scratch = mem_try(s->m, bytes);
     if (!scratch) return false;
-    mem_free(x->s->m, all->scratch, all->scratch_bytes);
+    mem_free(s->m, all->scratch, all->scratch_bytes);
     all->scratch = scratch;
     all->scratch_bytes = bytes;
     return true;
@@ -248,7 +279,8 @@ typedef struct part_stepper {
 
 static tape_ref part_given_at(const part_stepper *s, int k)
 {
-    return tape_y(k * ROSENBROCK_POINTS + s->point);
+    int n = s->x->n_curves;
+    return tape_y(k < n ? k * ROSENBROCK_POINTS + s->point : n * ROSENBROCK_POINTS + k - n);
 }
 
 static tape_ref part_stage_leaf(void *user, tape_ref r)
@@ -259,6 +291,7 @@ static tape_ref part_stage_leaf(void *user, tape_ref r)
     case TAPE_T: return part_given_at(s, s->x->given_t);
     case TAPE_Y: return s->x->own[k] >= 0 ? s->y[s->x->own[k]] : part_given_at(s, s->x->given_y[k]);
     case TAPE_YP: return s->yp[s->x->own[k]];
+    case TAPE_P: return s->x->given_p[k] >= 0 ? part_given_at(s, s->x->given_p[k]) : r;
     default: return r;
     }
 }
@@ -403,34 +436,72 @@ static bool part_write(part_writer *x)
     return true;
 }
 
+static bool part_same_tape(const tape *x, const tape *y)
+{
+    if (!x || !y) return x == y;
+    return x->n_ins == y->n_ins && x->n_consts == y->n_consts && !x->n_regions && !y->n_regions &&
+           !memcmp(x->ins, y->ins, (size_t)x->n_ins * sizeof *x->ins) &&
+           !memcmp(x->consts, y->consts, (size_t)x->n_consts * sizeof *x->consts);
+}
+
+/* The code of these tapes, which is made if there is none. NULL: that failed. */
+static part_code_shared *part_code_of(part_writer *x, const tape *rows, const tape *slopes)
+{
+    run_of_parts *all = &x->s->parts;
+    for (int k = 0; k < all->n_codes; k++)
+        if (part_same_tape(all->code[k].row_tape, rows) &&
+            part_same_tape(all->code[k].slope_tape, slopes))
+            return &all->code[k];
+    part_code_shared *code = &all->code[all->n_codes++];
+    *code = (part_code_shared){0};
+    if (!part_compile(x->s, rows, &code->rows, &code->work_rows, &code->cost)) return NULL;
+    if (slopes && !part_compile(x->s, slopes, &code->slopes, &code->work_slopes, &code->cost))
+        return NULL;
+    code->row_tape = rows;
+    code->slope_tape = slopes;
+    return code;
+}
+
 static int part_make(void *job)
 {
     part_writer *x = job;
     vinc_some *part = x->part;
+    run_part *to = x->to;
     arena *kept = x->s->parts.kept;
-    x->to->unknowns = arena_array(kept, int, part->n + 1);
-    x->to->equations = arena_array(kept, int, part->n_rows + 1);
-    memcpy(x->to->unknowns, part->unknowns, (size_t)part->n * sizeof(int));
-    memcpy(x->to->equations, part->rows, (size_t)part->n_rows * sizeof(int));
+    to->unknowns = arena_array(kept, int, part->n + 1);
+    to->equations = arena_array(kept, int, part->n_rows + 1);
+    memcpy(to->unknowns, part->unknowns, (size_t)part->n * sizeof(int));
+    memcpy(to->equations, part->rows, (size_t)part->n_rows * sizeof(int));
     if (!part_write(x)) return 1;
-    bool done = part_compile(x, part_given_tape(x), &x->to->given, &part->work_given) &&
-                part_compile(x, part_own_tape(x, 0, part->n_rows), &x->to->rows, &part->work_rows);
-    if (done && part->slopes)
-        done = part_compile(x, part_own_tape(x, part->n_rows, x->n_slopes), &x->to->slopes,
-                            &part->work_slopes);
-    part->n_given = x->to->n_given = x->n_given;
-    x->to->told = *part;
-    x->to->told.unknowns = x->to->unknowns;
-    x->to->told.rows = x->to->equations;
-    return !done;
+    const tape *rows = part_own_tape(x, 0, part->n_rows);
+    const tape *slopes = part->slopes ? part_own_tape(x, part->n_rows, x->n_slopes) : NULL;
+    const tape *given = part_given_tape(x);
+    to->cost = PART_WRITTEN * (given->n_ins + rows->n_ins + (slopes ? slopes->n_ins : 0));
+    if (!part_compile(x->s, given, &to->given, &part->work_given, &to->cost)) return 1;
+    to->code = part_code_of(x, rows, slopes);
+    if (!to->code) return 1;
+    part->work_rows = to->code->work_rows;
+    part->work_slopes = to->code->work_slopes;
+    part->n_given = to->n_given = x->n_given;
+    part->n_constant = x->n_given - x->n_curves;
+    to->told = *part;
+    to->told.unknowns = to->unknowns;
+    to->told.rows = to->equations;
+    return 0;
 }
+
+typedef struct part_step_job {
+    part_writer *x;
+    part_code_shared *code;
+} part_step_job;
 
 static int part_make_step(void *job)
 {
-    part_writer *x = job;
+    part_step_job *x = job;
     double work;
-    const tape *t = part_step_tape(x, x->table);
-    return t->n_ins > PART_STEP_INSTRUCTIONS || !part_compile(x, t, &x->to->step, &work);
+    const tape *t = part_step_tape(x->x, x->x->table);
+    return t->n_ins > PART_STEP_INSTRUCTIONS ||
+           !part_compile(x->x->s, t, &x->code->step, &work, &x->code->cost_of_step);
 }
 
 /* One that was made before, for a method that was in use then. */
@@ -456,6 +527,7 @@ static int part_begin(void *user)
     x->kept = mem_get(s->m, sizeof *x->kept);
     arena_init(x->kept, s->m);
     x->part = mem_get_zeroed(s->m, PARTS_MAX * sizeof *x->part, false);
+    x->code = mem_get_zeroed(s->m, PARTS_MAX * sizeof *x->code, false);
     x->rows = tape_picker_new(m->residual.program, x->kept);
     x->slopes = tape_picker_new(m->jacobian.program, x->kept);
     return 0;
@@ -464,23 +536,20 @@ static int part_begin(void *user)
 void part_forget(run_state *s)
 {
     s->parts.made = 0;
-    for (int k = 0; k < s->parts.n; k++) {
-        s->parts.part[k].asked = 0;
-        s->parts.part[k].counted = false;
+    for (int k = 0; k < s->parts.n; k++) s->parts.part[k].counted = false;
+    for (int k = 0; k < s->parts.n_codes; k++) {
+        s->parts.code[k].asked = 0;
+        s->parts.code[k].counted = false;
     }
 }
 
 static void part_count(run_of_parts *x, run_part *of)
 {
+    part_code_shared *code = of->code;
     if (!of->counted) x->made += of->cost;
+    if (code && !code->counted) x->made += code->cost;
     of->counted = true;
-}
-
-/* What was written of a part is kept until the code of its steps has been made of it too. */
-static part_writer *part_writer_new(run_state *s, const vinc_some *part)
-{
-    return part->slopes && part->n <= PART_STEP_UNKNOWNS ? mem_try(s->m, sizeof(part_writer))
-                                                         : NULL;
+    if (code) code->counted = true;
 }
 
 int part_new(void *user, vinc_some *part)
@@ -497,27 +566,31 @@ int part_new(void *user, vinc_some *part)
         part_count(x, known);
         part->id = (int)(known - x->part);
         part->n_given = known->n_given;
+        part->n_constant = known->told.n_constant;
         part->work_given = known->told.work_given;
         part->work_rows = known->told.work_rows;
         part->work_slopes = known->told.work_slopes;
         return known->failed;
     }
-    if (x->n == PARTS_MAX) return 1;
+    part_writer *w = x->n < PARTS_MAX ? mem_try(s->m, sizeof *w) : NULL;
+    if (!w) return 1;
     run_part *to = &x->part[x->n];
     *to = (run_part){.n = part->n,
                      .n_rows = part->n_rows,
                      .with_slopes = part->slopes,
                      .differences = part->differences};
-    part_writer now, *w = part_writer_new(s, part);
-    if (w) to->writer = w;
-    else w = &now;
     *w = (part_writer){.s = s, .part = part, .to = to};
     arena_init(&w->scratch, s->m);
-    int status = mem_guarded(s->m, part_make, w, 1);
+    int codes = x->n_codes, status = mem_guarded(s->m, part_make, w, 1);
     to->failed = status;
-    to->cost = w->cost;
-    if (status || !to->writer) part_writer_done(s, to, w);
-    else w->part = &to->told;
+    bool first = x->n_codes > codes;
+    // What was written of it is kept until the code of steps has been made of it too.
+    if (!status && first && part_may_share(w)) {
+        w->part = &to->told;
+        to->code->writer = w;
+    } else {
+        part_writer_free(s, w);
+    }
     part_count(x, to);
     part->id = x->n++; // also of one that fails: what was made of it is given back with the others
     return status;
@@ -555,7 +628,7 @@ int part_rows(void *user, int id, const double *given, const double *own, double
     run_state *s = user;
     const run_part *part = &s->parts.part[id];
     tape_args a = part_arguments(s, given, own, r);
-    tape_eval(part->rows, &a);
+    tape_eval(part->code->rows, &a);
     return !problem_finite(r, part->n_rows);
 }
 
@@ -564,26 +637,26 @@ int part_slopes(void *user, int id, const double *given, const double *own, doub
     run_state *s = user;
     const run_part *part = &s->parts.part[id];
     tape_args a = part_arguments(s, given, own, dy);
-    tape_eval(part->slopes, &a);
+    tape_eval(part->code->slopes, &a);
     return !problem_finite(dy, part->n_rows * part->n);
 }
 
 int part_step(void *user, int id, const rosenbrock_part *step)
 {
     run_state *s = user;
-    run_part *part = &s->parts.part[id];
-    if (part->n > PART_STEP_UNKNOWNS || ++part->asked <= PART_WINDOWS_BEFORE) return 1;
-    if (part->writer) {
-        part_writer *w = part->writer;
-        w->table = step->table;
-        w->cost = 0;
-        mem_guarded(s->m, part_make_step, w, 1);
-        part->cost_of_step = w->cost;
-        part_writer_done(s, part, w);
+    const run_part *part = &s->parts.part[id];
+    part_code_shared *code = part->code;
+    if (part->n > PART_STEP_UNKNOWNS || ++code->asked <= PART_WINDOWS_BEFORE) return 1;
+    if (code->writer) {
+        part_step_job job = {code->writer, code};
+        code->writer->table = step->table;
+        mem_guarded(s->m, part_make_step, &job, 1);
+        part_writer_free(s, code->writer);
+        code->writer = NULL;
     }
-    if (part->asked == PART_WINDOWS_BEFORE + 1) s->parts.made += part->cost_of_step;
-    if (!part->step) return 1;
+    if (code->asked == PART_WINDOWS_BEFORE + 1) s->parts.made += code->cost_of_step;
+    if (!code->step) return 1;
     tape_args a = part_arguments(s, step->given, step->own, step->out);
-    tape_eval(part->step, &a);
+    tape_eval(code->step, &a);
     return 0;
 }

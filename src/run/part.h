@@ -12,24 +12,37 @@ enum { PARTS_MAX = 512 }; // that are kept
 
 typedef struct part_writer part_writer;
 
+/* The equations as functions of the unknowns of the part and of what is given. Twenty controllers of twenty rooms differ in
+ * what is given: they share it. */
+typedef struct part_code_shared {
+    const tape *row_tape, *slope_tape; // of which it was made
+    long asked;                        // so many times for steps in one piece, in this run
+    part_writer *writer;               // to make code for them; NULL: that was tried
+    bool counted;                      // its cost, in this run
+    double cost, cost_of_step;         // operations of making it
+    double work_rows, work_slopes;     // ... of it
+    tape_code *rows, *slopes;          // slopes: NULL where they were not asked for
+    tape_code *step;                   // NULL: there is none
+} part_code_shared;
+
 typedef struct run_part {
     int n, n_rows, n_given;
     int *unknowns, *equations;
     bool with_slopes, differences, failed;
-    vinc_some told;                   // of its making
-    long asked;                       // so many times for steps in one piece, in this run
-    part_writer *writer;              // to make code for them; NULL: that was tried
-    bool counted;                     // its cost, in this run
-    double cost, cost_of_step;        // operations of making it
-    tape_code *step;                  // NULL: there is none
-    tape_code *given, *rows, *slopes; // slopes: NULL where they were not asked for
+    vinc_some told; // of its making
+    bool counted;   // its cost, in this run
+    double cost;    // operations of making it, but for its code
+    tape_code *given;
+    part_code_shared *code;
 } run_part;
 
 typedef struct run_of_parts {
     int n;
     bool tried;
     run_part *part; // PARTS_MAX
-    arena *kept;    // of the pickers
+    int n_codes;
+    part_code_shared *code; // PARTS_MAX
+    arena *kept;            // of the pickers
     tape_picker *rows, *slopes;
     double *scratch; // of any code of parts
     double made;     // operations that making those took that this run asked for

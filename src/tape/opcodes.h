@@ -12,9 +12,11 @@
 #ifndef TAPE_OPCODES_H
 #define TAPE_OPCODES_H
 
+#include "base/hyperbolic.h"
+
 enum {
     TAPE_COMMUTES = 1, // A and B may be exchanged without changing a bit
-    TAPE_CALLS = 2,    // a call of libm in compiled code
+    TAPE_CALLS = 2,    // a call in compiled code: of libm, or of ours
     TAPE_ROUNDS = 4,   // one instruction from SSE4.1 on, a call of libm before
 };
 
@@ -48,7 +50,7 @@ enum {
     OP(ATAN2, 2, "atan2", TAPE_CALLS, atan2(A, B))                                                 \
     OP(SINH, 1, "sinh", TAPE_CALLS, sinh(A))                                                       \
     OP(COSH, 1, "cosh", TAPE_CALLS, cosh(A))                                                       \
-    OP(TANH, 1, "tanh", TAPE_CALLS, tanh(A))                                                       \
+    OP(TANH, 1, "tanh", TAPE_CALLS, hyperbolic_tanh(A))                                            \
     OP(POW, 2, "pow", TAPE_CALLS, pow(A, B))                                                       \
     OP(COPY, 1, "copy", 0, A)
 // clang-format on

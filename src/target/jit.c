@@ -15,12 +15,15 @@ uint64_t jit_library(tape_op op)
         two g;
         const void *p;
     } table[TAPE_N_OPS] = {
-        [TAPE_FLOOR].f = floor, [TAPE_CEIL].f = ceil, [TAPE_TRUNC].f = trunc,
-        [TAPE_EXP].f = exp,     [TAPE_LOG].f = log,   [TAPE_LOG10].f = log10,
-        [TAPE_SIN].f = sin,     [TAPE_COS].f = cos,   [TAPE_TAN].f = tan,
-        [TAPE_ASIN].f = asin,   [TAPE_ACOS].f = acos, [TAPE_ATAN].f = atan,
-        [TAPE_ATAN2].g = atan2, [TAPE_SINH].f = sinh, [TAPE_COSH].f = cosh,
-        [TAPE_TANH].f = tanh,   [TAPE_POW].g = pow,
+        [TAPE_FLOOR].f = floor, [TAPE_CEIL].f = ceil,
+        [TAPE_TRUNC].f = trunc, [TAPE_EXP].f = exp,
+        [TAPE_LOG].f = log,     [TAPE_LOG10].f = log10,
+        [TAPE_SIN].f = sin,     [TAPE_COS].f = cos,
+        [TAPE_TAN].f = tan,     [TAPE_ASIN].f = asin,
+        [TAPE_ACOS].f = acos,   [TAPE_ATAN].f = atan,
+        [TAPE_ATAN2].g = atan2, [TAPE_SINH].f = sinh,
+        [TAPE_COSH].f = cosh,   [TAPE_TANH].f = hyperbolic_tanh,
+        [TAPE_POW].g = pow,
     };
     return (uint64_t)(uintptr_t)table[op].p;
 }

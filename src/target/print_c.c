@@ -273,6 +273,19 @@ static void print_externs(const tape_program *program, text *out)
     }
 }
 
+/* What math.h has not got, once in a file. */
+static void print_tanh(const tape_program *program, text *out)
+{
+    bool used = false;
+    for (int k = 0; k < program->n_steps; k++)
+        for (int i = 0; program->steps[k].kernel && i < program->steps[k].kernel->n_ins; i++)
+            used = used || program->steps[k].kernel->ins[i].op == TAPE_TANH;
+    if (!used) return;
+    text_add(out, "#ifndef HYPERBOLIC_TANH\n#define HYPERBOLIC_TANH\n");
+    text_add(out, hyperbolic_tanh_text);
+    text_add(out, "#endif\n\n");
+}
+
 /* C99 with math.h, to be compiled with contraction off:
  *
  *     void NAME(double t, const double *p, const double *y, const double *yp, double *w,
@@ -287,6 +300,7 @@ static void c_print(const tape_program *program, const char *name, text *out)
     text_init(&body, out->m);
     printer p = {.out = out, .name = name};
     text_add(out, "#include <math.h>\n\n");
+    print_tanh(program, out);
     print_externs(program, out);
     for (int k = 0; k < program->n_steps; k++) {
         const tape_step *s = &program->steps[k];

@@ -10,6 +10,7 @@
 
 #include "cmocka_all.h"
 
+#include "base/hyperbolic.h"
 #include "expr/expr.h"
 
 #include <math.h>
@@ -196,7 +197,7 @@ static inline double value(lab *l, const tree *t)
     case EXPR_ATAN2: l->bad = l->bad || a == 0; return atan2(a, b); // the sign of zero decides
     case EXPR_SINH: return checked(l, sinh(a));
     case EXPR_COSH: return checked(l, cosh(a));
-    case EXPR_TANH: return tanh(a);
+    case EXPR_TANH: return hyperbolic_tanh(a);
     case EXPR_EXP: return checked(l, exp(a));
     case EXPR_LOG: return checked(l, log(a));
     case EXPR_LOG10: return checked(l, log10(a));
