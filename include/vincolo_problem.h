@@ -248,6 +248,8 @@ typedef struct vinc_problem {
     const struct la_shared *shared;
     /* Operations of one evaluation, for counting work; 0: not known. And those of each that calling it takes. */
     double work_residual, work_rhs, work_stage, work_jacobian, work_call;
+    /* ... of factors of a sparse matrix of the pattern, real, and of a solution with them; 0: not known. */
+    double work_factor, work_solve;
     /* ... and those that `project` and `reselect` have made so far, which grow with every call; NULL: not counted. */
     const double *work_beside;
     /* `residual` at several points at once, as at the stages of a step: vectors of one point lie `stride`
@@ -263,7 +265,6 @@ typedef struct vinc_problem {
      * yet, or it has no result: the step is made in pieces. NULL: it always is. */
     int (*whole_step)(void *user, const struct method_whole *step);
     unsigned whole_kinds;             // VINC_WHOLE_...
-    double whole_factor, whole_solve; // operations of elimination in it, by lists
     /* Parts. part_new: 1, there is none of this kind. It lives as long as user. part_given: what is given at points,
      * `stride` numbers from one to the next.
      * part_rows: the equations; `own` are the n unknowns of the part, then their derivatives, those of other unknowns

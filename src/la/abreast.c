@@ -264,8 +264,10 @@ bool la_abreast_factor(la_solver *const *s, int count, const double *a, const do
     z->missed += !served;
     double work[] = {s[0]->work_factor, s[0]->work_solve};
     for (int i = 0; i < count && served; i++) {
-        if (s[i]->config.is_complex && !s[0]->config.is_complex)
-            la_set_work(s[i], work[0], work[1]);
+        if (s[i]->config.is_complex && !s[0]->config.is_complex) {
+            s[i]->work_factor = LA_COMPLEX_ABREAST_FACTOR * work[0];
+            s[i]->work_solve = LA_COMPLEX_ABREAST_SOLVE * work[1];
+        }
         s[i]->pivot_ratio = ratio[i];
         s[i]->defect = -1;
         s[i]->n_refactor++;

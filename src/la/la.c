@@ -85,8 +85,7 @@ void la_guess_work(int size, long nnz, double *factor, double *solve)
 
 void la_set_work(la_solver *s, double factor, double solve)
 {
-    const double COMPLEX = 4; // a product of complex numbers
-    double part = s->config.is_complex ? COMPLEX : 1;
+    double part = s->config.is_complex ? LA_COMPLEX : 1;
     s->work_factor = part * factor;
     s->work_solve = part * solve;
 }

@@ -128,6 +128,10 @@ double *la_inverse_room(la_solver *s);
  * by their largest entries: pivots rarely change, and a branch that is always taken costs nothing. */
 static const double LA_INVERSE_KEPT_MIN = 0.1;
 
+/* Complex factors and solutions over real ones: a product of complex numbers has four, and in lanes beside a real matrix
+ * (la/abreast.h) most of it is not waited for. By times of emep, fekete, beam, medakzo and crank. */
+static const double LA_COMPLEX = 4, LA_COMPLEX_ABREAST_FACTOR = 1, LA_COMPLEX_ABREAST_SOLVE = 1.5;
+
 /* What it takes to factor and to solve: dense, or in proportion to the entries. */
 void la_guess_work(int n, long nnz, double *factor, double *solve);
 /* Of a backend that has planned and knows: operations of real numbers, whether or not it is complex. */

@@ -167,7 +167,8 @@ bool method_parts_rest(const method_run *r)
 
 int method_limiting(const method_run *r)
 {
-    const double PART = 0.1;
+    const double PART =
+        0.01; // of the largest: the others would allow steps two to three times as long
     const method_core *c = r->core;
     if (!c->error_vector || c->p->shared) return 0;
     double most = 0;

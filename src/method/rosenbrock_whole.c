@@ -200,12 +200,11 @@ static const double PART_BY_LISTS = 0.75;
 
 double rosenbrock_whole_work(const vinc_problem *p, const rosenbrock_table *k)
 {
-    double factor, solve, residual = p->work_residual - p->work_call, n = p->n;
+    double residual = p->work_residual - p->work_call, n = p->n;
     double evaluations = k->stages + (p->autonomous ? 0 : 2);
-    la_guess_work(p->n, p->jac ? p->jac->nnz : (long)p->n * p->n, &factor, &solve);
-    factor = n * n * n; // an inverse
     bool by_lists = p->whole_kinds & VINC_WHOLE_BY_LISTS;
-    if (by_lists) factor = p->whole_factor, solve = p->whole_solve;
+    double factor = by_lists ? p->work_factor : n * n * n; // or an inverse
+    double solve = by_lists ? p->work_solve : n * n;
     return (by_lists ? PART_BY_LISTS : WHOLE_PART_OF_WORK) *
            (evaluations * residual + p->work_jacobian - p->work_call + factor + k->stages * solve +
             (double)k->stages * (k->stages - 1) * p->n);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/watch.h"
+#include "la/lists.h"
 #include "problem/problem.h"
 #include "run/run_parts.h"
 #include "run/undefined.h"
@@ -317,6 +318,16 @@ static double work_of(const code_fn *f)
     return f->program ? WORK_OF_CALL + tape_program_work(f->program) : 0;
 }
 
+/* Of matrices by lists, as la/indexed.c counts them when it has a plan. */
+static void count_matrix(const vinc_pattern *jac, vinc_problem *p)
+{
+    double updates, entries;
+    if (p->n > LA_GUESSED_MAX || strcmp(la_choose(p->n, jac->nnz, false), "indexed") != 0) return;
+    la_guess_lists(jac, &updates, &entries);
+    p->work_factor = updates + entries;
+    p->work_solve = entries + p->n;
+}
+
 /* Where y' is not an expression its equations are solved, block by block. In units of an addition, as seen
  * in the times of small models. */
 static void count_work(run_state *s)
@@ -326,6 +337,7 @@ static void count_work(run_state *s)
     p->work_call = WORK_OF_CALL;
     p->work_residual = work_of(&s->model->system.residual);
     p->work_jacobian = work_of(own_jacobian(s));
+    count_matrix(&s->model->system.jac, p);
     p->work_rhs = s->model->system.rhs.code && !p->rhs_from_yp
                       ? work_of(&s->model->system.rhs)
                       : BLOCKS + SOLVED * p->work_residual + p->work_jacobian;

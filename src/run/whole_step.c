@@ -137,10 +137,6 @@ void whole_offer(const code_model *m, vinc_problem *p)
     if (!offers_rosenbrock(m, &by)) return;
     p->whole_kinds |= by.by_lists ? VINC_WHOLE_BY_LISTS : VINC_WHOLE_ROSENBROCK;
     if (mass_of_numbers(m->system.jacobian.program)) p->whole_kinds |= VINC_WHOLE_MASS;
-    if (by.by_lists) {
-        p->whole_factor = by.updates + by.entries;
-        p->whole_solve = by.entries + m->n;
-    }
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

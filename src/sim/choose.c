@@ -15,8 +15,7 @@
  *  first steps, loose tolerance     one matrix and no iteration: rodas5p              [1] IV.10, [5]
  *  steps in one piece of code       the same, for good, by work and the steps of      [5]
  *                                   either order at the tolerance
- *  events every few steps           an order that need not rise anew: radau5, or      [3]
- *                                   radau where it begins at order 9
+ *  events every few steps, kinks    rejected steps: radau5                            [3]
  *  ... of explicit steps            an order that a stretch of one or two steps uses:  [1] II.5
  *                                   dopri5, tried: work from event to event
  *  large systems that are stiff     factorisations outweigh order: bdf                [4]
@@ -79,7 +78,10 @@ static const double
     TOL_HIGH_ORDER_ALGEBRAIC     = 3e-7,     // ... where a long step may miss a limiter's kink      ivp
     TOL_ORDER_9_AT_START         = 6e-8,     // tolerance: below, radau begins at order 9            method/irk.c, of half of it
     TOL_RODAS_MIN                = 3e-7,     // tolerance: below, high orders pay from the start      ivp; in one piece counted work decides
-    ITERATIONS_OF_RADAU          = 3,        // of a step of radau                                   auto: 2.1 to 3.6 where steps are made in pieces
+    ITERATIONS_OF_RADAU          = 2.5,      // of a step of radau                                   auto: 1.8 to 3.3 where steps are made in pieces
+    ITERATIONS_AGAINST_EXPLICIT  = 3,        // ... of order 9, where explicit steps are in question auto: 2.1 to 3.6
+    ITERATIONS_TO_SETTLE         = 3.6,      // ... from the start, where sizes and orders are found the most of these
+    ITERATIONS_TIED              = 5,        // ... of mechanisms                                    auto: 3 to 6, by evaluations
     ITERATIONS_SMALL             = 2.2,      // ... of a handful of unknowns                         auto, within 1.7 to 2.8 that were counted
     STEPS_OF_BDF                 = 4,        // of bdf in place of one of dopri8 that accuracy limits  choice: 4 to 9 on grids of springs, pairs of
                                              //                                                       bodies, rooms, oscillators; 2 on advection
@@ -137,9 +139,10 @@ static bool moves(const vinc_problem *p, int i)
 
 /* The power method on df/dy, by differences of f: its spectral radius, and the rate at which the
  * direction that it ends with decays. In an oscillation the images grow and shrink in turns, by k and
- * by 1 where x'' = -k x: the geometric mean over an even number of them is the radius, sqrt(k). */
+ * by 1 where x'' = -k x: the geometric mean over an even number of them is the radius, sqrt(k). An
+ * eigenvector that decays faster than `enough` ends it: others could be faster still, at most. */
 static double power_method(const vinc_problem *p, double t, const double *y, double *work,
-                           double *decay)
+                           double enough, double *decay)
 {
     int n = p->n;
     *decay = 0;
@@ -148,6 +151,7 @@ static double power_method(const vinc_problem *p, double t, const double *y, dou
     if (p->rhs(p->user, t, g, f)) return INFINITY;
     for (int i = 0; i < n; i++) length += f[i] * f[i];
     double step = sqrt(DBL_EPSILON) * (1 + sqrt(size));
+    const double inverse = 1 / step;
     // Every unknown takes part in the first direction, so that no mode is missed by symmetry.
     double unit = length > 0 ? sqrt(length) : 1;
     for (int i = 0; i < n; i++) g[i] = f[i] / unit + (i % 2 ? -1 : 1) / (1 + sqrt((double)n));
@@ -160,10 +164,13 @@ static double power_method(const vinc_problem *p, double t, const double *y, dou
         if (!(norm > 0)) return 0; // nilpotent
         if (k > POWER_ITERATIONS_UNSETTLED) rho += log(norm);
         if (k == POWER_ITERATIONS) break;
-        for (int i = 0; i < n; i++) z[i] = y[i] + step * g[i] / norm;
+        const double along = step / norm;
+        for (int i = 0; i < n; i++) z[i] = y[i] + along * g[i];
         if (p->rhs(p->user, t, z, g)) return INFINITY;
-        for (int i = 0; i < n; i++) g[i] = (g[i] - f[i]) / step;
+        for (int i = 0; i < n; i++) g[i] = (g[i] - f[i]) * inverse;
+        if (k < POWER_ITERATIONS - 1 && !(norm > enough)) continue;
         *decay = decay_along(y, z, g, step, n);
+        if (*decay > enough) return *decay;
     }
     return exp(rho / (POWER_ITERATIONS - POWER_ITERATIONS_UNSETTLED));
 }
@@ -171,7 +178,7 @@ static double power_method(const vinc_problem *p, double t, const double *y, dou
 double sim_spectral_radius(const vinc_problem *p, double t, const double *y, double *work)
 {
     double decay;
-    return power_method(p, t, y, work, &decay);
+    return power_method(p, t, y, work, INFINITY, &decay);
 }
 
 static double stable_step(const sim_choice *c)
@@ -183,7 +190,7 @@ static double stable_step(const sim_choice *c)
  * step? Oscillations and matrices far from normal have large rho, too. */
 static bool is_fast(const vinc_problem *p, const sim_start *at, double h, double limit, bool *stiff)
 {
-    double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
+    double decay, rho = power_method(p, at->t, at->y, at->work, INFINITY, &decay);
     *stiff = decay * h > RHO_H_MILD;
     return *stiff || rho * h > limit;
 }
@@ -231,16 +238,29 @@ static double explicit_work(const vinc_problem *p)
     return follows(p) ? work * pow(PART_OF_TOLERANCE_TIED, -1.0 / 8) : work;
 }
 
-/* radau with so many stages and iterations, and a matrix for every second step. */
+/* Real factors, and a solution with them. */
+static void matrix_work(const vinc_problem *p, int n, double *factor, double *solve)
+{
+    la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, factor, solve);
+    if (p->work_factor > 0) *factor = p->work_factor, *solve = p->work_solve;
+}
+
+/* radau with so many stages and iterations, and what steps were counted to take beside them: the residual and the solution
+ * of the error estimate, 0.6 of a Jacobian and 0.9 of a factorisation (nand, tube, emep, and the half of auto to tune on: 0.4
+ * to 0.8, 0.8 to 1 at loose tolerances). */
 static double radau_work(const vinc_problem *p, int stages, double iterations)
 {
-    const double COMPLEX = 4, SUMS = 3, LINES = 9, REST = 300;
+    const double SUMS = 3, LINES = 6, JACOBIANS = 0.6, FACTORS = 0.9, REST = 300;
     int blocks = problem_blocks(p), n = p->n / blocks, pairs = stages / 2;
-    double factor, solve, matrices = 1 + pairs * COMPLEX;
-    la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
-    return iterations * (stages * p->work_residual + matrices * solve * blocks +
+    bool abreast = p->work_factor > 0 && blocks == 1;
+    double factor, solve, calls = p->residuals ? (stages - 1) * p->work_call : 0;
+    matrix_work(p, n, &factor, &solve);
+    double factors = factor * (1 + pairs * (abreast ? LA_COMPLEX_ABREAST_FACTOR : LA_COMPLEX));
+    double solutions = solve * (1 + pairs * (abreast ? LA_COMPLEX_ABREAST_SOLVE : LA_COMPLEX));
+    return iterations * (stages * p->work_residual - calls + solutions * blocks +
                          stages * (SUMS * stages + LINES) * p->n) +
-           0.5 * (p->work_jacobian + matrices * factor) + (p->stage ? p->work_rhs : 0) + REST;
+           p->work_residual + solve * blocks + JACOBIANS * p->work_jacobian + FACTORS * factors +
+           (p->stage ? p->work_rhs : 0) + REST;
 }
 
 /* Steps in one piece are worth their code. Stages of algebraic unknowns, which nothing corrects, may leave the domain of a
@@ -250,14 +270,21 @@ static bool in_one_piece(const vinc_problem *p)
     return p->whole_step && p->whole_kinds & VINC_WHOLE_ROSENBROCK;
 }
 
+/* In one piece, too, but in the first run its code is longer in the making. */
+static bool by_lists(const vinc_problem *p)
+{
+    return p->whole_step && p->whole_kinds & VINC_WHOLE_BY_LISTS;
+}
+
 static double rosenbrock_work(const vinc_problem *p)
 {
     const double STAGES = 8, SUMS = 90, REST = 300;
-    if (in_one_piece(p)) return REST + rosenbrock_whole_work(p, vinc_method_rodas5p.detail);
+    if (in_one_piece(p) || by_lists(p))
+        return REST + rosenbrock_whole_work(p, vinc_method_rodas5p.detail);
     int blocks = problem_blocks(p), n = p->n / blocks;
     double factor, solve;
-    la_guess_work(n, p->jac ? p->jac->nnz : (long)n * n, &factor, &solve);
-    return STAGES * (p->work_residual + solve * blocks) + (p->autonomous ? 0 : p->work_residual) +
+    matrix_work(p, n, &factor, &solve);
+    return (STAGES + (p->autonomous ? 0 : 2)) * p->work_residual + STAGES * solve * blocks +
            p->work_jacobian + factor + SUMS * p->n + REST;
 }
 
@@ -266,7 +293,7 @@ static double multistep_work(const vinc_problem *p)
 {
     const double ITERATIONS = 1.6, SUMS = 40, PART_OF_MATRIX = 0.1;
     double factor, solve;
-    la_guess_work(p->n, p->jac ? p->jac->nnz : (long)p->n * p->n, &factor, &solve);
+    matrix_work(p, p->n, &factor, &solve);
     return ITERATIONS * (p->work_residual + solve) + SUMS * p->n +
            PART_OF_MATRIX * (p->work_jacobian + factor);
 }
@@ -279,8 +306,10 @@ static bool is_large(const vinc_problem *p)
 /* Of problems written by hand nothing is known; steps are taken to cost the same. */
 static bool explicit_is_cheaper(const vinc_problem *p)
 {
-    double other = is_large(p) ? STEPS_OF_BDF * multistep_work(p)
-                               : radau_work(p, STAGES_HIGH, ITERATIONS_OF_RADAU);
+    bool tied = second_order(p) && follows(p);
+    double iterations = tied ? ITERATIONS_TIED : ITERATIONS_AGAINST_EXPLICIT;
+    double other =
+        is_large(p) ? STEPS_OF_BDF * multistep_work(p) : radau_work(p, STAGES_HIGH, iterations);
     return !(p->work_rhs > 0) || explicit_work(p) <= other;
 }
 
@@ -312,7 +341,8 @@ static bool rosenbrock_pays(const vinc_problem *p, double tol)
     double other = radau_for(p, tol) == &vinc_method_radau
                        ? part * radau_work(p, STAGES_HIGH, iterations)
                        : radau_work(p, STAGES_LOW, iterations);
-    return !(p->work_residual > 0) || ratio * rosenbrock_work(p) < other;
+    double most = in_one_piece(p) || by_lists(p) ? 1 : GAIN_MIN; // in pieces it is soon left
+    return !(p->work_residual > 0) || ratio * rosenbrock_work(p) < most * other;
 }
 
 /* It may be used at all. */
@@ -321,7 +351,7 @@ static bool rosenbrock_fits(const vinc_problem *p, const sim_start *at)
     bool exact = p->jacobian && p->blocks <= 1 && !p->project && !p->reselect && !p->regularity;
     bool switches = p->n_roots && !all_differential(p);
     return exact && !switches && !at->by_stages && at->y && p->n <= UNKNOWNS_FOR_RODAS_MAX &&
-           (in_one_piece(p) || (!second_order(p) && at->tol > TOL_RODAS_MIN)) &&
+           (in_one_piece(p) || (!second_order(p) && (by_lists(p) || at->tol > TOL_RODAS_MIN))) &&
            rosenbrock_pays(p, at->tol);
 }
 
@@ -335,7 +365,7 @@ static long steps_to_settle(const vinc_problem *p, const sim_start *at, double d
     if (!p->autonomous || !(one || (nine && p->n <= UNKNOWNS_FOR_RODAS_MAX)) || !(p->work_rhs > 0))
         return 0;
     double steps = pow(at->tol, one ? -1.0 / 5 : -1.0 / 10);
-    double work = one ? rosenbrock_work(p) : radau_work(p, STAGES_HIGH, ITERATIONS_OF_RADAU);
+    double work = one ? rosenbrock_work(p) : radau_work(p, STAGES_HIGH, ITERATIONS_TO_SETTLE);
     bool sooner = decay * at->span / RHO_H_STIFF * explicit_work(p) > steps * work;
     return sooner ? (long)(2 * steps) : 0;
 }
@@ -346,8 +376,9 @@ static bool begins_nonstiff(const vinc_problem *p, const sim_start *at, long *su
 {
     *supposed = 0;
     if (!explicit_fits(p, at) || !explicit_is_cheaper(p)) return false;
-    double decay, rho = power_method(p, at->t, at->y, at->work, &decay);
-    bool slow = rho * at->span < (follows(p) ? RHO_SPAN_TIED_MAX : RHO_SPAN_NONSTIFF_MAX);
+    double most = (follows(p) ? RHO_SPAN_TIED_MAX : RHO_SPAN_NONSTIFF_MAX) / at->span;
+    double decay, rho = power_method(p, at->t, at->y, at->work, most, &decay);
+    bool slow = rho < most;
     if (slow) *supposed = steps_to_settle(p, at, decay);
     return (slow && !*supposed) || (is_large(p) && isfinite(rho) && !(decay > 0));
 }
@@ -590,16 +621,14 @@ static bool implicit_again(const vinc_problem *p, const sim_start *at, long stre
     return true;
 }
 
-/* Orders that have to rise after each event cost more than they save, unless they begin high and the
- * solution is smooth in between. */
-static bool order_5_pays(const sim_start *at)
+/* Orders above 5 are lost where the solution is not smooth between events. */
+static bool kinks_between(const sim_start *at)
 {
-    bool kinks = at->steps >= STEPS_OF_SHORT_RUN &&
-                 (double)at->rejected > REJECTED_PART_MAX * (double)at->steps;
-    return kinks || !(at->tol < TOL_ORDER_9_AT_START);
+    return at->steps >= STEPS_OF_SHORT_RUN &&
+           (double)at->rejected > REJECTED_PART_MAX * (double)at->steps;
 }
 
-/* Events come so often that orders do not rise. */
+/* Events come often. */
 static bool judges_orders(const vinc_problem *p, const sim_start *at, const sim_choice *now)
 {
     return varies_order(now) && !second_order(p) && at->events >= EVENTS_JUDGED_MIN &&
@@ -621,9 +650,9 @@ bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, 
         return explicit_again(p, at, stretch, h, now) || order_5_explicit(at, now);
     if ((is_radau(now) || is_bdf(now) || stays) && implicit_again(p, at, stretch, h, now))
         return true;
-    if (judges_orders(p, at, now) && order_5_pays(at)) {
+    if (judges_orders(p, at, now) && kinks_between(at)) {
         now->method = &vinc_method_radau5;
-        now->why = "events every few steps: L-stable, order 5";
+        now->why = "kinks between events: L-stable, order 5";
         return true;
     }
     return false;

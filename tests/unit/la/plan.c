@@ -112,12 +112,30 @@ static void fill_is_guessed_from_the_pattern(void **state)
     assert_true(updates == 9 && entries == 6);
 }
 
+/* Every step of a chain has one entry to its right, one below it, and one update: more than a word of columns. */
+static void fill_of_a_long_chain(void **state)
+{
+    (void)state;
+    enum { N = 200 };
+    int start[N + 1], row[3 * N], k = 0;
+    double updates, entries;
+    for (int j = 0; j < N; j++) {
+        start[j] = k;
+        for (int i = j - 1; i <= j + 1; i++)
+            if (i >= 0 && i < N) row[k++] = i;
+    }
+    start[N] = k;
+    la_guess_lists(&(vinc_pattern){N, N, k, start, row}, &updates, &entries);
+    assert_true(updates == N - 1 && entries == 2 * (N - 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_without_a_pivot_are_not_looked_at_again),
         cmocka_unit_test(rows_that_were_set_aside_are_eliminated),
         cmocka_unit_test(fill_is_guessed_from_the_pattern),
+        cmocka_unit_test(fill_of_a_long_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
