@@ -416,17 +416,30 @@ static bool reduce_beyond(analysis *w, const graph_offsets *g, bool needed)
     return true;
 }
 
+/* Those that were found when the system was counted, where nothing has changed since. False: something has to be
+ * differentiated. */
+static bool offsets_of_reduced(analysis *w, graph_offsets *none)
+{
+    if (w->counted && w->sig.n_rows == w->eqs.n && w->sig.n_cols == w->columns.n) {
+        *none = w->as_counted;
+        return true;
+    }
+    structure_uncount(w);
+    structure_find_families(w);
+    structure_forget_signature(w, &w->sig);
+    structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
+    arena_mark here = arena_here(w->scratch);
+    bool as_written = graph_differentiate_none(&w->sig, w->scratch, w->scratch, none);
+    if (!as_written) arena_release(w->scratch, here);
+    return as_written;
+}
+
 bool structure_reduce(analysis *w)
 {
     structure *s = w->s;
     renumber(w);
-    structure_find_families(w);
-    structure_forget_signature(w, &w->sig);
-    structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     graph_offsets none;
-    arena_mark here = arena_here(w->scratch);
-    bool as_written = graph_differentiate_none(&w->sig, w->scratch, w->scratch, &none);
-    if (!as_written) arena_release(w->scratch, here);
+    bool as_written = offsets_of_reduced(w, &none);
     if (!as_written && !structure_check_rank(w)) return false;
     array_reserve(s->a, &s->equations, w->eqs.n);
     for (int i = 0; i < w->eqs.n; i++) array_push(s->a, &s->equations, w->eqs.at[i]);
