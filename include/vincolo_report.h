@@ -82,7 +82,8 @@ typedef struct vinc_check {
     int index_structural;
     int index_numerical;      // at the initial point; -1: not computed
     const char *index_reason; // why not, or why it differs; NULL: nothing to say
-    int dof;
+    int dof;       // where constraints follow from others, by numbers near the initial point
+    int n_surplus; // how many do
     int n_unknowns, n_equations, n_parameters, n_states;
     const char *const *states;
     const char *selection; // of states: "static", "dynamic" or "none"

@@ -89,6 +89,8 @@ static void help_vars(void)
         "  x:y          a phase plot, y over x\n"
         "  arm.*        '*' matches any text, '?' one character\n"
         "  T[:]         an array: in figures a map over time; T[:]@0,T[:]@5 its profiles at times\n"
+        "  T[3,:]       a row of a matrix, cell[:].T what all cells have of a name; T[:,:] all "
+        "elements\n"
         "  T-273.15     an expression of variables: + - * / ^, sin, cos, tan, asin, acos, atan,\n"
         "               sinh, cosh, tanh, exp, log, log10, sqrt, abs, floor, ceil, min, max, mod,\n"
         "               atan2\n\n"

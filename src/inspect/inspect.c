@@ -147,6 +147,7 @@ int inspect_model(run_state *s, double t0, arena *a, inspect_report *out, diag_s
     inspect_mobility_at(st, t0, y, yp, false, a, &mobility);
     out->locked = mobility.locked;
     out->labile = mobility.labile;
+    out->surplus = mobility.surplus;
     if (m->s->equations.n > TOTAL) {
         out->numerical_reason = "the numerical index is computed for up to 3000 equations";
         inspect_point p = {.st = st, .s = m->form->s, .a = a, .t = t0};

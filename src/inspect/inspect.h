@@ -82,7 +82,8 @@ typedef struct inspect_report {
     int index_structural;
     int index_numerical;          // -1: not computed
     const char *numerical_reason; // why not, or why it differs; NULL: nothing to say
-    int dof;
+    int dof;                      // by structure
+    int surplus; // constraints that follow from others, by numbers near the initial point: free again
     int n_unknowns, n_equations, n_parameters;
     int n_states;
     const char **states;

@@ -282,6 +282,7 @@ void inspect_mobility_at(run_state *s, double t, const double *y, const double *
         if (nearby.lost < lost) lost = nearby.lost;
         if (nearby.lost < here.lost) add_new_directions(&here, &nearby, part, a);
     }
+    out->surplus = lost;
     bool everywhere = lost == here.lost;
     out->locked = tell_locked(s, &here, everywhere, &open, a);
     if (!everywhere) out->labile = tell_labile(s, &here, part, lost, a);

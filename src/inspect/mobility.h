@@ -8,6 +8,7 @@
 
 typedef struct inspect_mobility {
     const char *locked; // constraints that depend on each other: whose, and which reactions
+    int surplus;        // constraints that follow from others also at positions nearby
     const char *labile; // what may move without resistance; NULL: nothing
 } inspect_mobility;
 

@@ -35,11 +35,11 @@ static int field_first(const result_selection *s, int panel)
     return i;
 }
 
-/* "T" of "T[3]" */
+/* "T[i,3]" of "T[7,3]" */
 static void array_name(const result *r, const result_curve *c, char *out, size_t size)
 {
-    const char *name = r->columns[c->y].name, *end = strrchr(name, '[');
-    snprintf(out, size, "%.*s", end ? (int)(end - name) : (int)strlen(name), name);
+    const char *name = r->columns[c->y].name, *rest = name + c->open;
+    snprintf(out, size, "%.*si%s", c->open, name, rest + strspn(rest, "0123456789"));
 }
 
 static double shown_at(const result *r, int column, double t)
@@ -69,7 +69,7 @@ static void field_map(plot_figure *f, const result *r, const result_selection *s
     char name[120], label[300], unit[60];
     array_name(r, c, name, sizeof name);
     plot_unit(result_shown_unit(r, c->y), unit, sizeof unit);
-    snprintf(label, sizeof label, "i of %s[i], from %.4g (dark) to %.4g (light)%s%s", name, lo, hi,
+    snprintf(label, sizeof label, "i of %s, from %.4g (dark) to %.4g (light)%s%s", name, lo, hi,
              *unit ? " " : "", unit);
     plot_panel *p = plot_add_panel(
         f, &(plot_panel_spec){.x = {.label = "time", .unit = "s", .tight = true},

@@ -184,6 +184,7 @@ typedef struct result_curve {
     bool right;
     unsigned char field; // result_field: an element of an array that figures show as a whole
     int array;           // ... of that many-th one
+    int open;            // ... where the subscript that it is shown over begins in the name
     double at;           // the time of a profile
 } result_curve;
 
@@ -210,12 +211,13 @@ void result_take_columns(result *r, result *from);
  *     panel     := axis [ "|" axis ]              left and right axis
  *     axis      := item { "," item }              curves
  *     item      := name [ ":" name ]              over the time, or a phase plot  x : y
- *                | name "[:]" [ "@" number ]      all elements of an array: a map over the time, or a profile
+ *                | array [ "@" number ]           T[:], T[3,:], cell[:].T: a map over the time, or a profile
  *
  * In names `*` stands for any text and `?` for one character. Separators inside (), [], {} and
  * inside quoted identifiers 'a;b' do not separate; blanks around names are dropped; empty items are
  * an error, an empty last panel is not. A wildcard selects varying columns only, unless none
  * matches; x in x:y must be one column. NULL or "" selects every varying column, all in panel 0.
+ * An array with several open subscripts, T[:,:], is all its elements as curves.
  * On failure the selection is empty and needs no result_selection_done. */
 int result_select(const result *r, const char *vars, result_selection *out, result_fault *fault);
 /* Before columns are declared: may a selection, as text_squeeze_name leaves it, need one of this name? Some that

@@ -258,15 +258,75 @@ static int part_columns(parser *p, int x, part name)
     return p->out->n_curves == before ? unknown_part(p->r, name, p->fault) : RESULT_OK;
 }
 
+/* Where a subscript is left open, as in T[:], T[3,:] and cell[:].T; p.n: nowhere behind `from`. */
+static size_t part_open(part p, size_t from)
+{
+    for (size_t i = from; i + 1 < p.n; i++)
+        if (p.s[i] == ':' && i > 0 && (p.s[i - 1] == '[' || p.s[i - 1] == ',') &&
+            (p.s[i + 1] == ']' || p.s[i + 1] == ','))
+            return i;
+    return p.n;
+}
+
+/* Is it an element? Open subscripts stand for any number. */
+static bool part_has_element(part p, const char *name)
+{
+    size_t i = 0;
+    for (size_t open = part_open(p, 0); open < p.n; open = part_open(p, open + 1)) {
+        if (strncmp(name, p.s + i, open - i) != 0) return false;
+        name += open - i;
+        size_t digits = strspn(name, "0123456789");
+        if (!digits) return false;
+        name += digits;
+        i = open + 1;
+    }
+    return strncmp(name, p.s + i, p.n - i) == 0 && !name[p.n - i];
+}
+
+typedef struct element {
+    const char *name;
+    result_curve curve;
+} element;
+
+/* By subscripts: where two names of one array part, the longer number is the larger one. */
+static int element_order(const void *x, const void *y)
+{
+    const char *a = ((const element *)x)->name, *b = ((const element *)y)->name;
+    while (*a && *a == *b) a++, b++;
+    size_t n = strspn(a, "0123456789"), k = strspn(b, "0123456789");
+    return n != k ? (n > k) - (n < k) : (unsigned char)*a - (unsigned char)*b;
+}
+
+/* Columns that do not vary stand before those that do, whatever their subscripts. */
+static int selection_sort(parser *p, int first)
+{
+    size_t n = (size_t)(p->out->n_curves - first);
+    element *e = mem_try(p->r->m, n * sizeof *e);
+    if (!e) return result_fail(p->fault, RESULT_E_MEMORY, "C609", "out of memory");
+    result_curve *curves = p->out->curves + first;
+    for (size_t i = 0; i < n; i++) e[i] = (element){p->r->columns[curves[i].y].name, curves[i]};
+    bool sorted = true;
+    for (size_t i = 1; i < n && sorted; i++) sorted = element_order(&e[i - 1], &e[i]) <= 0;
+    if (!sorted) qsort(e, n, sizeof *e, element_order);
+    for (size_t i = 0; i < n && !sorted; i++) curves[i] = e[i].curve;
+    mem_free(p->r->m, e, n * sizeof *e);
+    return RESULT_OK;
+}
+
 /* T[:], T[:]@2.5: the elements of an array in the order of their subscripts. 1: it was none. */
 static int read_array(parser *p, part item)
 {
     char after;
     part rest = item, name = next_part(&rest, "@", &after);
-    if (name.n < 4 || memcmp(name.s + name.n - 3, "[:]", 3) != 0) return 1;
-    part base = {name.s, name.n - 2}; // with the bracket
+    size_t open = part_open(name, 0);
+    if (open == name.n) return 1;
+    bool one = part_open(name, open + 1) == name.n;
     char number[32] = "", *end;
     double at = 0;
+    if (after && !one)
+        return result_fail(p->fault, RESULT_E_SYNTAX, "C608",
+                           "a profile has one open subscript; '%.*s' has more: T[3,:]@2.5 is one",
+                           (int)(item.n < 100 ? item.n : 100), item.s);
     if (after) {
         rest = part_trim(rest);
         snprintf(number, sizeof number, "%.*s", (int)(rest.n < 31 ? rest.n : 31), rest.s);
@@ -279,18 +339,17 @@ static int read_array(parser *p, part item)
     }
     int before = p->out->n_curves, array = ++p->arrays;
     for (int c = 1; c < p->r->n_columns; c++) {
-        const char *full = p->r->columns[c].name;
-        if (strncmp(full, base.s, base.n) != 0) continue;
-        size_t digits = strspn(full + base.n, "0123456789");
-        if (!digits || strcmp(full + base.n + digits, "]") != 0) continue;
+        if (!part_has_element(name, p->r->columns[c].name)) continue;
         int rc = selection_add_curve(p, 0, c);
         if (rc) return rc;
         result_curve *k = &p->out->curves[p->out->n_curves - 1];
-        k->field = after ? RESULT_PROFILE : RESULT_MAP;
+        k->field = !one ? RESULT_NO_FIELD : after ? RESULT_PROFILE : RESULT_MAP;
         k->array = array;
+        k->open = (int)open;
         k->at = at;
     }
-    return p->out->n_curves == before ? unknown_part(p->r, name, p->fault) : RESULT_OK;
+    if (p->out->n_curves == before) return unknown_part(p->r, name, p->fault);
+    return selection_sort(p, before);
 }
 
 static int read_item(parser *p, part item)
@@ -310,13 +369,6 @@ static int read_item(parser *p, part item)
     return rc ? rc : part_columns(p, x, second);
 }
 
-/* T[:] */
-static bool part_has_element(part p, const char *name)
-{
-    const char *all = strstr(p.s, "[:]");
-    return all && (size_t)(all - p.s) < p.n && !strncmp(name, p.s, (size_t)(all - p.s) + 1);
-}
-
 /* Names and operands of formulas are written out, or else they match. */
 bool result_may_select(const char *squeezed, const char *name)
 {
@@ -326,7 +378,8 @@ bool result_may_select(const char *squeezed, const char *name)
         char end;
         part p = next_part(&rest, ",;|:", &end);
         if (has_wildcard(p) && part_matches(p, name)) return true;
-        if (part_has_element(p, name)) return true;
+        part array = next_part(&p, "@", &end);
+        if (part_open(array, 0) < array.n && part_has_element(array, name)) return true;
     }
     return false;
 }

@@ -107,12 +107,7 @@ static void saved_forget_addresses(const run_saved *x, saved_head *h)
         0;
     h->events.actions.warn = NULL;
     h->events.actions.warn_user = NULL;
-    run_slide *s = &h->slide;
-    memset(&s->problem, 0, sizeof s->problem);
-    for (int i = 0; i <= SLIDE_SURFACES; i++) s->mode[i].w = s->mode[i].y = s->mode[i].yp = NULL;
-    s->y = s->yp = s->sides = s->out = s->g = NULL;
-    s->mixed = s->felt = NULL;
-    s->block = NULL;
+    slide_forget_addresses(&h->slide, x->model);
 }
 
 /* Nor in the block: those that point into it are laid out anew or written before they are used. */

@@ -52,6 +52,13 @@ static size_t slide_layout(run_slide *x, const code_model *m, void *block)
     return bump_end(&b);
 }
 
+void slide_forget_addresses(run_slide *x, const code_model *m)
+{
+    slide_layout(x, m, NULL);
+    memset(&x->problem, 0, sizeof x->problem);
+    x->block = NULL;
+}
+
 static void list_mixed(run_slide *x, const code_model *m)
 {
     for (int i = 0; i < m->outputs.n_columns; i++) {

@@ -67,5 +67,6 @@ long slide_stretches(const run_state *s, double t_end, slide_stretch *out);
 /* A copy of what slides, for a state that is saved; NULL: no memory. And back again. */
 void *slide_keep(const run_state *s, mem *m);
 bool slide_take(run_state *s, const run_slide *from, const void *block);
+void slide_forget_addresses(run_slide *x, const code_model *m); // of a copy that becomes bytes
 
 #endif

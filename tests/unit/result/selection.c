@@ -177,6 +177,12 @@ static void a_selection_says_what_it_may_select(void **state)
         {"a*b", "b", true},
         {"T[:]@2.5", "T[17]", true},
         {"T[:]", "S[17]", false},
+        {"T[:]", "T[1,7]", false},
+        {"T[2,:]", "T[2,17]", true},
+        {"T[2,:]", "T[3,17]", false},
+        {"cell[:].T@1", "cell[12].T", true},
+        {"cell[:].T", "cell[12].T0", false},
+        {"cell[:].T[:,1]", "cell[12].T[3,1]", true},
         {"x?", "x1", true},
         {"x?", "x10", false},
     };
