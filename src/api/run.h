@@ -247,7 +247,6 @@ void api_sens_end(vinc_sim *s, sim_outcome *done);
 int api_declare_columns(vinc_sim *s, result *r);
 /* ... for n of them, ascending, with those that aliases among them repeat; NULL: all n there are. */
 int api_declare_chosen(vinc_sim *s, result *r, const int *chosen, int n);
-int api_place_among(const int *chosen, int n, int column);
 /* Where a run records few, those alone (few_columns.c). whole_run: it goes to its stop time, and its columns then
  * go while rows are made. They come back when somebody looks, with the last values of what was not recorded. */
 int api_declare_few(vinc_sim *s, result *into, bool whole_run);

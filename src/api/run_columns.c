@@ -19,7 +19,7 @@ static int declare_column(vinc_sim *s, result *r, int i, code_column c, const ch
                                run_constant(s->state, i));
 }
 
-int api_place_among(const int *chosen, int n, int column)
+static int column_place(const int *chosen, int n, int column)
 {
     int low = 0, high = n;
     while (low < high) {
@@ -43,7 +43,7 @@ int api_declare_chosen(vinc_sim *s, result *r, const int *chosen, int n)
         int at = k % n, i = chosen ? chosen[at] : at;
         const code_column c = code_column_near(s->code, i, &near);
         if (c.alias != (k >= n)) continue;
-        int of = !c.alias ? 0 : column_of[chosen ? api_place_among(chosen, n, c.at) : c.at];
+        int of = !c.alias ? 0 : column_of[chosen ? column_place(chosen, n, c.at) : c.at];
         text_clear(&name);
         bool whole = code_add_name_of(s->code, c, &name);
         rc = whole ? declare_column(s, r, i, c, text_str(&name), of) : RESULT_E_MEMORY;
