@@ -207,7 +207,7 @@ static int run_model(const options *o)
         if (!rc) rc = vinc_sim_run(sim);
         progress_clear(&w);
         rc = vinc_team_agree(ctx, rc, &speaker);
-        if (!rank) written = deliver(vinc_sim_result(sim), sim, o);
+        if (!rank && (o->out || o->plot)) written = deliver(vinc_sim_result(sim), sim, o);
         if (!rank && (o->json || (!o->quiet && rc != VINC_E_OPTION))) {
             const char *report = vinc_sim_report(sim, o->json ? VINC_JSON : VINC_TEXT);
             fputs(report, stdout);

@@ -138,7 +138,17 @@ static int tell_bounds(void *job)
     return VINC_OK;
 }
 
-void api_warn_bounds(vinc_sim *s, const result *r)
+static bool any_bounds(const vinc_sim *s)
 {
-    if (!s->inner && r->n_rows) api_run_guarded(s, tell_bounds, &(bounds_job){s, r});
+    const flat_model *m = s->model->structure->flat;
+    bool any = false;
+    for (int v = 0; v < m->vars.n && !any; v++) any = has_bounds(flat_at(m, v));
+    return any;
+}
+
+void api_warn_bounds(vinc_sim *s, result *r)
+{
+    if (s->inner || !r->n_rows || !any_bounds(s) || (r == s->result.r && api_bring_columns(s)))
+        return;
+    api_run_guarded(s, tell_bounds, &(bounds_job){s, r});
 }

@@ -97,60 +97,6 @@ static double next_corner(void *user, double t, double to)
     return any ? when : INFINITY;
 }
 
-/* ---- columns --------------------------------------------------------------------------------- */
-
-static result_kind kind_of(uint8_t type)
-{
-    return type == TYPE_REAL ? RESULT_REAL : type == TYPE_BOOLEAN ? RESULT_BOOL : RESULT_INT;
-}
-
-static int declare_column(vinc_sim *s, result *r, int i, code_column c, const char *name,
-                          const int *column_of)
-{
-    const code_look look = code_look_of(s->code, c);
-    if (c.alias)
-        return result_add_alias(r, name, look.unit, look.comment, column_of[c.at], c.negated);
-    if (!c.constant) return result_add(r, name, look.unit, look.comment, kind_of(c.type));
-    return result_add_constant(r, name, look.unit, look.comment, kind_of(c.type),
-                               run_constant(s->state, i));
-}
-
-int api_declare_chosen(vinc_sim *s, result *r, const bool *chosen)
-{
-    int n = code_n_columns(s->code);
-    // Outputs in their order, so that a row of the problem is a row of the result; the result's
-    // columns are its own.
-    int *column_of = mem_try(&s->m, (size_t)(n + 1) * sizeof *column_of);
-    if (!column_of) return VINC_E_MEMORY;
-    int rc = 0, near = 0;
-    text name;
-    text_init(&name, &s->m);
-    for (int k = 0; k < 2 * n && rc >= 0; k++) { // aliases last
-        int i = k % n;
-        const code_column c = code_column_near(s->code, i, &near);
-        if (c.alias != (k >= n) || (chosen && !chosen[i])) continue;
-        text_clear(&name);
-        bool whole = code_add_name_of(s->code, c, &name);
-        rc = whole ? declare_column(s, r, i, c, text_str(&name), column_of) : RESULT_E_MEMORY;
-        column_of[i] = rc;
-    }
-    text_done(&name);
-    for (int i = 0; i < n && rc >= 0; i++) {
-        if (chosen && !chosen[i]) continue;
-        const code_look look = code_look_of(s->code, code_column_near(s->code, i, &near));
-        rc = api_show_column(r, column_of[i], look.display);
-        if (rc >= 0 && look.n_literals)
-            rc = result_name_values(r, column_of[i], look.literals, look.n_literals);
-    }
-    mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
-    return rc < 0 ? VINC_E_MEMORY : api_sens_declare(s, r);
-}
-
-int api_declare_columns(vinc_sim *s, result *r)
-{
-    return api_declare_chosen(s, r, NULL);
-}
-
 /* ---- the run --------------------------------------------------------------------------------- */
 
 /* What was computed is lost for a second at most when the process is killed. A failure is told with the next
@@ -590,7 +536,7 @@ static int record_selected(vinc_sim *s, result *r, const result_selection *selec
 }
 
 /* A misspelt name in --vars must not cost a run. */
-static int use_selection(vinc_sim *s, result *r, bool again)
+int api_use_selection(vinc_sim *s, result *r, bool again)
 {
     result_selection selection;
     result_fault fault = {0};
@@ -600,38 +546,6 @@ static int use_selection(vinc_sim *s, result *r, bool again)
     if (rc < 0) return api_finish(s->model->ctx, rc, &fault);
     rc = s->callbacks.only_vars ? record_selected(s, r, &selection, again) : VINC_OK;
     result_selection_done(&selection);
-    return rc;
-}
-
-/* ---- columns of what is not recorded --------------------------------------------------------- */
-
-/* Large blocks go back to the system at once (base/pages.h). */
-#ifndef API_COLUMNS_MIN
-#define API_COLUMNS_MIN (PAGES_LARGE_BYTES / (int)sizeof(result_column))
-#endif
-
-/* They are most of a result of a few variables of a large model. While its rows are made they go, unless
- * somebody may look at them. */
-static void let_columns_go(vinc_sim *s, result *r)
-{
-    const vinc_sim_options *o = &s->callbacks;
-    if (!o->only_vars || !o->vars || s->declared || o->sens || o->keep_end || s->detail ||
-        s->inner || r->stream || r != s->result.r || s->result_shown ||
-        r->n_columns < API_COLUMNS_MIN)
-        return;
-    result_drop_columns(r);
-    s->columns_gone = true;
-}
-
-int api_bring_columns(vinc_sim *s)
-{
-    if (!s->columns_gone) return VINC_OK;
-    result *whole = NULL;
-    int rc = result_new(&s->m, &whole) < 0 ? VINC_E_MEMORY : api_declare_columns(s, whole);
-    if (!rc) rc = use_selection(s, whole, true);
-    if (!rc) result_take_columns(s->result.r, whole);
-    else result_free(whole);
-    s->columns_gone = rc != VINC_OK;
     return rc;
 }
 
@@ -661,8 +575,7 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     api_sens_end(s, done);
     if (rc != VINC_E_MEMORY) watch_doing(&s->watch, NULL, NULL); // the message says where
     s->wall.integrate += api_clock() - begin;
-    int lost = into == s->result.r ? api_bring_columns(s) : VINC_OK;
-    if ((s->end_lost || lost) && rc >= 0) rc = done->status = VINC_E_MEMORY;
+    if (s->end_lost && rc >= 0) rc = done->status = VINC_E_MEMORY;
     api_conclude(s, rc, done);
     if (into == s->result.r && api_records(s)) {
         api_warn_bounds(s, into);
@@ -681,23 +594,6 @@ int api_integrate(vinc_sim *s, result *into)
     return rc;
 }
 
-/* The last values of what was not recorded. */
-static int keep_end(vinc_sim *s, result *r, double t)
-{
-    run_record(s->state, NULL, 0);
-    if (s->declared) return api_keep_end_of_few(s, r, t);
-    const vinc_problem *p = run_problem(s->state);
-    size_t bytes = ((size_t)p->n_outputs + 1) * sizeof(double);
-    double *values = mem_try(&s->m, bytes);
-    if (!values) return VINC_E_MEMORY;
-    if (p->outputs(p->user, t, s->y, s->yp, values) >= 0) {
-        result_set_end(r, values);
-        if (r == s->result.r && s->detail) result_set_end(api_detail_rows(s), values);
-    }
-    mem_free(&s->m, values, bytes);
-    return VINC_OK;
-}
-
 /* The run is followed, and nothing of it recorded: no row, and no column. */
 static bool followed_only(const vinc_sim *s)
 {
@@ -714,7 +610,8 @@ static int find_start(vinc_sim *s)
     return rc;
 }
 
-int api_prepare(vinc_sim *s, result *into)
+/* whole: up to the stop time. */
+static int prepare_run(vinc_sim *s, result *into, bool whole)
 {
     int rc = find_start(s);
     if (!rc && s->init.open && !s->ran) rc = api_warn_hidden(s);
@@ -723,12 +620,17 @@ int api_prepare(vinc_sim *s, result *into)
     if (!rc) api_let_origin_go(s);
     if (!rc && s->callbacks.distributed) api_give_back_tables(s->model, s->code); // before the cut
     if (!api_records(s)) return rc; // nothing is recorded here
-    if (!rc && into->n_columns <= 1 && !followed_only(s)) rc = api_declare_few(s, into);
+    if (!rc && into->n_columns <= 1 && !followed_only(s)) rc = api_declare_few(s, into, whole);
     if (!rc && s->detail && into == s->result.r) {
         rc = api_declare_columns(s, api_detail_rows(s));
-        if (!rc) rc = use_selection(s, api_detail_rows(s), false);
+        if (!rc) rc = api_use_selection(s, api_detail_rows(s), false);
     }
-    return rc ? rc : use_selection(s, into, false);
+    return rc ? rc : api_use_selection(s, into, false);
+}
+
+int api_prepare(vinc_sim *s, result *into)
+{
+    return prepare_run(s, into, false);
 }
 
 /* Rows go to their file while they are made, where nobody asks for them afterwards. */
@@ -751,17 +653,18 @@ static int stream_rows(vinc_sim *s, result *r)
 
 int api_run_once(vinc_sim *s, double rel_tol, double abs_tol, result *into, sim_outcome *done)
 {
-    int rc = api_prepare(s, into);
+    int rc = prepare_run(s, into, true);
     if (!rc) rc = stream_rows(s, into);
     if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
     if (!rc) rc = api_share_new(s);
     if (s->callbacks.distributed) rc = vinc_team_agree(s->model->ctx, rc, NULL);
     if (!rc) {
         if (!s->inner) api_give_back_tables(s->model, s->code);
-        let_columns_go(s, into);
+        api_let_columns_go(s, into);
         rc = integrate(s, rel_tol, abs_tol, into, done);
-        int kept =
-            s->callbacks.only_vars && api_records(s) ? keep_end(s, into, done->t_end) : VINC_OK;
+        int kept = s->callbacks.only_vars && api_records(s)
+                       ? api_keep_end_values(s, into, done->t_end)
+                       : VINC_OK;
         return kept ? kept : rc;
     }
     *done = (sim_outcome){
@@ -783,6 +686,8 @@ int api_clear(vinc_sim *s)
     api_clear_result(&s->result);
     result_free(s->result.r);
     api_free_declared(s);
+    api_free_end_values(s);
+    s->columns_gone = false;
     result_free(s->steps);
     s->steps = NULL;
     api_detail_free(s);

@@ -75,7 +75,10 @@ struct vinc_sim {
     api_walls wall;
     vinc_result result;
     bool result_shown; // to the caller, who may look at it at any time
-    bool columns_gone; // of the result, while its rows are made
+    bool columns_gone; // of the result, until somebody looks
+    double
+        *end_values; // of all outputs, for those who do; NULL: they are in the result, or not known
+    size_t end_bytes;
     sim_outcome done;
     sim_session *session;              // a run that is stepped from outside; NULL: none
     api_lent *lent;                    // one whose time and states come from outside; NULL: none
@@ -108,7 +111,7 @@ struct vinc_sim {
     int *input_columns; // in it, by input; -1: not driven
     size_t n_input_columns;
     int *declared; // outputs of the columns of the result, where few are declared; NULL: all are
-    int n_declared;
+    int n_declared, cap_declared;
     size_t input_row; // where the table was last read
     double verified; // largest relative difference to the run at a tenth of the tolerance; < 0: not
                      // done
@@ -128,7 +131,6 @@ const char *api_column_name(const vinc_sim *s, int column);
 int api_sim_new(vinc_model *model, const vinc_sim_options *options, vinc_sim **out);
 /* Run body(job) with a guard for what a run says: VINC_E_MEMORY when memory runs out. */
 int api_run_guarded(vinc_sim *s, int (*body)(void *job), void *job);
-int api_bring_columns(vinc_sim *s); // of the result, where they are gone; VINC_OK, VINC_E_MEMORY
 /* All that looks at equations is done, unless something goes wrong, or such a run asks for them at its end. */
 void api_let_origin_go(vinc_sim *s);
 void api_free_held(vinc_sim *s); // inputs of a run that is stepped
@@ -172,7 +174,7 @@ void api_clear_result(vinc_result *v); // forget what was handed out of it
 /* Turn s->why into a diagnostic and give status back. */
 int api_report(vinc_sim *s, int status, const char *code);
 /* Variables of the rows that leave their min or max, as warnings. */
-void api_warn_bounds(vinc_sim *s, const result *r);
+void api_warn_bounds(vinc_sim *s, result *r);
 /* Invariants that were not kept, as warnings. */
 void api_warn_kept(vinc_sim *s);
 /* A failed call of the run tells the context, too; gives status back. */
@@ -243,11 +245,18 @@ const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp);
 void api_sens_end(vinc_sim *s, sim_outcome *done);
 /* Declare one column of r per variable of the model. */
 int api_declare_columns(vinc_sim *s, result *r);
-int api_declare_chosen(vinc_sim *s, result *r, const bool *chosen); // by column; NULL: all
-/* Where a shared run records few, those alone (few_columns.c). */
-int api_declare_few(vinc_sim *s, result *into);
-int api_keep_end_of_few(vinc_sim *s, result *r, double t);
+/* ... for n of them, ascending, with those that aliases among them repeat; NULL: all n there are. */
+int api_declare_chosen(vinc_sim *s, result *r, const int *chosen, int n);
+/* Where a run records few, those alone (few_columns.c). whole_run: it goes to its stop time, and its columns then
+ * go while rows are made. They come back when somebody looks, with the last values of what was not recorded. */
+int api_declare_few(vinc_sim *s, result *into, bool whole_run);
+void api_let_columns_go(vinc_sim *s, result *r);
+int api_bring_columns(vinc_sim *s); // where they are gone; VINC_OK, VINC_E_MEMORY
+int api_keep_end_values(vinc_sim *s, result *r, double t);
+void api_free_end_values(vinc_sim *s);
 void api_free_declared(vinc_sim *s);
+/* What is selected is read and, unless that is known already, recorded. */
+int api_use_selection(vinc_sim *s, result *r, bool again);
 /* Is there such a method? Where it is a file it is read. Inside api_guarded; VINC_E_OPTION after a
  * diagnostic. */
 int api_find_method(vinc_sim *s);

@@ -405,6 +405,7 @@ void vinc_sim_free(vinc_sim *s)
     mem_free(&s->m, s->input_columns, s->n_input_columns * sizeof *s->input_columns);
     free_point(s);
     api_free_declared(s);
+    api_free_end_values(s);
     api_sens_free(s);
     api_free_held(s);
     api_free_names(&s->m, s->named);

@@ -223,6 +223,8 @@ int result_select(const result *r, const char *vars, result_selection *out, resu
 /* Before columns are declared: may a selection, as text_squeeze_name leaves it, need one of this name? Some that
  * it does not need are said to be. */
 bool result_may_select(const char *squeezed, const char *name);
+/* The names that such a text consists of, one by one; false: there is more in it than names, or take says no. */
+bool result_names_in(char *squeezed, bool (*take)(void *user, const char *name), void *user);
 void result_selection_done(result_selection *s);
 /* Before a selection is read: what it has of expressions ('T-273.15', 'sqrt(x^2+y^2)') become columns
  * of that name. An expression that is wrong is a fault; a name that is, is left to result_select. */

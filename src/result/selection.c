@@ -456,6 +456,21 @@ int result_select(const result *r, const char *vars, result_selection *out, resu
     return rc;
 }
 
+bool result_names_in(char *squeezed, bool (*take)(void *user, const char *name), void *user)
+{
+    part rest = {squeezed, strlen(squeezed)};
+    bool names = rest.n && !strpbrk(squeezed, "*?'");
+    while (names && rest.n > 0) {
+        char end;
+        part p = next_part(&rest, ",;|:", &end);
+        char *after = squeezed + (p.s - squeezed) + p.n, kept = *after;
+        *after = 0;
+        names = p.n && take(user, p.s);
+        *after = kept;
+    }
+    return names;
+}
+
 void result_selection_done(result_selection *s)
 {
     if (s->m) mem_free(s->m, s->curves, (size_t)s->cap_curves * sizeof *s->curves);

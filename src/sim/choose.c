@@ -388,6 +388,7 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     bool any = !p->differential;
     for (int i = 0; i < p->n && !any; i++) any = p->differential[i];
     long supposed = 0;
+    bool nonstiff = any && !at->by_products && !at->fixed && begins_nonstiff(p, at, &supposed);
     *out = (sim_choice){.method = radau_for(p, at->tol)};
     if (!any) {
         out->method = &vinc_method_bdf;
@@ -395,13 +396,13 @@ void sim_choose(const vinc_problem *p, const sim_start *at, sim_choice *out)
     } else if (at->by_products) {
         out->method = at->fixed ? &vinc_method_sdirk4 : &vinc_method_bdf;
         out->why = "without a stored matrix: one real system at a time";
-    } else if (is_large(p) && !at->by_stages && (at->fixed || !begins_nonstiff(p, at, &supposed))) {
+    } else if (is_large(p) && !at->by_stages && !nonstiff) {
         out->method = &vinc_method_bdf;
         out->why = "large system: one sparse matrix for many steps";
     } else if (at->fixed) {
         out->method = &vinc_method_radau5;
         out->why = "L-stable, order 5, indifferent to stiffness";
-    } else if (begins_nonstiff(p, at, &supposed)) {
+    } else if (nonstiff) {
         out->method = &vinc_method_dopri8;
         out->why = "not stiff: explicit, order 8";
     } else if (rosenbrock_fits(p, at)) {

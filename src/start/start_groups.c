@@ -140,8 +140,7 @@ static int solve_group(start *a, group_reader *x, const form_group *q, int row0,
     // Companions are coordinates of the inertia, or their velocities.
     size_t n = (size_t)q->n_columns + (a->x->mass ? (size_t)a->x->mass->n : 0),
            bytes = (n * n + n) * sizeof(double);
-    double *metric = mem_try(run_mem(a->s), bytes);
-    if (!metric) return VINC_E_MEMORY;
+    double *metric = arena_alloc(x->memory, bytes); // making own rows may jump
     a->columns = (int *)(metric + n * n);
     a->n_columns = 0;
     for (int k = 0; k < q->n_columns; k++) group_add_column(a, q->columns[k]);
@@ -163,7 +162,6 @@ static int solve_group(start *a, group_reader *x, const form_group *q, int row0,
     int rc = least_solve(run_mem(a->s), &p, a->z, a->scaled, &report);
     a->report->iterations += report.iterations;
     for (int k = 0; k < a->n_columns; k++) a->y[a->columns[k]] = a->z[k];
-    mem_free(run_mem(a->s), metric, bytes);
     a->piece = NULL;
     x->known = false;
     x->apart = true;

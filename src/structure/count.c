@@ -246,16 +246,29 @@ bool structure_check_rank(analysis *w)
     return false;
 }
 
+void structure_uncount(analysis *w)
+{
+    if (w->counted) arena_done(w->counted);
+    w->counted = NULL;
+}
+
+/* Members of runs are no aliases and give nothing known: where there is little else the system may stay as it is. */
+static bool mostly_members(const analysis *w)
+{
+    int n = 0;
+    for (int i = 0; i < w->eqs.n; i++) n += !w->eqs.at[i].lhs;
+    return n > w->eqs.n / 4 * 3;
+}
+
 bool structure_count(analysis *w)
 {
     // structure_redundant has it, unless it took equations out and put others in.
     if (w->sig.n_rows != w->eqs.n || w->sig.n_cols != w->columns.n)
         structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
-    graph_offsets none;
-    arena_mark here = arena_here(w->scratch);
-    bool as_written = graph_differentiate_none(&w->sig, w->scratch, w->scratch, &none);
-    if (as_written) w->s->index = graph_index(&w->sig, &none);
-    arena_release(w->scratch, here);
+    w->counted = arena_inner(w->scratch);
+    bool as_written = graph_differentiate_none(&w->sig, w->counted, w->scratch, &w->as_counted);
+    if (as_written) w->s->index = graph_index(&w->sig, &w->as_counted);
+    if (!as_written || !mostly_members(w)) structure_uncount(w);
     if (as_written) return true;
     if (!structure_check_rank(w)) return false;
     w->s->index = graph_index_of(&w->sig, STRUCTURE_DIFFERENTIATIONS_MAX, w->scratch);

@@ -55,6 +55,7 @@ static bool join_flows(analysis *w, flow *a, const flow *b)
     if (a->y != b->y || a->x != b->x || a->down != b->up || !is_variable(w, a->down)) return false;
     if (a->down == a->up || a->down == b->down) return false;
     structure_equation *e = &w->eqs.at[b->equation];
+    structure_uncount(w);
     expr out = expr_2(w->p, EXPR_GE, a->x, w->p->zero);
     e->lhs = a->down;
     e->rhs = expr_3(w->p, EXPR_IF, out, a->up, b->down);

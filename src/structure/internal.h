@@ -25,11 +25,13 @@ typedef struct analysis {
     dag d;
 
     /* The continuous part as written. */
-    structure_equations eqs; // continuous equations
-    int n_as_written;        // equations of the model before those of when-clauses and algorithms
-    int *column;             // by flat variable: its column, or -1
-    int_array columns;       // flat variable of a column
-    graph_pattern sig;       // of eqs and columns
+    structure_equations eqs;  // continuous equations
+    int n_as_written;         // equations of the model before those of when-clauses and algorithms
+    int *column;              // by flat variable: its column, or -1
+    int_array columns;        // flat variable of a column
+    graph_pattern sig;        // of eqs and columns
+    arena *counted;           // of as_counted; NULL: the system is no longer as it was counted
+    graph_offsets as_counted; // of sig, if nothing has to be differentiated
 
     structure_equations discrete; // equations for discrete variables
     structure_equations clocked;  // equations of clocked variables; block: the sub-partition
@@ -62,6 +64,7 @@ void structure_no_flow(analysis *w);    // semiLinear of two zeros
 void structure_vanish(analysis *w);     // terms with a factor that is 0 for good
 void structure_redundant(analysis *w);  // leaves out constraints that follow from others
 bool structure_count(analysis *w);      // counts, structural rank, index as written
+void structure_uncount(analysis *w);    // an equation has changed since, or is gone
 bool structure_wishes(analysis *w);     // of stateSelect, after index reduction
 bool structure_eliminate(analysis *w);  // aliases and known values
 bool structure_dependent(analysis *w);  // dependent equations with integer coefficients

@@ -323,6 +323,7 @@ void structure_prefer(analysis *w)
     arena *a = w->scratch;
     int n = w->s->n_flat;
     if (!preferred_any(w)) return;
+    structure_uncount(w);
     structure_write_all(w);
     preferring x = {.w = w, .mark = arena_array(a, uint8_t, n + 1)};
     if (!preferred_marks(&x)) return;

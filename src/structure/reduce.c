@@ -154,6 +154,27 @@ static void merge_attributes(analysis *w, int entry, int v, bool negated, bool r
     to->attributes = structure_share_attributes(w, e);
 }
 
+/* What elements of an array say of themselves is the same. */
+typedef struct merged_attributes {
+    const flat_attributes *attr;
+    const flat_declaration *decl;
+    int from, to;
+} merged_attributes;
+
+/* The attributes of an unknown on its own entry. */
+static void merge_own(analysis *w, int entry, int v, merged_attributes *last)
+{
+    const flat_var *x = flat_at(w->m, v);
+    int *of = &w->s->entries.at[entry].attributes, from = *of, surplus = w->s->surplus.n;
+    if (x->attr == last->attr && x->decl == last->decl && from == last->from) {
+        *of = last->to;
+        return;
+    }
+    merge_attributes(w, entry, v, false, true);
+    bool once = w->s->surplus.n > surplus; // said of this variable
+    *last = (merged_attributes){x->attr, x->decl, once ? -1 : from, *of};
+}
+
 /* VAR nodes of neighbours were mostly made at equal distances: the next is looked for there first. */
 typedef struct var_stride {
     expr last;
@@ -181,23 +202,27 @@ static void make_entries(analysis *w, const graph_offsets *g)
     for (int j = 0; j < w->columns.n; j++) n += g->d[j];
     array_reserve(s->a, &s->entries, n);
     array_reserve(s->a, &s->unknowns, w->columns.n);
+    const flat_declaration *decl = NULL; // of the unknown before
+    int none = 0;                        // the attributes of its entries
     for (int j = 0; j < w->columns.n; j++) {
         int v = w->columns.at[j];
         structure_unknown u = {
             .var = v, .d = (int16_t)g->d[j], .first = s->entries.n, .equation = g->match.row_of[j]};
-        structure_attributes none = {.at = flat_at(w->m, v)->decl->at};
+        const flat_declaration *of = flat_at(w->m, v)->decl;
+        if (of != decl) none = structure_share_attributes(w, &(structure_attributes){.at = of->at});
+        decl = of;
         for (int k = 0; k <= u.d; k++) {
-            structure_entry e = {.unknown = j};
-            e.attributes = structure_share_attributes(w, &none);
+            structure_entry e = {.unknown = j, .attributes = none};
             e.var = entry_var(w->p, v, k, &strides[k < STRIDES ? k : STRIDES - 1]);
             array_push(s->a, &s->entries, e);
         }
         array_push(s->a, &s->unknowns, u);
     }
+    merged_attributes last = {.from = -1};
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *x = &s->vars[v];
         if (x->role == STRUCTURE_UNKNOWN) {
-            merge_attributes(w, s->unknowns.at[x->place].first, v, false, true);
+            merge_own(w, s->unknowns.at[x->place].first, v, &last);
         } else if (x->role == STRUCTURE_ALIAS) {
             const structure_unknown *u = &s->unknowns.at[s->vars[x->of].place];
             if (x->order <= u->d) merge_attributes(w, u->first + x->order, v, x->negated, false);
@@ -416,17 +441,30 @@ static bool reduce_beyond(analysis *w, const graph_offsets *g, bool needed)
     return true;
 }
 
+/* Those that were found when the system was counted, where nothing has changed since. False: something has to be
+ * differentiated. */
+static bool offsets_of_reduced(analysis *w, graph_offsets *none)
+{
+    if (w->counted && w->sig.n_rows == w->eqs.n && w->sig.n_cols == w->columns.n) {
+        *none = w->as_counted;
+        return true;
+    }
+    structure_uncount(w);
+    structure_find_families(w);
+    structure_forget_signature(w, &w->sig);
+    structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
+    arena_mark here = arena_here(w->scratch);
+    bool as_written = graph_differentiate_none(&w->sig, w->scratch, w->scratch, none);
+    if (!as_written) arena_release(w->scratch, here);
+    return as_written;
+}
+
 bool structure_reduce(analysis *w)
 {
     structure *s = w->s;
     renumber(w);
-    structure_find_families(w);
-    structure_forget_signature(w, &w->sig);
-    structure_signature(w, &w->eqs, w->column, w->columns.n, &w->sig);
     graph_offsets none;
-    arena_mark here = arena_here(w->scratch);
-    bool as_written = graph_differentiate_none(&w->sig, w->scratch, w->scratch, &none);
-    if (!as_written) arena_release(w->scratch, here);
+    bool as_written = offsets_of_reduced(w, &none);
     if (!as_written && !structure_check_rank(w)) return false;
     array_reserve(s->a, &s->equations, w->eqs.n);
     for (int i = 0; i < w->eqs.n; i++) array_push(s->a, &s->equations, w->eqs.at[i]);

@@ -699,8 +699,10 @@ bool structure_rewrite(analysis *w)
         s->invariants[i] = dag_rewrite(&x.quiet, w->m->invariants.at[i].e);
     int n = 0;
     for (int i = 0; i < w->eqs.n; i++) {
+        bool stays = !w->consumed[i] && stays_as_it_is(w, i);
+        if (!stays) structure_uncount(w);
         if (w->consumed[i]) continue;
-        if (!stays_as_it_is(w, i) && !structure_replace_slots(w, i)) {
+        if (!stays && !structure_replace_slots(w, i)) {
             rewrite(&x, structure_write(w, i));
             family_changed(w->families, i);
         }

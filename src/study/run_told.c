@@ -335,6 +335,7 @@ const told_kind study_run = {
 
 typedef struct run_told_job {
     vinc_sim *s;
+    bool values;
     vinc_run **out;
 } run_told_job;
 
@@ -574,7 +575,7 @@ static int tell_run(void *job)
     take_cost(s, &told);
     take_methods(s, a, &told);
     take_slides(s, a, &told);
-    take_values(s, a, &told);
+    if (j->values) take_values(s, a, &told);
     take_rest(s, &told);
     take_start(s, a, &told);
     take_invariants(s, a, &told);
@@ -588,21 +589,29 @@ static int not_made(void *job)
     return VINC_E_OPTION;
 }
 
-int vinc_run_of(vinc_sim *s, vinc_run **out)
+/* values: with the last ones of all columns. */
+static int run_of(vinc_sim *s, bool values, vinc_run **out)
 {
     if (out) *out = NULL;
     int rc = api_usable(s);
     if (rc || !out) return rc ? rc : api_lacks(s->model->ctx, "a place for the report");
     if (!s->ran) return api_told(s, api_run_guarded(s, not_made, s));
-    rc = api_run_guarded(s, tell_run, &(run_told_job){s, out});
+    rc = values ? api_bring_columns(s) : VINC_OK;
+    if (!rc) rc = api_run_guarded(s, tell_run, &(run_told_job){s, values, out});
     return rc == VINC_E_MEMORY ? api_end_work(s->model->ctx, &s->watch, rc) : rc;
+}
+
+int vinc_run_of(vinc_sim *s, vinc_run **out)
+{
+    return run_of(s, true, out);
 }
 
 const char *vinc_sim_report(vinc_sim *s, vinc_format format)
 {
     vinc_run *told = NULL;
     const char *out = "";
-    int rc = s && s->ran ? vinc_run_of(s, &told) : VINC_E_OPTION;
+    bool values = format == VINC_JSON || (s && s->equilibrium); // of rest alone the text tells them
+    int rc = s && s->ran ? run_of(s, values, &told) : VINC_E_OPTION;
     (void)study_say_sim(s, rc, told, format, &out);
     return out;
 }

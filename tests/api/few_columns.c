@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 36,001 columns and their names, where api/run.c begins at 32,768. */
+/* 36,001 columns and their names, where api/few_columns.c begins at 32,768. */
 static const char chain[] = "model Chain\n"
                             "  parameter Integer n = 12000;\n"
                             "  parameter Real k = 0.5 \"rate\";\n"
@@ -112,6 +112,40 @@ static void they_come_back_the_same(void **state)
     close_world(&asked);
 }
 
+/* Patterns, formulas and arrays are held against all names. */
+static void patterns_mean_the_same(void **state)
+{
+    (void)state;
+    static const char *const vars[] = {"x[1199?]", "time", "x[:] @ 1",
+                                       "der(x[2]) : sin(x[3]*y[4])"};
+    for (size_t i = 0; i < sizeof vars / sizeof *vars; i++) {
+        world whole = {0}, bare = {0};
+        open_world(&whole, vars[i]);
+        open_world(&bare, vars[i]);
+        whole.sim->result_shown = true;
+        assert_int_equal(vinc_sim_run(whole.sim), VINC_OK);
+        assert_int_equal(vinc_sim_run(bare.sim), VINC_OK);
+        assert_false(whole.gone);
+        assert_true(bare.gone);
+        assert_true(bare.sim->columns_gone); // until somebody looks
+        assert_non_null(strstr(vinc_sim_report(bare.sim, VINC_JSON), "\"y[12000]\""));
+        assert_false(bare.sim->columns_gone);
+        same_columns(vinc_sim_result(whole.sim), vinc_sim_result(bare.sim));
+        close_world(&whole);
+        close_world(&bare);
+    }
+}
+
+static void a_misspelt_name_is_said(void **state)
+{
+    (void)state;
+    world w = {0};
+    open_world(&w, "x[3], z[7]");
+    assert_int_equal(vinc_sim_run(w.sim), VINC_E_OPTION);
+    assert_non_null(strstr(vinc_ctx_messages(w.ctx), "there is no variable 'z[7]'"));
+    close_world(&w);
+}
+
 /* The second run of a result that was seen keeps them: its caller may look at any time. */
 static void who_has_seen_it_may_look(void **state)
 {
@@ -129,7 +163,8 @@ static void who_has_seen_it_may_look(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(they_come_back_the_same),
-                                       cmocka_unit_test(who_has_seen_it_may_look)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_come_back_the_same), cmocka_unit_test(patterns_mean_the_same),
+        cmocka_unit_test(a_misspelt_name_is_said), cmocka_unit_test(who_has_seen_it_may_look)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

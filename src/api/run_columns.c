@@ -1,0 +1,67 @@
+/* Columns of a result: one for each variable of the model, or for some of them.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "api/run.h"
+#include "run/verbs.h"
+
+static result_kind kind_of(uint8_t type)
+{
+    return type == TYPE_REAL ? RESULT_REAL : type == TYPE_BOOLEAN ? RESULT_BOOL : RESULT_INT;
+}
+
+/* of: the column of the result that an alias repeats. */
+static int declare_column(vinc_sim *s, result *r, int i, code_column c, const char *name, int of)
+{
+    const code_look look = code_look_of(s->code, c);
+    if (c.alias) return result_add_alias(r, name, look.unit, look.comment, of, c.negated);
+    if (!c.constant) return result_add(r, name, look.unit, look.comment, kind_of(c.type));
+    return result_add_constant(r, name, look.unit, look.comment, kind_of(c.type),
+                               run_constant(s->state, i));
+}
+
+static int column_place(const int *chosen, int n, int column)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (chosen[mid] < column) low = mid + 1;
+        else high = mid;
+    }
+    return low;
+}
+
+int api_declare_chosen(vinc_sim *s, result *r, const int *chosen, int n)
+{
+    // Outputs in their order, so that a row of the problem is a row of the result; the result's
+    // columns are its own.
+    int *column_of = mem_try(&s->m, (size_t)(n + 1) * sizeof *column_of);
+    if (!column_of) return VINC_E_MEMORY;
+    int rc = 0, near = 0;
+    text name;
+    text_init(&name, &s->m);
+    for (int k = 0; k < 2 * n && rc >= 0; k++) { // aliases last
+        int at = k % n, i = chosen ? chosen[at] : at;
+        const code_column c = code_column_near(s->code, i, &near);
+        if (c.alias != (k >= n)) continue;
+        int of = !c.alias ? 0 : column_of[chosen ? column_place(chosen, n, c.at) : c.at];
+        text_clear(&name);
+        bool whole = code_add_name_of(s->code, c, &name);
+        rc = whole ? declare_column(s, r, i, c, text_str(&name), of) : RESULT_E_MEMORY;
+        column_of[at] = rc;
+    }
+    text_done(&name);
+    for (int at = 0; at < n && rc >= 0; at++) {
+        int i = chosen ? chosen[at] : at;
+        const code_look look = code_look_of(s->code, code_column_near(s->code, i, &near));
+        rc = api_show_column(r, column_of[at], look.display);
+        if (rc >= 0 && look.n_literals)
+            rc = result_name_values(r, column_of[at], look.literals, look.n_literals);
+    }
+    mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
+    return rc < 0 ? VINC_E_MEMORY : api_sens_declare(s, r);
+}
+
+int api_declare_columns(vinc_sim *s, result *r)
+{
+    return api_declare_chosen(s, r, NULL, code_n_columns(s->code));
+}
