@@ -70,7 +70,7 @@ void lower_note_root(lowering *l, expr root);
 /* What a root of this origin is, written out. */
 expr lower_written(lowering *l, lower_origin of);
 
-/* For roll.c: */
+/* For re-rolling (roll_parts.h): */
 expr lower_resolve_other(lowering *l, expr e);
 static inline expr lower_resolve(lowering *l,
                                  expr e) // what e stands for; never NOEVENT, assigned VAR ...
