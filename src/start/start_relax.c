@@ -47,8 +47,8 @@ static int place_of(const vinc_pattern *p, int column, int row)
 }
 
 /* All pairs of an initial equation and an unknown whose derivative it contains; counted where there is no
- * room. */
-static int list_pairs(const start *a, const int *rate_of, start_pair *out)
+ * room. row_of: which active row an equation is, -1: none. */
+static int list_pairs(const start *a, const int *rate_of, const int *row_of, start_pair *out)
 {
     const vinc_pattern *p = &a->x->extra_pattern;
     int count = 0, n = a->m->n;
@@ -56,20 +56,29 @@ static int list_pairs(const start *a, const int *rate_of, start_pair *out)
         int z = rate_of[x];
         if (z < 0) continue;
         int c = z < n ? z : a->z_yp[z - n];
-        for (int k = 0; k < a->n_active; k++) {
-            int e = a->x->rows[a->active[k]].entry < 0 ? place_of(p, c, a->active[k]) : -1;
-            if (e < 0 || (z < n ? a->edy : a->edyp)[e] == 0) continue;
+        for (int e = p->start[c]; e < p->start[c + 1]; e++) {
+            if (row_of[p->row[e]] < 0 || (z < n ? a->edy : a->edyp)[e] == 0) continue;
             if (out)
-                out[count] = (start_pair){.row = k,
+                out[count] = (start_pair){.row = row_of[p->row[e]],
                                           .x = x,
                                           .source = e,
                                           .rate = z >= n,
                                           .z = z,
-                                          .place = place_of(p, x, a->active[k])};
+                                          .place = place_of(p, x, p->row[e])};
             count++;
         }
     }
     return count;
+}
+
+/* Rows that are no start values, by their place among all initial equations. */
+static int *list_rows(const start *a, arena *s)
+{
+    int *row_of = arena_array(s, int, a->x->n_extra + 1);
+    for (int i = 0; i < a->x->n_extra; i++) row_of[i] = -1;
+    for (int k = 0; k < a->n_active; k++)
+        if (a->x->rows[a->active[k]].entry < 0) row_of[a->active[k]] = k;
+    return row_of;
 }
 
 /* The step begins here. */
@@ -175,9 +184,10 @@ int start_follow(start *a, start_solver *in_order, start_solver *whole, least_re
     start_spread(a, a->z);
     start_jacobian(a);
     find_rates(a, rate_of);
-    r.n = list_pairs(a, rate_of, NULL);
+    const int *row_of = list_rows(a, s);
+    r.n = list_pairs(a, rate_of, row_of, NULL);
     r.pairs = arena_array(s, start_pair, r.n + 1);
-    list_pairs(a, rate_of, r.pairs);
+    list_pairs(a, rate_of, row_of, r.pairs);
     for (int k = 0; k < r.n; k++) r.in_row[r.pairs[k].row] = 1;
     memcpy(a->z_back, a->z, (size_t)a->n_z * sizeof *a->z);
     if (r.n) rc = follow(a, &r, 0, in_order, whole, report);
