@@ -52,7 +52,7 @@ static int list_pairs(const start *a, const int *rate_of, const int *row_of, sta
 {
     const vinc_pattern *p = &a->x->extra_pattern;
     int count = 0, n = a->m->n;
-    for (int x = 0; x < n; x++) {
+    for (int x = 0; x < n && a->n_active; x++) { // without initial equations there is no pattern
         int z = rate_of[x];
         if (z < 0) continue;
         int c = z < n ? z : a->z_yp[z - n];
