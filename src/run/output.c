@@ -84,6 +84,7 @@ int run_record(run_state *s, const int *outputs, int n)
     s->problem.n_outputs = s->model->outputs.n;
     s->problem.outputs_of_states = 0;
     s->problem.row_unknowns = NULL;
+    s->problem.rows = NULL; // until it is known what they are of (run_expect_rows)
     if (!outputs) return VINC_OK;
     s->recording.outputs = mem_try(s->m, (size_t)n * sizeof *s->recording.outputs);
     s->recording.unknowns = mem_try(s->m, (size_t)n * sizeof *s->recording.unknowns);

@@ -26,8 +26,16 @@ void rows_free(run_state *s)
     run_rows *x = &s->rows;
     tape_code_free(x->code);
     mem_free(s->m, x->lanes, x->lanes_bytes);
-    *x = (run_rows){0};
+    mem_free(s->m, x->of, (size_t)x->n * sizeof *x->of);
+    *x = (run_rows){.expected = x->expected};
     s->problem.rows = NULL;
+}
+
+/* Is what is recorded still what the code was made for? */
+static bool rows_are_of(const run_rows *x, const run_recording *recorded, int n)
+{
+    if (x->n != n || !x->of != !recorded->outputs) return false;
+    return !x->of || !memcmp(x->of, recorded->outputs, (size_t)n * sizeof *x->of);
 }
 
 /* The one kernel of a program: NULL, there is more, or it calls what may remember something or stores in w. */
@@ -46,9 +54,10 @@ static bool rows_possible(const run_state *s)
 {
     const code_model *m = s->model;
     const vinc_problem *p = &s->problem;
-    return m->form->kind->explicit && !m->form->mechanical && !p->project && !p->output_project &&
-           !p->violation && !p->energy && !m->inputs.n && !m->events.delays.n_out && !s->crew &&
-           rates_as_found(m) && rows_kernel(&m->system.rhs) &&
+    return p->n_outputs && m->form->kind->explicit && !m->form->mechanical && !p->project &&
+           !p->output_project && !p->violation && !p->energy && !m->inputs.n &&
+           !m->events.delays.n_out && !s->crew && rates_as_found(m) &&
+           rows_kernel(&m->system.rhs) &&
            (!m->outputs.computed.code || rows_kernel(&m->outputs.computed));
 }
 
@@ -96,7 +105,8 @@ static tape_ref rows_output(rows_job *j, tape_ref from)
 static const tape_program *rows_program(rows_job *j)
 {
     const code_model *m = j->s->model;
-    int n = j->n = m->n, n_out = m->outputs.n;
+    const int *only = j->s->recording.outputs;
+    int n = j->n = m->n, n_out = j->s->problem.n_outputs;
     j->b = tape_builder_new(&j->scratch);
     j->y = arena_array(&j->scratch, tape_ref, n + 1);
     j->yp = arena_array(&j->scratch, tape_ref, n + 1);
@@ -117,37 +127,36 @@ static const tape_program *rows_program(rows_job *j)
     access[n] = (tape_access){TAPE_YP, 0, 1, NULL};
     for (int i = 0; i < n_out; i++) {
         access[n + 1 + i] = (tape_access){TAPE_OUT, LANES * i, 1, NULL};
-        tape_store(j->b, tape_x(n + 1 + i), rows_output(j, code_output_from(&m->outputs, i)));
+        tape_store(j->b, tape_x(n + 1 + i),
+                   rows_output(j, code_output_from(&m->outputs, only ? only[i] : i)));
     }
     tape_program_builder *b = tape_program_new(&j->scratch);
     tape_program_map(b, tape_finish(j->b, &j->scratch), LANES, access);
     return j->open ? NULL : tape_program_finish(b);
 }
 
-/* What the code has put side by side, one row after the other; the outputs that are recorded. All points, as there
- * mostly are, are written without asking how many. */
-SIMD_CLONES static void rows_spread(const double *lanes, const int *only, int n, int points,
-                                    double *out)
+/* What the code has put side by side, one row after the other. All points, as there mostly are, are written without
+ * asking how many. */
+SIMD_CLONES static void rows_spread(const double *lanes, int n, int points, double *out)
 {
     int i = 0;
     double *row[LANES];
     for (int k = 0; k < LANES; k++) row[k] = out + (k < points ? k : 0) * (n + 1);
     for (; i + 3 < n; i += 4) {
         simd4 x[LANES];
-        for (int j = 0; j < LANES; j++)
-            x[j] = *(const simd4 *)(lanes + LANES * (only ? only[i + j] : i + j));
+        for (int j = 0; j < LANES; j++) x[j] = *(const simd4 *)(lanes + LANES * (i + j));
         simd4_turn(x[0], x[1], x[2], x[3], x);
         for (int k = LANES - 1; k >= 0; k--) *(simd4 *)(row[k] + i) = x[k]; // the first one last
     }
     for (; i < n; i++)
-        for (int k = LANES - 1; k >= 0; k--) row[k][i] = lanes[LANES * (only ? only[i] : i) + k];
+        for (int k = LANES - 1; k >= 0; k--) row[k][i] = lanes[LANES * i + k];
 }
 
 static int rows_at(void *user, int points, const double *t, const double *y, double *out)
 {
     run_state *s = user;
     run_rows *x = &s->rows;
-    int n = s->model->outputs.n;
+    int n = s->problem.n_outputs;
     if (run_stops(s)) return -1;
     tape_eval(x->code, &(tape_args){.p = s->p,
                                     .y = y,
@@ -156,9 +165,9 @@ static int rows_at(void *user, int points, const double *t, const double *y, dou
                                     .out = x->lanes,
                                     .scratch = x->lanes + LANES * n,
                                     .run = s->routines});
-    for (int k = 0; k < points; k++) out[k * (s->problem.n_outputs + 1)] = t[k];
-    rows_spread(x->lanes, s->recording.outputs, s->problem.n_outputs, points, out + 1);
-    return !problem_finite(out, points * (s->problem.n_outputs + 1));
+    for (int k = 0; k < points; k++) out[k * (n + 1)] = t[k];
+    rows_spread(x->lanes, n, points, out + 1);
+    return !problem_finite(out, points * (n + 1));
 }
 
 static int rows_make(void *job)
@@ -168,7 +177,7 @@ static int rows_make(void *job)
     run_rows *x = &s->rows;
     const tape_program *p = rows_program(j);
     if (!p || tape_compile_program(p, &(tape_options){0}, s->m, &x->code)) return VINC_OK;
-    size_t n = LANES * (size_t)s->model->outputs.n + tape_code_scratch(x->code);
+    size_t n = LANES * (size_t)x->n + tape_code_scratch(x->code);
     x->lanes_bytes = n * sizeof *x->lanes;
     x->lanes = mem_try(s->m, x->lanes_bytes);
     if (x->lanes) s->problem.rows = rows_at;
@@ -176,13 +185,27 @@ static int rows_make(void *job)
     return VINC_OK;
 }
 
+/* Notes what is recorded, for which the code is to be made. */
+static bool rows_begin(run_state *s)
+{
+    run_rows *x = &s->rows;
+    const int *recorded = s->recording.outputs;
+    size_t bytes = (size_t)s->problem.n_outputs * sizeof *recorded;
+    x->tried = true;
+    x->n = s->problem.n_outputs;
+    if (!recorded) return true;
+    x->of = mem_try(s->m, bytes);
+    if (x->of) memcpy(x->of, recorded, bytes);
+    return x->of != NULL;
+}
+
 void run_expect_rows(run_state *s, long rows)
 {
     run_rows *x = &s->rows;
     x->expected += rows;
-    if (x->tried || x->expected < ROWS_BEFORE) return;
-    x->tried = true;
-    if (!rows_possible(s)) return;
+    if (x->tried && !rows_are_of(x, &s->recording, s->problem.n_outputs)) rows_free(s);
+    s->problem.rows = x->lanes ? rows_at : NULL;
+    if (x->tried || x->expected < ROWS_BEFORE || !rows_begin(s) || !rows_possible(s)) return;
     rows_job j = {.s = s};
     arena_init(&j.scratch, s->m);
     mem_guarded(s->m, rows_make, &j, VINC_E_MEMORY); // without memory rows are made as they were

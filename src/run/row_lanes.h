@@ -9,7 +9,8 @@
 typedef struct run_rows {
     long expected;   // of the runs so far
     bool tried;      // to make the code
-    tape_code *code; // from t and y of VINC_ROW_LANES points to the outputs of the model
+    int *of, n;      // what was recorded then: outputs of the model, NULL: all
+    tape_code *code; // from t and y of VINC_ROW_LANES points to these
     double *lanes;   // these, and the scratch of the code
     size_t lanes_bytes;
 } run_rows;

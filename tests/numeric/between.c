@@ -800,19 +800,22 @@ static void few_of_many_are_the_same(void **state)
                        "  der(x) = -x; for i in 1:100 loop a[i] = sin(i*x)/i; end for;\n"
                        "  b = sum(a); c = exp(a[7]) + b;\n"
                        "end M;";
-    vinc_sim_options o = {.has_stop = 1, .t_stop = 1, .intervals = 40};
-    trial all = trial_of(text, o);
-    o.vars = "a[9],c";
-    o.only_vars = 1;
-    trial few = trial_of(text, o);
-    int n = vinc_result_n_rows(all.result);
-    assert_int_equal(vinc_result_n_rows(few.result), n);
-    assert_memory_equal(values_of(&all, "a[9]"), values_of(&few, "a[9]"),
-                        (size_t)n * sizeof(double));
-    assert_memory_equal(values_of(&all, "c"), values_of(&few, "c"), (size_t)n * sizeof(double));
-    assert_true(vinc_result_at(all.result, "a[50]", 1) == vinc_result_at(few.result, "a[50]", 1));
-    trial_end(&all);
-    trial_end(&few);
+    for (int intervals = 40; intervals <= 400; intervals += 360) { // rows one by one, and at once
+        vinc_sim_options o = {.has_stop = 1, .t_stop = 1, .intervals = intervals};
+        trial all = trial_of(text, o);
+        o.vars = "a[9],c";
+        o.only_vars = 1;
+        trial few = trial_of(text, o);
+        int n = vinc_result_n_rows(all.result);
+        assert_int_equal(vinc_result_n_rows(few.result), n);
+        assert_memory_equal(values_of(&all, "a[9]"), values_of(&few, "a[9]"),
+                            (size_t)n * sizeof(double));
+        assert_memory_equal(values_of(&all, "c"), values_of(&few, "c"), (size_t)n * sizeof(double));
+        assert_true(vinc_result_at(all.result, "a[50]", 1) ==
+                    vinc_result_at(few.result, "a[50]", 1));
+        trial_end(&all);
+        trial_end(&few);
+    }
 }
 
 /* A bead on y = a x^2 whose forces make it follow x = sin(w t). In steps of order 13 the iteration
