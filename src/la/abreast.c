@@ -25,6 +25,8 @@ struct la_abreast {
     double *v;                 // factors, as in the lists
     double *x;                 // right-hand sides, by step
     double *zero, *unused;     // imaginary parts of real vectors
+    int *row_step, *col_step;  // by row, by unknown: the step it is the pivot of
+    double *weight;            // by row
     la_rest rest[ABREAST_MAX]; // what is dense at the end, each by itself
     double *part, *part_i;     // of a vector, for it
     long factored, missed;
@@ -178,6 +180,9 @@ static size_t abreast_layout(la_abreast *z, void *block)
     z->x = bump_double(&b, (size_t)z->n * width);
     z->zero = bump_double(&b, (size_t)z->n);
     z->unused = bump_double(&b, (size_t)z->n);
+    z->row_step = bump_int(&b, (size_t)z->n);
+    z->col_step = bump_int(&b, (size_t)z->n);
+    z->weight = bump_double(&b, (size_t)z->n);
     size_t rest = (size_t)z->rest[0].n;
     for (int i = 0; i < ABREAST_MAX; i++) {
         z->rest[i].n = z->rest[0].n;
@@ -222,6 +227,15 @@ static bool abreast_room(la_solver *s, const la_lists *f, int registers)
     return true;
 }
 
+static void abreast_note_order(la_abreast *z, const la_lists *f)
+{
+    for (int k = 0; k < f->n; k++) {
+        z->row_step[f->row[k]] = k;
+        z->weight[f->row[k]] = f->weight[k];
+        z->col_step[f->col[k]] = k;
+    }
+}
+
 static bool abreast_suits(la_solver *const *s, int count)
 {
     if (count < 2 || count > ABREAST_MAX) return false;
@@ -249,6 +263,7 @@ bool la_abreast_factor(la_solver *const *s, int count, const double *a, const do
     int registers = (count + 1) / 2;
     if (!abreast_room(s[0], &f, registers)) return false;
     la_abreast *z = s[0]->abreast;
+    abreast_note_order(z, &f);
     simd4 at_c[REGISTERS];
     for (int k = 0; k < 2 * registers; k++) { // the first stands in for what is missing
         int i = k < count ? k : 0;
@@ -316,25 +331,38 @@ SIMD_INLINE void up(const la_abreast *z, const la_lists *f, int registers)
     }
 }
 
-/* Two numbers of each unknown, into register r of `stride`, and back. */
-SIMD_INLINE void gather(const la_abreast *z, const la_lists *f, const la_vector *b, int r,
-                        int stride)
+/* Two numbers of each unknown, into register r of `stride`, and back. Four unknowns of four vectors are turned at once. */
+SIMD_INLINE void gather(const la_abreast *z, const la_vector *b, int r, int stride)
 {
-    const double *b0 = b[0].re, *b1 = b[0].im, *b2 = b[1].re, *b3 = b[1].im, *weight = f->weight;
-    const int *row = f->row;
-    for (int k = 0, n = f->n; k < n; k++) {
-        int i = row[k];
-        at(z->x, k, stride)[r] = (simd4){b0[i], b1[i], b2[i], b3[i]} * weight[k];
+    const double *b0 = b[0].re, *b1 = b[0].im, *b2 = b[1].re, *b3 = b[1].im, *weight = z->weight;
+    const int *step = z->row_step;
+    int i = 0, n = z->n;
+    for (; i + 3 < n; i += 4) {
+        simd4 x[4];
+        simd4_turn(*(const simd4 *)(b0 + i), *(const simd4 *)(b1 + i), *(const simd4 *)(b2 + i),
+                   *(const simd4 *)(b3 + i), x);
+        for (int k = 0; k < 4; k++) at(z->x, step[i + k], stride)[r] = x[k] * weight[i + k];
     }
+    for (; i < n; i++)
+        at(z->x, step[i], stride)[r] = (simd4){b0[i], b1[i], b2[i], b3[i]} * weight[i];
 }
 
-static void scatter(const la_abreast *z, const la_lists *f, const la_vector *b, int r, int stride)
+SIMD_INLINE void scatter(const la_abreast *z, const la_vector *b, int r, int stride)
 {
     double *b0 = b[0].re, *b1 = b[0].im, *b2 = b[1].re, *b3 = b[1].im;
-    const double *x = z->x + WIDTH * r;
-    const int *col = f->col;
-    for (int k = 0, n = f->n; k < n; k++, x += WIDTH * stride) {
-        int i = col[k];
+    const int *step = z->col_step;
+    int i = 0, n = z->n;
+    for (; i + 3 < n; i += 4) {
+        simd4 x[4];
+        simd4_turn(at(z->x, step[i], stride)[r], at(z->x, step[i + 1], stride)[r],
+                   at(z->x, step[i + 2], stride)[r], at(z->x, step[i + 3], stride)[r], x);
+        *(simd4 *)(b0 + i) = x[0];
+        *(simd4 *)(b1 + i) = x[1];
+        *(simd4 *)(b2 + i) = x[2];
+        *(simd4 *)(b3 + i) = x[3];
+    }
+    for (; i < n; i++) {
+        simd4 x = at(z->x, step[i], stride)[r];
         b0[i] = x[0];
         b1[i] = x[1];
         b2[i] = x[2];
@@ -344,25 +372,28 @@ static void scatter(const la_abreast *z, const la_lists *f, const la_vector *b, 
 
 SIMD_CLONES static void down_1(const la_abreast *z, const la_lists *f, const la_vector *b)
 {
-    gather(z, f, b, 0, 1);
+    gather(z, b, 0, 1);
     down(z, f, 1);
 }
 
 SIMD_CLONES static void down_2(const la_abreast *z, const la_lists *f, const la_vector *b)
 {
-    gather(z, f, b, 0, 2);
-    gather(z, f, b + 2, 1, 2);
+    gather(z, b, 0, 2);
+    gather(z, b + 2, 1, 2);
     down(z, f, 2);
 }
 
-SIMD_CLONES static void up_1(const la_abreast *z, const la_lists *f)
+SIMD_CLONES static void up_1(const la_abreast *z, const la_lists *f, const la_vector *b)
 {
     up(z, f, 1);
+    scatter(z, b, 0, 1);
 }
 
-SIMD_CLONES static void up_2(const la_abreast *z, const la_lists *f)
+SIMD_CLONES static void up_2(const la_abreast *z, const la_lists *f, const la_vector *b)
 {
     up(z, f, 2);
+    scatter(z, b, 0, 2);
+    scatter(z, b + 2, 1, 2);
 }
 
 /* With the dense end of number i. */
@@ -422,6 +453,5 @@ void la_abreast_solve(la_solver *const *s, int count, const la_vector *x)
     }
     (z->registers > 1 ? down_2 : down_1)(z, &f, in);
     for (int i = 0; i < count && z->rest[0].n; i++) solve_rest(z, &f, s[i]->lane, !x[i].im);
-    (z->registers > 1 ? up_2 : up_1)(z, &f);
-    for (int r = 0; r < z->registers; r++) scatter(z, &f, out + 2 * r, r, z->registers);
+    (z->registers > 1 ? up_2 : up_1)(z, &f, out);
 }
