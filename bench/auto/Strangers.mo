@@ -310,4 +310,181 @@ package Strangers
     end for;
     annotation(experiment(StopTime = 500));
   end Spread;
+
+  // Written after the rules were made, and not looked at before.
+
+  model Seasons "Predator and prey with seasons"
+    Real hare(start = 30, fixed = true, nominal = 10), lynx(start = 4, fixed = true);
+  equation
+    der(hare) = hare*(0.55*(1 + 0.3*sin(6.283*time)) - 0.028*lynx);
+    der(lynx) = lynx*(0.026*hare - 0.84);
+    annotation(experiment(StopTime = 60));
+  end Seasons;
+
+  model Epidemic "Infected, recovered, waning, with a lockdown that follows the number of the infected"
+    Real s(start = 0.999, fixed = true), e(start = 0.001, fixed = true), i(start = 0, fixed = true), r(start = 0, fixed = true), fear(start = 0, fixed = true);
+    Real beta = 0.6/(1 + 40*fear);
+  equation
+    der(s) = -beta*s*i + r/180;
+    der(e) = beta*s*i - e/3;
+    der(i) = e/3 - i/6;
+    der(r) = i/6 - r/180;
+    der(fear) = (i - fear)/10;
+    annotation(experiment(StopTime = 700));
+  end Epidemic;
+
+  model Patterns "Schnakenberg's reaction on a line"
+    parameter Integer n = 40;
+    parameter Real a = 0.1, b = 0.9, du = 0.01, dv = 0.4, h = 5/n;
+    Real u[n](start = {1 + 0.1*sin(3.3*k) for k in 1:n}, each fixed = true), v[n](each start = 0.9, each fixed = true);
+  equation
+    for k in 1:n loop
+      der(u[k]) = a - u[k] + u[k]^2*v[k] + du/h^2*(u[max(k - 1, 1)] - 2*u[k] + u[min(k + 1, n)]);
+      der(v[k]) = b - u[k]^2*v[k] + dv/h^2*(v[max(k - 1, 1)] - 2*v[k] + v[min(k + 1, n)]);
+    end for;
+    annotation(experiment(StopTime = 40));
+  end Patterns;
+
+  model Plate "Heat in a plate, conductivity grows with temperature, one edge is heated and cooled in turn"
+    parameter Integer n = 12;
+    Real T[n, n](each start = 20, each fixed = true, each nominal = 100), edge = 20 + 200*sin(time)^2;
+  equation
+    for i in 1:n loop
+      for j in 1:n loop
+        der(T[i, j]) = (1 + 0.002*T[i, j])*((if i > 1 then T[max(i - 1, 1), j] else edge) + T[min(i + 1, n), j] + T[i, max(j - 1, 1)] + T[i, min(j + 1, n)] - 4*T[i, j]);
+      end for;
+    end for;
+    annotation(experiment(StopTime = 30));
+  end Plate;
+
+  model Colpitts "Oscillator with one transistor"
+    parameter Real L = 98.5e-6, C1 = 54e-9, C2 = 54e-9, R = 35, Re = 400, Vt = 0.025;
+    Real v1(start = 0, fixed = true), v2(start = 0, fixed = true), i(start = 0, fixed = true, nominal = 0.01), ib, x = min(-v2/Vt, 40);
+  equation
+    ib = 1e-14*(exp(x) - 1);
+    C1*der(v1) = i - 200*ib;
+    C2*der(v2) = (-5 - v2)/Re + i + ib;
+    L*der(i) = 5 - v1 - v2 - R*i;
+    annotation(experiment(StopTime = 3e-4));
+  end Colpitts;
+
+  model Pendulums "Ten pendulums in a row, joined by springs"
+    parameter Integer n = 10;
+    Real phi[n](start = {if k == 1 then 2.5 else 0 for k in 1:n}, each fixed = true), w[n](each start = 0, each fixed = true);
+  equation
+    for k in 1:n loop
+      der(phi[k]) = w[k];
+      der(w[k]) = -sin(phi[k]) - 0.02*w[k] + 0.8*(phi[max(k - 1, 1)] - 2*phi[k] + phi[min(k + 1, n)]);
+    end for;
+    annotation(experiment(StopTime = 40));
+  end Pendulums;
+
+  model Lattice "A hundred masses with springs that stiffen, fixed at both ends"
+    parameter Integer n = 100;
+    Real x[n](start = {sin(3.14159265*k/(n + 1)) for k in 1:n}, each fixed = true), v[n](each start = 0, each fixed = true), s[n + 1];
+  equation
+    for k in 1:n + 1 loop
+      s[k] = (if k <= n then x[min(k, n)] else 0) - (if k > 1 then x[max(k - 1, 1)] else 0);
+    end for;
+    for k in 1:n loop
+      der(x[k]) = v[k];
+      der(v[k]) = s[k + 1] - s[k] + 2*(s[k + 1]^3 - s[k]^3);
+    end for;
+    annotation(experiment(StopTime = 200));
+  end Lattice;
+
+  model Relay "A relay with hysteresis that reads a plant late"
+    Real x(start = 0, fixed = true), v(start = 0, fixed = true), late = delay(x, 0.15);
+    Boolean on(start = true, fixed = true);
+  equation
+    on = if pre(on) then late < 0.6 else late < 0.4;
+    der(x) = v;
+    der(v) = (if on then 2 else -1) - 1.5*v - x;
+    annotation(experiment(StopTime = 15));
+  end Relay;
+
+  model Cascade "Six tanks one below the other, a pump with limits holds the last"
+    parameter Integer n = 6;
+    Real h[n](each start = 0.5, each fixed = true), i(start = 0, fixed = true), q, want;
+  equation
+    want = 0.3 + 0.4*i + 2*(0.8 - h[n]);
+    q = max(0, min(1.2, want));
+    der(i) = 0.8 - h[n] + 3*(q - want);
+    der(h[1]) = q - 0.6*sqrt(max(h[1], 0) + 1e-4);
+    for k in 2:n loop
+      der(h[k]) = 0.6*(sqrt(max(h[k - 1], 0) + 1e-4) - sqrt(max(h[k], 0) + 1e-4));
+    end for;
+    annotation(experiment(StopTime = 80));
+  end Cascade;
+
+  model Chromatograph "A pulse in a column that adsorbs by Langmuir"
+    parameter Integer n = 60;
+    Real c[n](each start = 0, each fixed = true), q[n](each start = 0, each fixed = true), feed = exp(-((time - 0.3)/0.08)^2);
+  equation
+    for k in 1:n loop
+      der(c[k]) = n*((if k > 1 then c[max(k - 1, 1)] else feed) - c[k]) - 30*(2*c[k]/(1 + c[k]) - q[k]);
+      der(q[k]) = 30*(2*c[k]/(1 + c[k]) - q[k]);
+    end for;
+    annotation(experiment(StopTime = 5));
+  end Chromatograph;
+
+  model Clock "A circadian clock of five steps"
+    Real M(start = 0.1, fixed = true), P0(start = 0.25, fixed = true), P1(start = 0.25, fixed = true), P2(start = 0.25, fixed = true), PN(start = 0.25, fixed = true);
+    Real a, b, c, d;
+  equation
+    a = 3.2*P0/(2 + P0);
+    b = 1.58*P1/(2 + P1);
+    c = 5*P1/(2 + P1);
+    d = 2.5*P2/(2 + P2);
+    der(M) = 0.76/(1 + PN^4) - 0.65*M/(0.5 + M);
+    der(P0) = 0.38*M - a + b;
+    der(P1) = a - b - c + d;
+    der(P2) = c - d - 1.9*P2 + 1.3*PN - 0.95*P2/(0.2 + P2);
+    der(PN) = 1.9*P2 - 1.3*PN;
+    annotation(experiment(StopTime = 120));
+  end Clock;
+
+  model Clamped "Fifty cells of resistors and capacitors, each with a diode to a rail"
+    parameter Integer n = 50;
+    Real v[n](each start = 0, each fixed = true), u = 2*sin(20*time);
+  equation
+    for k in 1:n loop
+      der(v[k]) = 500*((if k > 1 then v[max(k - 1, 1)] else u) - 2*v[k] + v[min(k + 1, n)]) - 1e-3*(exp(min((v[k] - 0.3)/0.05, 40)) - 1);
+    end for;
+    annotation(experiment(StopTime = 1));
+  end Clamped;
+
+  model Attitude "A satellite that turns to a target, torques limited"
+    Real q[3](start = {0.4, -0.2, 0.5}, each fixed = true), w[3](start = {0.05, 0.1, -0.08}, each fixed = true), q0, u[3];
+    parameter Real J[3] = {10, 14, 8};
+  equation
+    q0 = sqrt(max(1 - q*q, 0));
+    for k in 1:3 loop
+      u[k] = max(-0.5, min(0.5, -4*q[k] - 9*w[k]));
+      der(q[k]) = 0.5*(q0*w[k] + q[mod(k, 3) + 1]*w[mod(k + 1, 3) + 1] - q[mod(k + 1, 3) + 1]*w[mod(k, 3) + 1]);
+      J[k]*der(w[k]) = u[k] + (J[mod(k, 3) + 1] - J[mod(k + 1, 3) + 1])*w[mod(k, 3) + 1]*w[mod(k + 1, 3) + 1];
+    end for;
+    annotation(experiment(StopTime = 60));
+  end Attitude;
+
+  model Clusters "Particles that stick together, thirty sizes"
+    parameter Integer n = 30;
+    Real c[n](start = {if k == 1 then 1 else 0 for k in 1:n}, each fixed = true), total = sum(c);
+  equation
+    for k in 1:n loop
+      der(c[k]) = 0.5*sum(c[j]*c[k - j] for j in 1:k - 1) - c[k]*total - 0.1*c[k] + (if k == 1 then 0.1 else 0);
+    end for;
+    annotation(experiment(StopTime = 30));
+  end Clusters;
+
+  model Backlash "A motor that moves a load through play"
+    Real a(start = 0, fixed = true), wa(start = 0, fixed = true), b(start = 0, fixed = true), wb(start = 0, fixed = true), gap = a - b, torque;
+  equation
+    torque = if gap > 0.05 then 400*(gap - 0.05) + 2*(wa - wb) else if gap < -0.05 then 400*(gap + 0.05) + 2*(wa - wb) else 0;
+    der(a) = wa;
+    der(wa) = 3*sin(2*time) - torque - 0.5*wa;
+    der(b) = wb;
+    3*der(wb) = torque - 0.3*wb;
+    annotation(experiment(StopTime = 20));
+  end Backlash;
 end Strangers;

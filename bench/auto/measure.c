@@ -56,18 +56,17 @@ static double nominal_of(const auto_bench *b, const char *name)
     return 1;
 }
 
-/* States are those whose derivative is a column, too. */
-static void find_states(auto_bench *b, vinc_result *r)
+/* States are those whose derivative is a column, too. Where all that is differentiated was replaced, as contents of pipes are
+ * by pressures and enthalpies, and where nothing is, every variable counts as one. */
+static void find_states(auto_bench *b, vinc_result *r, bool all)
 {
     int n = vinc_result_n_columns(r);
-    b->states = calloc((size_t)n + 1, sizeof *b->states);
-    b->nominal = calloc((size_t)n + 1, sizeof *b->nominal);
     for (int i = 1; i < n; i++) {
         vinc_column c;
         char der[600];
         if (vinc_result_column(r, i, &c) || c.type != VINC_REAL || c.n <= 1) continue;
         snprintf(der, sizeof der, "der(%s)", c.name);
-        if (vinc_result_find(r, der) < 0) continue;
+        if (!all && vinc_result_find(r, der) < 0) continue;
         b->nominal[b->n_states] = fmax(nominal_of(b, c.name), 1e-300);
         b->states[b->n_states++] = strdup(c.name);
     }
@@ -117,7 +116,11 @@ static bool make_reference(auto_bench *b)
         vinc_result_column(r, 0, &c);
         b->t_start = c.values[0];
         b->t_stop = c.values[c.n - 1];
-        find_states(b, r);
+        size_t n = (size_t)vinc_result_n_columns(r) + 1;
+        b->states = calloc(n, sizeof *b->states);
+        b->nominal = calloc(n, sizeof *b->nominal);
+        find_states(b, r, false);
+        if (!b->n_states) find_states(b, r, true);
         b->reference = calloc((size_t)(b->n_states * AUTO_ROWS) + 1, sizeof *b->reference);
         take_rows(b, r, b->reference);
     }

@@ -13,7 +13,6 @@ enum {
     JOINED_MAX = 2048, // of shapes that become one map
     WRITTEN_MAX =
         10000, // nodes of all members, counted for each, that may be written out: choice, some milliseconds to compile
-    LANES = 4, // instances of a map whose arithmetic is done at once
 };
 /* Functions of the library are called for each instance. Where they are so much of the work, instances may share
  * them: choice. */
@@ -226,7 +225,7 @@ static void add_map(roller *r, roll_shape *s, tape_program_builder *out)
  * operations otherwise, so the same bits. NULL: the maps take less. */
 static const tape_program *write_out(roller *r, const tape_program *mapped)
 {
-    double all = tape_program_work_in(mapped, LANES), calls = tape_program_calls(mapped);
+    double all = tape_program_work(mapped), calls = tape_program_calls(mapped);
     long nodes = 0;
     for (const roll_shape *s = r->shapes.at; s < r->shapes.at + r->shapes.n; s++)
         nodes += s->n_members >= ROLL_MIN ? (long)s->n_members * s->n_nodes : 0;

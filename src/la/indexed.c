@@ -190,8 +190,9 @@ static int plan_anew(la_solver *s, const double *a, const double *m, double re, 
     z->n_values = p.steps + la_plan_entries(&p) + z->rest * z->rest;
     z->n_updates = (int)p.updates;
     double rest = z->rest, entries = la_plan_entries(&p);
-    la_set_work(s, (double)p.updates + entries + rest * rest * rest / 3,
-                p.n + entries + rest * rest);
+    double factor, solve;
+    la_lists_work(p.n, (long)nnz, (double)p.updates, entries, &factor, &solve);
+    la_set_work(s, factor + rest * rest * rest / 3, solve + rest * rest);
     z->bytes = indexed_layout(z, nnz, &s->config, NULL);
     z->block = mem_try(s->m, z->bytes);
     status = z->block ? LA_OK : LA_E_MEMORY;

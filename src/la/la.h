@@ -132,6 +132,12 @@ static const double LA_INVERSE_KEPT_MIN = 0.1;
  * (la/abreast.h) most of it is not waited for. By times of emep, fekete, beam, medakzo and crank. */
 static const double LA_COMPLEX = 4, LA_COMPLEX_ABREAST_FACTOR = 1, LA_COMPLEX_ABREAST_SOLVE = 1.5;
 
+/* Registers of four numbers that a loop over n of them is made of: what it counts. */
+static inline double la_in_fours(int n)
+{
+    return (n + 3) / 4;
+}
+
 /* What it takes to factor and to solve: dense, or in proportion to the entries. */
 void la_guess_work(int n, long nnz, double *factor, double *solve);
 /* Of a backend that has planned and knows: operations of real numbers, whether or not it is complex. */

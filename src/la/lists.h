@@ -32,4 +32,8 @@ static const double LA_MULTIPLIER_MAX = 1e6;
 enum { LA_GUESSED_MAX = 256 };
 void la_guess_lists(const vinc_pattern *pattern, double *updates, double *entries);
 
+/* What they take: updates are operations, and rows and entries are looked up one by one. By instructions of a chain and of
+ * a cascade of 200 unknowns, five of which are an addition by their time. */
+void la_lists_work(int n, long nnz, double updates, double entries, double *factor, double *solve);
+
 #endif

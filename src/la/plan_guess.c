@@ -92,3 +92,12 @@ void la_guess_lists(const vinc_pattern *p, double *updates, double *entries)
     double n = g.n;
     if (done < g.n) *updates = n * n * n / 3, *entries = n * n - n; // no pivots by structure alone
 }
+
+void la_lists_work(int n, long nnz, double updates, double entries, double *factor, double *solve)
+{
+    const double ROW_OF_FACTORS = 6, ENTRY_OF_FACTORS = 2, ENTRY_OF_MATRIX = 1.5,
+                 ROW_OF_SOLUTION = 5;
+    *factor =
+        updates + ENTRY_OF_FACTORS * entries + ENTRY_OF_MATRIX * (double)nnz + ROW_OF_FACTORS * n;
+    *solve = entries + ROW_OF_SOLUTION * n;
+}

@@ -1,6 +1,7 @@
 /* Rosenbrock steps in one piece of code (method_whole.h), one of them or several one after the other.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "la/lists.h"
 #include "method/rosenbrock_step.h"
 
 #include <math.h>
@@ -203,8 +204,12 @@ double rosenbrock_whole_work(const vinc_problem *p, const rosenbrock_table *k)
     double residual = p->work_residual - p->work_call, n = p->n;
     double evaluations = k->stages + (p->autonomous ? 0 : 2);
     bool by_lists = p->whole_kinds & VINC_WHOLE_BY_LISTS;
-    double factor = by_lists ? p->work_factor : n * n * n; // or an inverse
-    double solve = by_lists ? p->work_solve : n * n;
+    double factor = n * n * n, solve = n * n, updates, entries; // of an inverse
+    if (by_lists) {                                             // nothing is looked up
+        la_guess_lists(p->jac, &updates, &entries);
+        factor = updates + entries;
+        solve = entries + n;
+    }
     return (by_lists ? PART_BY_LISTS : WHOLE_PART_OF_WORK) *
            (evaluations * residual + p->work_jacobian - p->work_call + factor + k->stages * solve +
             (double)k->stages * (k->stages - 1) * p->n);

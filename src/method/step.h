@@ -138,10 +138,10 @@ bool corner_refuses(method_core *c, double t_new, double h, const step_result *r
 void corner_accept(method_core *c);
 int corner_leave(method_core *c);
 
-/* Sums of this many terms for every unknown. */
+/* Sums of this many terms for every unknown, in registers of four. */
 static inline void core_count_sums(method_core *c, int terms)
 {
-    c->run->stats.work += (double)terms * c->n;
+    c->run->stats.work += terms * la_in_fours(c->n);
 }
 
 /* After la_factor: remember what a matrix that was forgiven has left open; with other pivots it may

@@ -324,8 +324,7 @@ static void count_matrix(const vinc_pattern *jac, vinc_problem *p)
     double updates, entries;
     if (p->n > LA_GUESSED_MAX || strcmp(la_choose(p->n, jac->nnz, false), "indexed") != 0) return;
     la_guess_lists(jac, &updates, &entries);
-    p->work_factor = updates + entries;
-    p->work_solve = entries + p->n;
+    la_lists_work(p->n, jac->nnz, updates, entries, &p->work_factor, &p->work_solve);
 }
 
 /* Where y' is not an expression its equations are solved, block by block. In units of an addition, as seen

@@ -234,7 +234,7 @@ static double explicit_work(const vinc_problem *p)
         return erk_whole_work(p, (int)(STAGES + DENSE), (int)SUMS) + REST;
     // The end alone meets the constraints.
     double most = p->stage ? p->work_stage : p->work_rhs;
-    double work = (STAGES + DENSE - 1) * most + p->work_rhs + SUMS * p->n + REST;
+    double work = (STAGES + DENSE - 1) * most + p->work_rhs + SUMS * la_in_fours(p->n) + REST;
     return follows(p) ? work * pow(PART_OF_TOLERANCE_TIED, -1.0 / 8) : work;
 }
 
@@ -245,6 +245,13 @@ static void matrix_work(const vinc_problem *p, int n, double *factor, double *so
     if (p->work_factor > 0) *factor = p->work_factor, *solve = p->work_solve;
 }
 
+/* Steps in one piece are worth their code. Stages of algebraic unknowns, which nothing corrects, may leave the domain of a
+ * root: then steps that iterate go on (sim_choose_iterating). */
+static bool in_one_piece(const vinc_problem *p)
+{
+    return p->whole_step && p->whole_kinds & VINC_WHOLE_ROSENBROCK;
+}
+
 /* radau with so many stages and iterations, and what steps were counted to take beside them: the residual and the solution
  * of the error estimate, 0.6 of a Jacobian and 0.9 of a factorisation (nand, tube, emep, and the half of auto to tune on: 0.4
  * to 0.8, 0.8 to 1 at loose tolerances). */
@@ -253,21 +260,15 @@ static double radau_work(const vinc_problem *p, int stages, double iterations)
     const double SUMS = 3, LINES = 6, JACOBIANS = 0.6, FACTORS = 0.9, REST = 300;
     int blocks = problem_blocks(p), n = p->n / blocks, pairs = stages / 2;
     bool abreast = p->work_factor > 0 && blocks == 1;
+    double sums = in_one_piece(p) ? p->n : la_in_fours(p->n); // these are made stage by stage
     double factor, solve, calls = p->residuals ? (stages - 1) * p->work_call : 0;
     matrix_work(p, n, &factor, &solve);
     double factors = factor * (1 + pairs * (abreast ? LA_COMPLEX_ABREAST_FACTOR : LA_COMPLEX));
     double solutions = solve * (1 + pairs * (abreast ? LA_COMPLEX_ABREAST_SOLVE : LA_COMPLEX));
     return iterations * (stages * p->work_residual - calls + solutions * blocks +
-                         stages * (SUMS * stages + LINES) * p->n) +
+                         stages * (SUMS * stages + LINES) * sums) +
            p->work_residual + solve * blocks + JACOBIANS * p->work_jacobian + FACTORS * factors +
            (p->stage ? p->work_rhs : 0) + REST;
-}
-
-/* Steps in one piece are worth their code. Stages of algebraic unknowns, which nothing corrects, may leave the domain of a
- * root: then steps that iterate go on (sim_choose_iterating). */
-static bool in_one_piece(const vinc_problem *p)
-{
-    return p->whole_step && p->whole_kinds & VINC_WHOLE_ROSENBROCK;
 }
 
 /* In one piece, too, but in the first run its code is longer in the making. */
@@ -285,7 +286,7 @@ static double rosenbrock_work(const vinc_problem *p)
     double factor, solve;
     matrix_work(p, n, &factor, &solve);
     return (STAGES + (p->autonomous ? 0 : 2)) * p->work_residual + STAGES * solve * blocks +
-           p->work_jacobian + factor + SUMS * p->n + REST;
+           p->work_jacobian + factor + SUMS * la_in_fours(p->n) + REST;
 }
 
 /* bdf, and a matrix for every tenth step. */
@@ -294,7 +295,7 @@ static double multistep_work(const vinc_problem *p)
     const double ITERATIONS = 1.6, SUMS = 40, PART_OF_MATRIX = 0.1;
     double factor, solve;
     matrix_work(p, p->n, &factor, &solve);
-    return ITERATIONS * (p->work_residual + solve) + SUMS * p->n +
+    return ITERATIONS * (p->work_residual + solve) + SUMS * la_in_fours(p->n) +
            PART_OF_MATRIX * (p->work_jacobian + factor);
 }
 

@@ -116,6 +116,8 @@ typedef struct work_weights {
     double division, libm, routine;
 } work_weights;
 static const work_weights WORK_TIME = {4, 15, 100}; // as processors have them: choice
+enum { WORK_LANES = 4 };
+static const double WORK_GATHERED = 0.5; // a dozen instructions for four
 
 static bool is_called(uint32_t op)
 {
@@ -135,13 +137,18 @@ double tape_op_work(uint32_t op)
     return op_weight(op, &WORK_TIME);
 }
 
-/* Of the arithmetic of a kernel, and what it calls, which is done one by one. */
-static double kernel_work(const tape *t, const work_weights *w, int lanes)
+/* Of a kernel and of the instances of a map: arithmetic is done for `lanes` of them at once, what is left over, calls and
+ * what is gathered by a list one by one. */
+static double kernel_work(const tape_step *s, const work_weights *w, int lanes)
 {
+    const tape *t = s->kernel;
     double work = 0, calls = 0;
     for (int i = 0; i < t->n_ins; i++)
         *(is_called(t->ins[i].op) ? &calls : &work) += op_weight(t->ins[i].op, w);
-    return calls + work / lanes;
+    if (s->kind != TAPE_STEP_MAP) return work + calls;
+    for (int k = 0; lanes > 1 && k < t->extent[TAPE_X]; k++)
+        if (s->access[k].list) calls += WORK_GATHERED;
+    return calls * s->n + work * (s->n / lanes + s->n % lanes);
 }
 
 static double program_work(const tape_program *p, const work_weights *w, int lanes)
@@ -150,20 +157,14 @@ static double program_work(const tape_program *p, const work_weights *w, int lan
     for (int i = 0; i < p->n_steps; i++) {
         const tape_step *s = &p->steps[i];
         if (s->kind == TAPE_STEP_SUM) work += s->start[s->n];
-        else if (s->kind == TAPE_STEP_MAP) work += kernel_work(s->kernel, w, lanes) * s->n;
-        else work += kernel_work(s->kernel, w, 1);
+        else work += kernel_work(s, w, lanes);
     }
     return work;
 }
 
 double tape_program_work(const tape_program *p)
 {
-    return program_work(p, &WORK_TIME, 1);
-}
-
-double tape_program_work_in(const tape_program *p, int lanes)
-{
-    return program_work(p, &WORK_TIME, lanes);
+    return program_work(p, &WORK_TIME, WORK_LANES);
 }
 
 double tape_program_calls(const tape_program *p)

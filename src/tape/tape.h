@@ -300,9 +300,8 @@ size_t tape_program_scratch(const tape_program *p);
 void tape_run_sum(const tape_step *s, const tape_args *args); // one step of kind sum
 void tape_program_print(const tape_program *p, text *out);
 double tape_op_work(uint32_t op); // of one instruction
-/* Operations of a run, in units of an addition. */
+/* Operations of a run, in units of an addition. Those of maps are made four at a time, whatever the target is. */
 double tape_program_work(const tape_program *p);
-double tape_program_work_in(const tape_program *p, int lanes); // ... in so many lanes, as below
 double tape_program_calls(const tape_program *p); // ... of functions of the library, in its maps
 /* Instructions of a run, roughly. lanes: instances of a map whose arithmetic is done at once. */
 double tape_program_instructions(const tape_program *p, int lanes);

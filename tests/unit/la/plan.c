@@ -129,6 +129,17 @@ static void fill_of_a_long_chain(void **state)
     assert_true(updates == N - 1 && entries == 2 * (N - 1));
 }
 
+/* Rows of a chain cost more than its entries: a third of what a solution counts would be left without them. */
+static void rows_of_lists_count(void **state)
+{
+    (void)state;
+    double chain[2], full[2];
+    la_lists_work(100, 298, 99, 198, &chain[0], &chain[1]);
+    la_lists_work(10, 100, 285, 90, &full[0], &full[1]);
+    assert_true(chain[0] == 99 + 2 * 198 + 1.5 * 298 + 600 && chain[1] == 198 + 500);
+    assert_true(full[1] < 2 * 90 && chain[1] > 3 * 198);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +147,7 @@ int main(void)
         cmocka_unit_test(rows_that_were_set_aside_are_eliminated),
         cmocka_unit_test(fill_is_guessed_from_the_pattern),
         cmocka_unit_test(fill_of_a_long_chain),
+        cmocka_unit_test(rows_of_lists_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,20 @@ static void affine_lists_are_recognised(void **state)
     assert_int_equal(p->extent[TAPE_OUT], 1);
 }
 
+/* Nine instances are two registers of four and one: a product and a store each. A list is gathered number by number. */
+static void maps_count_in_registers(void **state)
+{
+    fixture *f = *state;
+    const int bent[] = {3, 5, 7, 8, 1, 4, 2, 6, 0};
+    const tape *t = twice(f);
+    tape_access y = {TAPE_Y, 0, 1, NULL}, to = {TAPE_OUT, 0, 1, NULL};
+    double one = tape_program_work(map_of(f, t, 1, y, to));
+    assert_true(one > 0 && tape_program_work(map_of(f, t, 4, y, to)) == one);
+    assert_true(tape_program_work(map_of(f, t, 9, y, to)) == 3 * one);
+    y.list = bent;
+    assert_true(tape_program_work(map_of(f, t, 9, y, to)) == 3 * one + 9 * 0.5);
+}
+
 /* Elements that differ by a number throughout share one list. */
 static void lists_are_shared(void **state)
 {
@@ -202,6 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
         TEST(affine_lists_are_recognised),
+        TEST(maps_count_in_registers),
         TEST(lists_are_shared),
         TEST(numbers_pass_from_step_to_step),
         TEST(what_is_alike_is_computed_once),
