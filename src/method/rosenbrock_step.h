@@ -49,7 +49,7 @@ bool rosenbrock_one_offered(const method_core *c, const rosenbrock *s, rosenbroc
 /* An attempt; status of whole_step. */
 int rosenbrock_in_one(method_core *c, rosenbrock *s, rosenbrock_one *x, double t_new, double h);
 
-long rosenbrock_glide(method_core *c, const method_plain *plain);
+long rosenbrock_glide(method_core *c, method_plain *plain);
 
 extern const method_ops rosenbrock_ops;
 int rosenbrock_open(method_core *c);

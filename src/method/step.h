@@ -197,7 +197,7 @@ typedef struct method_ops {
      * Status as of a callback. */
     int (*accept)(method_core *c, double t_new, double h);
     /* Steps as of attempt and accept, with the rejections between (method_glide). NULL: none. */
-    long (*glide)(method_core *c, const method_plain *plain);
+    long (*glide)(method_core *c, method_plain *plain);
     /* Take back the last accept, which was the last call. NULL: it cannot be taken back. */
     int (*undo)(method_core *c);
     /* Rows of F at a time inside the last step, where the interpolants of their unknowns were held to errors before: they are
