@@ -913,7 +913,7 @@ static void rows_in_steps_at_once_are_the_same(void **state)
             trial r = trial_ready(NULL,
                                   "model M Real x(start = 2, fixed = true), y(start = 0, fixed = "
                                   "true), a(start = 1, fixed = true), s, n; equation der(x) = y; "
-                                  "der(y) = 20*((1 - x^2)*y - x); der(a) = -300*(a - cos(time)); "
+                                  "der(y) = 20*((1 - x^2)*y - x); der(a) = -1e4*(a - x^2*y); "
                                   "s = exp(-x*y/30); n = a^2 + s; end M;",
                                   &o);
             vinc_sim_stats first = {0}, now;
