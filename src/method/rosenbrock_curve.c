@@ -85,8 +85,8 @@ const double *rosenbrock_look(method_core *c, double t, double *error)
     const vinc_problem *p = c->p;
     const problem_norm *norm = &c->norm;
     method_blend b;
-    if (s->ready == NO_STAGES || p->project || p->output_project ||
-        !c->all_differential || !problem_norm_is_plain(norm) || c->jac.pattern.n_cols != c->n)
+    if (s->ready == NO_STAGES || p->project || p->output_project || !c->all_differential ||
+        !problem_norm_is_plain(norm) || c->jac.pattern.n_cols != c->n)
         return NULL;
     b.rows = 0;
     rosenbrock_blend(c, t, &b);
