@@ -211,7 +211,12 @@ static bool four_together(la_solver *s, double *b, size_t left)
 
 void la_solve(la_solver *s, double *b)
 {
-    la_solve_blocks(s, b, 0, s->config.blocks > 1 ? s->config.blocks : 1);
+    if (s->config.blocks > 1 || s->part || s->by_abreast || s->is_deficient) {
+        la_solve_blocks(s, b, 0, s->config.blocks > 1 ? s->config.blocks : 1);
+        return;
+    }
+    la_count_solve(s);
+    s->backend->solve(s, b);
 }
 
 void la_count_solve(la_solver *s)

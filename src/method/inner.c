@@ -74,13 +74,12 @@ static int inner_project(const method_core *c, double t, double *y, double *yp)
     return (p->project ? p->project : p->output_project)(p->user, t, y, yp);
 }
 
-static double inner_implicit(method_core *c, method_matrix *g, double t, double *y, double *yp,
-                             double *e)
+/* The correction e of all unknowns, or of n; its norm. */
+static double inner_correct(method_core *c, method_matrix *g, double t, int n, double *y,
+                            double *yp, double *e)
 {
     const vinc_problem *p = c->p;
-    double *again = y;
     matrix_point at = {c->t, c->y, c->yp, g->c, c->h_last, ESTIMATE_TOL};
-    int n = p->project || p->output_project ? c->n : inner_unknowns(c);
     int status = n < c->n ? inner_point(c, t, n, y, yp) : c->method->ops->interpolate(c, t, y, yp);
     if (!status && (p->project || p->output_project)) { // what constraints tie is taken from them
         memcpy(e, yp, (size_t)c->n * sizeof *e);
@@ -93,12 +92,26 @@ static double inner_implicit(method_core *c, method_matrix *g, double t, double 
     if (!status) status = matrix_solve_blocks(c, g, &at, e, 0, c->norm.blocks_counted);
     if (status) return INFINITY;
     memcpy(yp, e, (size_t)n * sizeof *e);
-    double error = inner_norm(c, yp);
+    return inner_norm(c, yp);
+}
+
+static double inner_implicit(method_core *c, double t, double *y, double *yp, double *e)
+{
+    const vinc_problem *p = c->p;
+    const method_ops *ops = c->method->ops;
+    double error, *again = y;
+    const double *found = ops->look ? ops->look(c, t, &error) : NULL;
+    if (found && (error <= 1 || error == INFINITY)) return error;
+    method_matrix g = ops->matrix(c);
+    matrix_point at = {c->t, c->y, c->yp, g.c, c->h_last, ESTIMATE_TOL};
+    int n = p->project || p->output_project ? c->n : inner_unknowns(c);
+    if (found) memcpy(e, found, (size_t)n * sizeof *e);
+    else error = inner_correct(c, &g, t, n, y, yp, e);
     if (error <= 1 || error == INFINITY) return error;
-    if (matrix_mass(c, g, &at, e, again) ||
-        matrix_solve_blocks(c, g, &at, again, 0, c->norm.blocks_counted))
+    if (matrix_mass(c, &g, &at, e, again) ||
+        matrix_solve_blocks(c, &g, &at, again, 0, c->norm.blocks_counted))
         return INFINITY;
-    double part = c->method->ops->inner_part > 0 ? c->method->ops->inner_part : PART;
+    double part = ops->inner_part > 0 ? ops->inner_part : PART;
     for (int i = 0; i < n; i++) e[i] -= (1 - part) * again[i];
     return inner_norm(c, e);
 }
@@ -133,13 +146,11 @@ double method_inner_error(method_run *r, double from, double to, double *work)
     double h = c->h_last, at[LOOKS_MAX] = {LOOK_AT}, most = 0;
     double *y = work, *yp = work + c->n, *e = work + 2 * c->n;
     if (!(h > 0) || (!ops->matrix && !ops->slope)) return 0;
-    method_matrix g = {0};
-    if (ops->matrix) g = ops->matrix(c);
     double begin = c->t - h;
     int looks = ops->looks ? ops->looks(c, (from - begin) / h, (to - begin) / h, at) : 1;
     for (int k = 0; k < looks; k++) {
         double t = c->t - (1 - at[k]) * h, error;
-        if (ops->matrix) error = inner_implicit(c, &g, t, y, yp, e);
+        if (ops->matrix) error = inner_implicit(c, t, y, yp, e);
         else error = defect_of_rhs(c, t, h, y, yp, e) ? INFINITY : inner_norm(c, e);
         most = fmax(most, error);
     }

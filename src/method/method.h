@@ -174,16 +174,21 @@ int method_history(method_run *r, int k, const double *const *y, const double *c
  * With fixed steps the n-th step ends at t_start + n h, the last at t_limit. */
 int method_step(method_run *r, double t_limit);
 
-/* Steps as of method_step, one after the other, of which nothing is asked but that they are made: each as long as the
- * controller wants it, all of it before a time, well before t_limit, and with no slope of the equations larger than one
- * that is named. Steps in one piece of code alone; how many were made, 0 where the next is another one, -1
- * where all are. What lies inside
- * them is not asked for: a step by method_step comes next. */
+/* Steps as of method_step, one after the other, of which nothing is asked but that they are made and, where they reach
+ * the next row, what lies inside them: each as long as the controller wants it, well before t_limit, and with no slope of
+ * the equations larger than one that is named. Steps in one piece of code alone; how many were made, 0 where the next is
+ * another one, -1 where all are. */
 typedef struct method_plain {
-    double t_limit, before, slope_most;
-    long steps; // at most
+    double t_limit, before, slope_most; // before: of the next row
+    long steps;                         // at most
+    long unseen;                        // made since the last that reached a row
+    /* Before a step after unseen ones that would reach the row: h_most of the run is set. NULL: no step may reach it. */
+    void (*bound)(struct method_plain *plain);
+    /* After one that reached it: the next one's time is set. False: no more of them. */
+    bool (*inside)(struct method_plain *plain);
+    void *user;
 } method_plain;
-long method_glide(method_run *r, const method_plain *plain);
+long method_glide(method_run *r, method_plain *plain);
 
 /* The last step of a one-step method once more, to t inside it. What was known before it, of the
  * order, of sizes and of matrices, is kept where the method can take a step back; otherwise it

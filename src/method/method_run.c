@@ -517,7 +517,7 @@ int method_step(method_run *r, double t_limit)
     return run_give_up(c, cause, h, attempts);
 }
 
-long method_glide(method_run *r, const method_plain *plain)
+long method_glide(method_run *r, method_plain *plain)
 {
     method_core *c = r->core;
     const vinc_problem *p = c->p;

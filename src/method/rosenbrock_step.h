@@ -49,18 +49,24 @@ bool rosenbrock_one_offered(const method_core *c, const rosenbrock *s, rosenbroc
 /* An attempt; status of whole_step. */
 int rosenbrock_in_one(method_core *c, rosenbrock *s, rosenbrock_one *x, double t_new, double h);
 
-long rosenbrock_glide(method_core *c, const method_plain *plain);
+long rosenbrock_glide(method_core *c, method_plain *plain);
 
 extern const method_ops rosenbrock_ops;
 int rosenbrock_open(method_core *c);
 void rosenbrock_close(method_core *c);
-int rosenbrock_looks(const method_core *c, double from, double to, double *at);
-int rosenbrock_inner_order(const method_core *c);
 method_matrix rosenbrock_matrix(const method_core *c);
 extern const rosenbrock_table rodas5p_table;
 
-/* The rows of the interpolant beyond the line, of the stages that there are, into dense. */
+/* Between the ends of the last step (rosenbrock_curve.c). The rows of the interpolant beyond the line, of the stages that
+ * there are, into dense; the others are of method_ops. */
 void rosenbrock_curve(rosenbrock *s, int n);
+int rosenbrock_blend(method_core *c, double t, method_blend *out);
+int rosenbrock_lanes(method_core *c, const double *t, method_lanes *out);
+int rosenbrock_interpolate(method_core *c, double t, double *y, double *yp);
+int rosenbrock_inner_order(const method_core *c);
+int rosenbrock_looks(const method_core *c, double from, double to, double *at);
+const double *rosenbrock_look(method_core *c, double t, double *error);
+
 void rosenbrock_tableau(const rosenbrock_table *k, method_tableau *t);
 
 #endif

@@ -4,6 +4,8 @@
 #include "la/lists.h"
 #include "method/rosenbrock_step.h"
 
+#include "base/larger.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -109,13 +111,17 @@ int rosenbrock_in_one(method_core *c, rosenbrock *s, rosenbrock_one *x, double t
 
 /* ---- several ---------------------------------------------------------------------------------- */
 
-/* The next step as the controller wants it, in t_new; false: it is not plain. */
-static bool rosenbrock_plain(const method_core *c, const method_plain *plain, double *t_new)
+/* The next step, in t_new; false: it is not plain. It is as long as the controller wants it, or as what lies inside the
+ * last one that reached a row allows. Before the next row nothing holds it that is shorter than the way there. */
+static bool rosenbrock_plain(const method_core *c, method_plain *plain, double *t_new)
 {
     double h = c->control.h;
+    bool reaches = !(c->t + h < plain->before && h <= plain->before - c->t);
+    if (reaches && !plain->bound) return false;
+    if (reaches && plain->unseen) plain->bound(plain);
+    if ((reaches || !plain->unseen) && c->run->h_most > 0) h = smaller_of(h, c->run->h_most);
     *t_new = c->t + h;
-    return *t_new < plain->before && h <= plain->before - c->t &&
-           h <= 0.5 * (plain->t_limit - c->t) && h >= method_h_min(c->t, h) && *t_new > c->t &&
+    return h <= 0.5 * (plain->t_limit - c->t) && h >= method_h_min(c->t, h) && *t_new > c->t &&
            !method_is_short(h, c->t);
 }
 
@@ -148,7 +154,7 @@ static void rosenbrock_glide_end(method_core *c, rosenbrock *s, bool accepted)
 }
 
 /* A step that is rejected is the last of them: the next attempt is for who makes them one by one, and counts them. */
-long rosenbrock_glide(method_core *c, const method_plain *plain)
+long rosenbrock_glide(method_core *c, method_plain *plain)
 {
     rosenbrock *s = c->state;
     method_run *r = c->run;
@@ -190,6 +196,13 @@ long rosenbrock_glide(method_core *c, const method_plain *plain)
         control_accept(&c->control, h, &result);
         if (h < wish && c->control.h < wish && c->control.h >= h) c->control.h = wish;
         steps++;
+        if (t_new < plain->before) {
+            plain->unseen++;
+            continue;
+        }
+        rosenbrock_take_slopes(c, s);
+        rosenbrock_glide_end(c, s, accepted);
+        if (!plain->inside(plain)) return steps;
     }
     if (accepted) rosenbrock_take_slopes(c, s);
     if (steps) rosenbrock_glide_end(c, s, accepted);

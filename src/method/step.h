@@ -197,7 +197,7 @@ typedef struct method_ops {
      * Status as of a callback. */
     int (*accept)(method_core *c, double t_new, double h);
     /* Steps as of attempt and accept, with the rejections between (method_glide). NULL: none. */
-    long (*glide)(method_core *c, const method_plain *plain);
+    long (*glide)(method_core *c, method_plain *plain);
     /* Take back the last accept, which was the last call. NULL: it cannot be taken back. */
     int (*undo)(method_core *c);
     /* Rows of F at a time inside the last step, where the interpolants of their unknowns were held to errors before: they are
@@ -218,6 +218,9 @@ typedef struct method_ops {
      * between `from` and `to` are asked for; how many, at most LOOKS_MAX. NULL: where Radau's are
      * worst. */
     int (*looks)(const method_core *c, double from, double to, double *at);
+    /* The correction of inner.c at one time of the last step, in its own room, and its norm, where they are had by a
+     * shorter way. NULL, and a function that is NULL: here they are not. */
+    const double *(*look)(method_core *c, double t, double *error);
     double inner_part; // of e there, where nothing is stiff (inner.c); 0: as of most
     /* The power of h that the error of the interpolant goes with. NULL: as Hermite's. */
     int (*inner_order)(const method_core *c);

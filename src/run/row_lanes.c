@@ -136,20 +136,28 @@ static const tape_program *rows_program(rows_job *j)
 }
 
 /* What the code has put side by side, one row after the other. All points, as there mostly are, are written without
- * asking how many. */
-SIMD_CLONES static void rows_spread(const double *lanes, int n, int points, double *out)
+ * asking how many. False: a value is not finite. */
+SIMD_CLONES static bool rows_spread(const double *lanes, int n, int points, double *out)
 {
     int i = 0;
     double *row[LANES];
+    simd4 strange = {0}, too = {0}; // as of problem_finite
     for (int k = 0; k < LANES; k++) row[k] = out + (k < points ? k : 0) * (n + 1);
     for (; i + 3 < n; i += 4) {
         simd4 x[LANES];
         for (int j = 0; j < LANES; j++) x[j] = *(const simd4 *)(lanes + LANES * (i + j));
+        strange += (x[0] - x[0]) + (x[1] - x[1]);
+        too += (x[2] - x[2]) + (x[3] - x[3]);
         simd4_turn(x[0], x[1], x[2], x[3], x);
         for (int k = LANES - 1; k >= 0; k--) *(simd4 *)(row[k] + i) = x[k]; // the first one last
     }
-    for (; i < n; i++)
-        for (int k = LANES - 1; k >= 0; k--) row[k][i] = lanes[LANES * i + k];
+    for (; i < n; i++) {
+        const double *x = lanes + LANES * i;
+        too += *(const simd4 *)x - *(const simd4 *)x;
+        for (int k = LANES - 1; k >= 0; k--) row[k][i] = x[k];
+    }
+    strange += too;
+    return strange[0] + strange[1] + (strange[2] + strange[3]) == 0;
 }
 
 static int rows_at(void *user, int points, const double *t, const double *y, double *out)
@@ -166,8 +174,7 @@ static int rows_at(void *user, int points, const double *t, const double *y, dou
                                     .scratch = x->lanes + LANES * n,
                                     .run = s->routines});
     for (int k = 0; k < points; k++) out[k * (n + 1)] = t[k];
-    rows_spread(x->lanes, n, points, out + 1);
-    return !problem_finite(out, points * (n + 1));
+    return !rows_spread(x->lanes, n, points, out + 1);
 }
 
 static int rows_make(void *job)

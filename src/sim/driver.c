@@ -443,15 +443,58 @@ static int driver_tell_step(driver *d, double from, int order)
     return VINC_OK;
 }
 
-/* Steps before the next row, of which nobody asks for anything: at once, but for the last of those that the loop may
- * make before it has to look again. */
-static void driver_glide(driver *d)
+/* ---- several steps at once -------------------------------------------------------------------- */
+
+/* Steps of which nobody asks for anything but rows. */
+typedef struct driver_gliding {
+    driver *d;
+    int rc;     // of the rows
+    bool again; // the last step was made again, with `held`, and is yet to be looked at
+    int held;
+} driver_gliding;
+
+static void gliding_bound(method_plain *plain)
+{
+    const driver_gliding *g = plain->user;
+    driver_hold_unseen(g->d, plain->unseen);
+    plain->unseen = 0;
+}
+
+static double next_row(const driver *d)
+{
+    return d->n_out <= d->o->intervals ? d->t_out : INFINITY;
+}
+
+static bool gliding_inside(method_plain *plain)
+{
+    driver_gliding *g = plain->user;
+    driver *d = g->d;
+    long rejected = d->run->stats.rejected_error;
+    plain->unseen = 0;
+    d->t_begin = d->run->t_old;
+    d->begin_kept = false;
+    g->held = driver_hold_inner(d);
+    g->again = g->held || d->run->stats.rejected_error != rejected;
+    if (g->again) return false;
+    d->t_seen = d->run->t;
+    g->rc = driver_record_until(d, d->run->t);
+    plain->before = next_row(d);
+    return !g->rc && driver_hold_may_wait(d, plain->before);
+}
+
+/* All but the last of the steps that the loop may make before it has to look again. */
+static driver_gliding driver_glide(driver *d)
 {
     method_run *run = d->run;
     const sim_options *o = d->o;
-    double before = d->n_out <= o->intervals ? d->t_out : INFINITY;
-    if (!(run->t + run->h_next < before)) return;
-    method_plain plain = {d->t_until, before, driver_steep_least(d), LONG_MAX};
+    driver_gliding g = {.d = d};
+    method_plain plain = {.t_limit = d->t_until,
+                          .before = next_row(d),
+                          .slope_most = driver_steep_least(d),
+                          .steps = LONG_MAX,
+                          .bound = gliding_bound,
+                          .inside = gliding_inside,
+                          .user = &g};
     if (o->max_steps) plain.steps = o->max_steps - run->stats.steps - 1;
     if (d->choice.method) {
         long left = d->quiet.stretch - d->stretch - 1;
@@ -459,14 +502,24 @@ static void driver_glide(driver *d)
         left = d->quiet.steps - run->stats.steps - 1;
         plain.steps = left < plain.steps ? left : plain.steps;
     }
-    if (!driver_hold_may_wait(d, plain.before)) return;
+    if (!driver_hold_may_wait(d, plain.before)) return g;
     long steps = method_glide(run, &plain);
     if (steps < 0) d->glides = false; // until the next event, at least
-    if (steps <= 0) return;
+    if (steps <= 0) return g;
     d->jumps = 0;
-    d->stretch += steps;
+    d->growth.steps = 0; // none of them was short
+    d->stretch += steps - g.again;
     d->t_seen = run->t;
-    driver_hold_unseen(d, steps);
+    if (plain.unseen) driver_hold_unseen(d, plain.unseen);
+    return g;
+}
+
+static int driver_step(driver *d, double t_limit)
+{
+    d->t_begin = d->run->t;
+    d->begin_kept = false;
+    int rc = method_step(d->run, t_limit);
+    return rc || !d->can_redo ? rc : driver_hold_inner(d);
 }
 
 /* Steps until d->t_until; `single`: until one is accepted or an event is past. */
@@ -498,13 +551,12 @@ static int driver_steps(driver *d, bool single)
         if (!rc && d->bridge.creeping && sim_bridge_lost(&d->bridge, d->run, &d->done->message))
             return VINC_E_SINGULAR;
         if (!rc && d->choice.method) rc = driver_reconsider(d);
+        driver_gliding glided = {.d = d};
         if (!rc && d->glides && !d->listens && !single && !d->steep && !d->bridge.creeping)
-            driver_glide(d);
-        long jacobians = d->run->stats.jacobian_evals;
-        d->t_begin = d->run->t;
-        d->begin_kept = false;
-        if (!rc) rc = method_step(d->run, t_limit);
-        if (!rc && d->can_redo) rc = driver_hold_inner(d);
+            glided = driver_glide(d);
+        if (glided.rc) return glided.rc;
+        long jacobians = glided.again ? -1 : d->run->stats.jacobian_evals;
+        if (!rc) rc = glided.again ? glided.held : driver_step(d, t_limit);
         if (!rc && d->choice.method && (rc = driver_leave_stages(d)) > 0) continue;
         if (rc && driver_is_stopped(d)) return driver_heed(d, rc);
         if (rc == VINC_E_LINEAR && driver_store_matrix(d)) continue;

@@ -140,13 +140,17 @@ int driver_chart(driver *d, double from, int order)
     return VINC_E_MEMORY;
 }
 
-double driver_output_time(const driver *d, long k)
+static inline double time_of_row(const sim_options *o, long k)
 {
-    const sim_options *o = d->o;
     if (o->times) return k <= o->intervals ? o->times[k - 1] : INFINITY;
     return k >= o->intervals
                ? o->t_stop
                : o->t_start + (o->t_stop - o->t_start) * (double)k / (double)o->intervals;
+}
+
+double driver_output_time(const driver *d, long k)
+{
+    return time_of_row(d->o, k);
 }
 
 /* The equations cannot be solved at a row: what is recorded is the method's own polynomial. It may
@@ -252,11 +256,12 @@ static int record_lanes(driver *d, double t)
 {
     const vinc_problem *p = d->p;
     result *into = d->into;
-    double at[VINC_ROW_LANES], next = d->t_out, *rows;
+    const sim_options *o = d->o;
+    double at[VINC_ROW_LANES], next = d->t_out, end = d->run->t, *rows;
     int n = 0;
-    while (n < VINC_ROW_LANES && d->n_out + n <= d->o->intervals && next <= t && next < d->run->t) {
+    while (n < VINC_ROW_LANES && d->n_out + n <= o->intervals && next <= t && next < end) {
         at[n++] = next;
-        next = driver_output_time(d, d->n_out + n);
+        next = time_of_row(o, d->n_out + n);
     }
     int room = n ? result_room(into, n, &rows) : 0;
     if (room < n) next = at[n = room];

@@ -898,6 +898,42 @@ static void rows_at_once_are_the_same(void **state)
     assert_true(ran > 300);
 }
 
+/* Steps at once go on over rows from when their code is there: rows few, with several steps before each, and many, with
+ * several in each step, have the bits that they had before, in as many steps and evaluations. */
+static void rows_in_steps_at_once_are_the_same(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"rodas3", "rodas4", "rodas5p"};
+    static const int rows[] = {7, 100, 701};
+    enum { RUNS = 40 };
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            vinc_sim_options o = {.method = methods[m],
+                                  .rel_tol = 1e-5,
+                                  .has_stop = 1,
+                                  .t_stop = 20,
+                                  .intervals = rows[i]};
+            trial r = trial_ready(NULL,
+                                  "model M Real x(start = 2, fixed = true), y(start = 0, fixed = "
+                                  "true), a(start = 1, fixed = true), s, n; equation der(x) = y; "
+                                  "der(y) = 20*((1 - x^2)*y - x); der(a) = -1e4*(a - x^2*y); "
+                                  "s = exp(-x*y/30); n = a^2 + s; end M;",
+                                  &o);
+            vinc_sim_stats first = {0}, now;
+            uint64_t bits = 0;
+            for (int k = 0; k < RUNS; k++) {
+                trial_run(&r);
+                assert_int_equal(r.rc, VINC_OK);
+                vinc_sim_statistics(r.sim, &now);
+                if (!k) bits = bits_of(&r), first = now;
+                assert_true(bits_of(&r) == bits && now.steps == first.steps);
+                assert_true(now.rejected == first.rejected);
+                assert_true(now.residual_evals == first.residual_evals);
+            }
+            trial_end(&r);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -929,6 +965,7 @@ int main(void)
         cmocka_unit_test(few_of_many_are_the_same),
         cmocka_unit_test(high_orders_iterate_to_the_tolerance),
         cmocka_unit_test(rows_at_once_are_the_same),
+        cmocka_unit_test(rows_in_steps_at_once_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,7 +295,8 @@ static long glide_case(const whole_case *c, const char *method, double slope_mos
     for (int at_once = 0; at_once < 2; at_once++) {
         method_run *r = NULL;
         method_config config = {.rel_tol = 1e-5};
-        method_plain plain = {c->end, 0.7 * c->end, slope_most, 1};
+        method_plain plain = {
+            .t_limit = c->end, .before = 0.7 * c->end, .slope_most = slope_most, .steps = 1};
         rig_begin(b, 0);
         assert_int_equal(method_new(&b->k.m, b->p, method, &config, why, &r), VINC_OK);
         assert_int_equal(method_start(r, 0, b->y, b->yp, c->end), VINC_OK);
@@ -353,6 +354,87 @@ static void steps_at_once_are_the_same(void **state)
     assert_true(glide_case(&cases[0], "rodas4", 1e-3) == 0); // slopes are larger
 }
 
+/* Rows every so often, and who asks for them between steps that are made at once. */
+typedef struct row_case {
+    method_run *r;
+    const trace *one_by_one;
+    double apart;
+    long reached, bounds; // steps, and how often their size was asked for
+    bool same;
+} row_case;
+
+static void row_bound(method_plain *plain)
+{
+    row_case *q = plain->user;
+    assert_true(plain->unseen > 0);
+    plain->unseen = 0;
+    q->bounds++;
+}
+
+static bool row_inside(method_plain *plain)
+{
+    row_case *q = plain->user;
+    const trace *one = q->one_by_one;
+    const double *at = one->at[q->r->stats.steps - 1];
+    double middle[2 * UNKNOWNS_MAX];
+    size_t bytes = (size_t)one->n * sizeof *at;
+    assert_true(q->r->t >= plain->before && q->r->t_old < plain->before);
+    method_interpolate(q->r, 0.5 * (q->r->t + q->r->t_old), middle, middle + one->n);
+    q->same = q->same && q->r->t == one->t[q->r->stats.steps - 1] && !memcmp(q->r->y, at, bytes) &&
+              !memcmp(q->r->yp, at + one->n, bytes) && !memcmp(middle, at + 2 * one->n, 2 * bytes);
+    plain->unseen = 0;
+    while (plain->before <= q->r->t) plain->before += q->apart;
+    return ++q->reached % 5 != 0; // who looks may want no more of them
+}
+
+/* Steps that reach rows are among them where somebody takes the rows. */
+static void steps_at_once_reach_rows(void **state)
+{
+    (void)state;
+    const whole_case *c = &cases[0];
+    rig *b = malloc(sizeof *b);
+    trace *one_by_one = calloc(1, sizeof *one_by_one);
+    rig_open(b, c->lines, NULL);
+    for (int k = 0; k < RUNS_MAX && kinds_made(b) < c->kinds; k++)
+        record(b, "rodas4", 1e-5, c->end, one_by_one);
+    char why[METHOD_WHY] = "";
+    row_case q = {.one_by_one = one_by_one, .apart = c->end / 30, .same = true};
+    method_config config = {.rel_tol = 1e-5};
+    method_plain plain = {.t_limit = c->end,
+                          .before = q.apart,
+                          .slope_most = INFINITY,
+                          .steps = 1000,
+                          .bound = row_bound,
+                          .inside = row_inside,
+                          .user = &q};
+    rig_begin(b, 0);
+    assert_int_equal(method_new(&b->k.m, b->p, "rodas4", &config, why, &q.r), VINC_OK);
+    assert_int_equal(method_start(q.r, 0, b->y, b->yp, c->end), VINC_OK);
+    long glided = 0, alone = 0;
+    while (q.r->t < c->end) {
+        long steps = method_glide(q.r, &plain);
+        glided += steps;
+        if (steps) continue;
+        assert_int_equal(method_step(q.r, c->end), VINC_OK);
+        while (plain.before <= q.r->t) plain.before += q.apart;
+        alone++;
+    }
+    assert_true(q.same && q.r->stats.steps == one_by_one->steps);
+    assert_true(q.reached > 10 && q.bounds > 5 && glided > 5 * alone);
+    // A size that what lies inside the last step allows holds the next one.
+    assert_int_equal(method_start(q.r, 0, b->y, b->yp, c->end), VINC_OK);
+    assert_int_equal(method_step(q.r, c->end), VINC_OK);
+    q.r->h_most = 0.25 * q.r->h_next;
+    plain.before = q.r->t + 2 * q.r->h_next;
+    plain.unseen = 0, plain.steps = 1;
+    assert_true(method_glide(q.r, &plain) == 1 && plain.unseen == 1);
+    assert_true(q.r->t - q.r->t_old <= q.r->h_most);
+    method_free(q.r);
+    rig_close(b);
+    free(one_by_one);
+    free(b);
+}
+
 /* x' = -1 beside log(x): there is no step beyond x = 0, and the run ends with the message of steps in pieces. */
 static void no_value_for(const char *method)
 {
@@ -388,6 +470,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(whole_steps_are_the_same),
                                        cmocka_unit_test(steps_at_once_are_the_same),
+                                       cmocka_unit_test(steps_at_once_reach_rows),
                                        cmocka_unit_test(explicit_steps_are_the_same),
                                        cmocka_unit_test(steps_after_a_restart_are_the_same),
                                        cmocka_unit_test(what_has_no_value_is_said)};
