@@ -40,6 +40,7 @@ static const double
     LEAVE_MOST          = 10,  // of errors that do not pile up, over those                measured: docs/choice.md
     MISSED_MOST         = 0.003, // of what others see of a part: these errors add up,     a tenth of the above
                                // those of steps are estimates of a lower order
+    FADES_MIN           = 1,   // decay times size: the error is another one in each step   principle: see multirate_find_spoilt
     FOLLOWERS_MOST      = 100, // weight of unknowns that stiff ones follow, over theirs  choice: at a fold there is no bound
     PART_OF_STEP_MAX    = 0.5, // operations of parts that little is asked of, over a step of all   two steps of all do as well
     MARGINAL_MIN        = 0.5, // size that little is asked of, over the step of all      as above
@@ -61,6 +62,11 @@ enum {
     WAITING = -2
 }; // multirate.member: in the part that is made now, in that of WAITING - k
 
+/* An unknown, and one that would feel too much of its error in a part without it. */
+typedef struct multirate_pair {
+    int given, reader;
+} multirate_pair;
+
 typedef struct multirate {
     rosenbrock base; // the step of all unknowns: rosenbrock_ops work on it
     bool possible;   // rows and unknowns belong together
@@ -70,6 +76,10 @@ typedef struct multirate {
     part_room room;
     double *decay, *seen; // n: see part_window
     double *inv;          // n: 1 over what an error of a step of all may be
+    double *felt;         // by row: what a change of its rate comes to over the step, in tolerances
+    double *reach;        // n: what a change of the unknown comes to by other rows, the most
+    multirate_pair *spoilt; // n
+    int n_spoilt;
     double *node[PART_NODES];
     double *estimate; // n: of the error of the step, as far as it is not that of parts
     double *error;    // ... with what was missed
@@ -108,7 +118,8 @@ static size_t multirate_layout(void *state, const method_core *c, void *block)
     bump b = bump_begin(block ? (char *)block + base : NULL);
     double **arrays[] = {&s->pairs.mass, &s->decay,    &s->inv,      &s->estimate, &s->error,
                          &s->point,      &s->wish,     &s->next,     &s->hint,     &s->work,
-                         &s->beside,     &s->wish_old, &s->hint_old, &s->moved,    &s->seen};
+                         &s->beside,     &s->wish_old, &s->hint_old, &s->moved,    &s->seen,
+                         &s->felt,       &s->reach};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = bump_double(&b, n);
     for (int k = 0; k < PART_NODES; k++) s->node[k] = bump_double(&b, n);
     s->pairs.row = bump_int(&b, n);
@@ -118,6 +129,7 @@ static size_t multirate_layout(void *state, const method_core *c, void *block)
     s->held = bump_bytes(&b, n);
     s->fast = bump_bytes(&b, n);
     s->began = bump_bytes(&b, n);
+    s->spoilt = bump_bytes(&b, n * sizeof *s->spoilt);
     s->trace = bump_bytes(&b, TRACES_MAX * sizeof *s->trace);
     s->codes.code = bump_bytes(&b, PART_CODES_MAX * sizeof *s->codes.code);
     void *room = bump_bytes(&b, part_room_layout(&s->room, NULL));
@@ -166,18 +178,22 @@ static void multirate_weigh(const method_core *c, multirate *s, double h)
     for (int r = 0; r < c->n; r++) {
         int i = s->pairs.unknown[r];
         double rate = fabs(c->norm.inv[i] / mass[i]), fades = s->decay[i] * h;
-        s->point[r] = rate * h / (1 + fades);
+        s->felt[r] = rate * h / (1 + fades);
         s->estimate[r] = fades > 1 ? rate / s->decay[i] : 0;
     }
     for (int j = 0; j < c->n; j++) {
-        double reach = c->norm.inv[j], most = reach / part_leave(s->decay[j] * h, LEAVE_MOST);
+        double reach = 0, most = c->norm.inv[j] / part_leave(s->decay[j] * h, LEAVE_MOST);
         for (int e = a->start[j]; e < a->start[j + 1]; e++) {
             double change = a->row[e] == s->pairs.row[j] ? 0 : fabs(c->jac.dy[e]);
-            reach = larger_of(reach, change * s->point[a->row[e]]);
+            reach = larger_of(reach, change * s->felt[a->row[e]]);
             most = larger_of(most, change * s->estimate[a->row[e]]);
         }
         s->inv[j] = smaller_of(most, FOLLOWERS_MOST * c->norm.inv[j]);
-        s->seen[j] = smaller_of(reach, FOLLOWERS_MOST * c->norm.inv[j]);
+        s->reach[j] = reach;
+        reach = larger_of(reach, c->norm.inv[j]);
+        s->seen[j] = s->decay[j] * h > FADES_MIN
+                         ? reach
+                         : smaller_of(reach, FOLLOWERS_MOST * c->norm.inv[j]);
     }
 }
 
@@ -211,6 +227,27 @@ static void multirate_window(method_core *c, multirate *s, double h, part_window
         w->alpha[rosenbrock_point(s->base.t, i)] = s->base.t->alpha[i];
 }
 
+/* An unknown that follows others within the step has an error of its own, which is another one in each step and does not
+ * pile up. In a step of all, those that it follows know of it. A part of these alone is given the unknown with its error, all
+ * through the step: where that comes to too much, the two belong together. False: there are too many of them. */
+static bool multirate_find_spoilt(const method_core *c, multirate *s, double h)
+{
+    const vinc_pattern *a = &c->jac.pattern;
+    s->n_spoilt = 0;
+    for (int j = 0; j < c->n; j++) {
+        double error = fabs(c->error_vector[j]);
+        if (s->fast[j] || s->decay[j] * h <= FADES_MIN || error * s->reach[j] <= ERROR_MOST)
+            continue;
+        for (int e = a->start[j]; e < a->start[j + 1]; e++) {
+            int i = s->pairs.unknown[a->row[e]];
+            if (i == j || error * fabs(c->jac.dy[e]) * s->felt[a->row[e]] <= ERROR_MOST) continue;
+            if (s->n_spoilt == c->n) return false;
+            s->spoilt[s->n_spoilt++] = (multirate_pair){.given = j, .reader = i};
+        }
+    }
+    return true;
+}
+
 /* Unknowns that are fast: held, or with an error that is too large. How many of the second kind. */
 static int multirate_find_fast(const method_core *c, multirate *s)
 {
@@ -224,14 +261,22 @@ static int multirate_find_fast(const method_core *c, multirate *s)
     return n;
 }
 
-/* The unknowns of a part that begins with `first`, which is in none: those in none that read each other. */
+/* Who belongs to the unknown by this pair; -1: nobody. */
+static int multirate_mate(const multirate *s, const multirate_pair *x, int unknown)
+{
+    if (x->reader == unknown) return x->given;
+    return x->given == unknown && s->fast[x->reader] ? x->reader : -1;
+}
+
+/* The unknowns of a part that begins with `first`, which is in none: those in none that read each other,
+ * and those that would spoil it. */
 static int multirate_gather(const method_core *c, multirate *s, int first, int *unknown)
 {
     const vinc_pattern *a = &c->jac.pattern;
     int n = 1;
     unknown[0] = first;
     s->member[first] = TAKEN;
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n; k++) {
         for (int e = a->start[unknown[k]]; e < a->start[unknown[k] + 1]; e++) {
             int i = s->pairs.unknown[a->row[e]];
             if (!s->fast[i] || s->member[i] || !part_reads(c, &s->pairs, unknown[k], i)) continue;
@@ -239,6 +284,14 @@ static int multirate_gather(const method_core *c, multirate *s, int first, int *
             unknown[n++] = i;
             s->member[i] = TAKEN;
         }
+        for (int p = 0; p < s->n_spoilt; p++) {
+            int i = multirate_mate(s, &s->spoilt[p], unknown[k]);
+            if (i < 0 || s->member[i]) continue;
+            if (n == PART_UNKNOWNS_MAX) return n + 1;
+            unknown[n++] = i;
+            s->member[i] = TAKEN;
+        }
+    }
     return n;
 }
 
@@ -427,12 +480,16 @@ static int multirate_take_all(method_core *c, multirate *s, const part_trace *ol
         status = multirate_take(c, s, g, x->reader[k]);
         if (alone && !status) s->point[x->reader[k]] += old->astray[k];
     }
-    for (int k = 0; k < g->n && !status; k++)
+    for (int k = 0; k < g->n && !status; k++) {
+        for (int p = 0; p < s->n_spoilt && !status; p++)
+            if (s->spoilt[p].reader == g->unknown[k])
+                status = multirate_take(c, s, g, s->spoilt[p].given);
         for (int e = a->start[g->unknown[k]]; e < a->start[g->unknown[k] + 1] && !status; e++) {
             int i = s->pairs.unknown[a->row[e]];
             if (s->member[i] && s->member[i] != TAKEN && part_reads(c, &s->pairs, g->unknown[k], i))
                 status = multirate_take(c, s, g, i);
         }
+    }
     return status;
 }
 
@@ -769,7 +826,7 @@ static int multirate_attempt(method_core *c, double t_new, double h, step_result
         if (!status && !s->n_held && result->error <= 1)
             return multirate_plain(c, s, t_new, h, result);
         // Where many are wrong, one of them may have spoilt the others.
-        if (!status && multirate_find_fast(c, s) <= c->n / 4)
+        if (!status && multirate_find_fast(c, s) <= c->n / 4 && multirate_find_spoilt(c, s, h))
             refined = multirate_parts(c, s, t_new, h);
         if (!refined) {
             refined = multirate_end(c, s, t_new, h, result);
