@@ -275,6 +275,11 @@ int run_find_dependent(run_state *s, double t, double *y, double *yp)
     return rc > 0 ? run_solve_dependent(s, t, y, yp) : rc;
 }
 
+int layers_accelerate(run_state *s, double t, double *y, double *yp)
+{
+    return s->model->layers.loose && layers_serve(s) ? solve(s, t, y, yp, false) : 1;
+}
+
 int layers_stage(void *user, double t, double *y, double *yp)
 {
     run_state *s = user;

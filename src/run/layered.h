@@ -36,5 +36,7 @@ double layers_work(const code_model *m, bool all); // operations; not all: of la
 /* vinc_problem.stage: at a point near the constraints, where chosen states keep the values they have. */
 int layers_stage(void *user, double t, double *y, double *yp);
 int layers_stage_serves(void *user);
+/* Accelerations and reactions alone, where positions and velocities meet their constraints. 1: they cannot be had so. */
+int layers_accelerate(run_state *s, double t, double *y, double *yp);
 
 #endif

@@ -65,6 +65,7 @@ void project_layout(run_projection *x, const code_model *m, bump *b)
         if (x->work) x->work[k] = work;
     }
     x->y = bump_double(b, n ? (size_t)m->n : 0);
+    x->met = bump_double(b, n ? (size_t)m->n : 0);
 }
 
 /* The scaled Jacobian; rows are brought to equal size for the rank decision. */
@@ -243,6 +244,7 @@ static int make_nearest(run_state *s, int k)
 
 void project_forget(run_state *s)
 {
+    s->projection.any_met = false;
     for (int k = 0; s->projection.nearest && k < s->model->manifold->n; k++)
         s->projection.nearest[k].known = false, s->projection.nearest[k].curvature = 0;
 }
@@ -279,13 +281,24 @@ int run_project(void *user, double t, double *y, double *yp)
 {
     run_state *s = user;
     const code_manifold *x = s->model->manifold;
+    run_projection *z = &s->projection;
+    z->any_met = false;
     for (int k = 0; k < x->n; k++) {
         if (!x->levels[k].m || !x->levels[k].n) continue;
         int rc = make_nearest(s, k);
         if (!rc) rc = close_again(s, k, t, y, yp);
         if (rc) return rc;
     }
+    memcpy(z->met, y, (size_t)s->model->n * sizeof *y);
+    z->t_met = t;
+    z->any_met = true;
     return s->problem.rhs ? s->problem.rhs(s, t, y, yp) : 0;
+}
+
+bool project_has_met(const run_state *s, double t, const double *y)
+{
+    const run_projection *z = &s->projection;
+    return z->any_met && z->t_met == t && memcmp(z->met, y, (size_t)s->model->n * sizeof *y) == 0;
 }
 
 int project_directions(run_state *s, int k, double t, const double *y, const double *yp, int m,
