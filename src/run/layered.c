@@ -104,6 +104,7 @@ typedef struct layering {
     const code_layer *q;
     run_layer *z;
     double t, *y, *yp;
+    bool has_rows; // z->out are those of the point
 } layering;
 
 static double *unknown_at(const layering *x, int j)
@@ -199,8 +200,10 @@ static double layer_size(const layering *x)
 
 static double layer_correction(void *user)
 {
-    const layering *x = user;
-    run_eval(x->s, &x->q->f, x->t, x->y, x->yp, x->z->dx, NULL);
+    layering *x = user;
+    if (x->has_rows) memcpy(x->z->dx, x->z->out, (size_t)x->q->n_rows * sizeof *x->z->dx);
+    else run_eval(x->s, &x->q->f, x->t, x->y, x->yp, x->z->dx, NULL);
+    x->has_rows = false;
     kept_rows(x, x->z->dx);
     la_solve(x->z->la, x->z->dx);
     return layer_size(x);
@@ -236,8 +239,9 @@ static bool layer_searched(layering *x)
         if (x->s->model->system.role[u] == CODE_STATE) x->yp[u] = held_p[u];
         else x->y[u] = held[u];
     }
-    return layer_factor(x) && !layer_is_steep(x) &&
-           newton_follow_new(x, layer_correction, layer_take, &reuse, &z->curvature);
+    if (!layer_factor(x) || layer_is_steep(x)) return false;
+    x->has_rows = true;
+    return newton_follow_new(x, layer_correction, layer_take, &reuse, &z->curvature);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -252,7 +256,7 @@ static int solve(run_state *s, double t, double *y, double *yp, bool all)
     memcpy(held_p, yp, bytes);
     bool found = true;
     for (int k = 0; k < m->layers.n && found; k++) {
-        layering x = {s, &m->layers.at[k], &s->layers.at[k], t, y, yp};
+        layering x = {s, &m->layers.at[k], &s->layers.at[k], t, y, yp, false};
         if (x.q->tied && !all) continue;
         found = x.q->linear ? layer_linear(&x) : layer_searched(&x);
         s->beside += x.q->work;
