@@ -63,7 +63,10 @@ void layers_free(run_state *s)
 {
     run_layers *x = &s->layers;
     if (!x->block) return;
-    for (int k = 0; k < s->model->layers.n; k++) la_free(x->at[k].la);
+    for (int k = 0; k < s->model->layers.n; k++) {
+        la_free(x->at[k].la);
+        layer_pieces_free(s, &x->at[k]);
+    }
     mem_free(s->m, x->block, x->bytes);
 }
 
@@ -168,18 +171,27 @@ static bool layer_refine(const layering *x, const double *r, double *found)
     return size <= ROUNDING_FAIR;
 }
 
-static bool layer_linear(const layering *x)
+static bool layer_in_pieces(const layering *x, double *found)
 {
     const code_layer *q = x->q;
     run_layer *z = x->z;
-    double *found = z->dx, *r = z->dx + 2 * q->n;
+    double *r = z->dx + 2 * q->n;
     if (!layer_factor(x)) return false;
     memcpy(r, z->out, (size_t)q->n_rows * sizeof *r);
     if (q->n > q->n_rows) kept_rows(x, r);
     for (int i = 0; i < q->n; i++) found[i] = -r[i];
     la_solve(z->la, found);
-    if (!problem_finite(found, q->n)) return false;
-    if (z->la->pivot_ratio < PIVOTS_FAIR && !layer_refine(x, r, found)) return false;
+    return problem_finite(found, q->n) &&
+           (z->la->pivot_ratio >= PIVOTS_FAIR || layer_refine(x, r, found));
+}
+
+static bool layer_linear(const layering *x)
+{
+    const code_layer *q = x->q;
+    double *found = x->z->dx;
+    int number = (int)(q - x->s->model->layers.at);
+    if (!layer_in_one_piece(x->s, number, x->t, x->y, x->yp, found) && !layer_in_pieces(x, found))
+        return false;
     for (int j = 0; j < q->n; j++)
         *unknown_at(x, j) = (q->corrected ? *unknown_at(x, j) : 0) + found[j];
     return true;
