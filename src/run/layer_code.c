@@ -104,14 +104,14 @@ static const tape *piece_tape(whole_writer *x, const code_layer *q)
     whole_matrix a = {.a = whole_refs(x, q->pattern.nnz), .fails = tape_const(x->b, 0)};
     for (int k = 0; k < q->pattern.nnz; k++) {
         double number;
-        tape_ref r = out[q->value[k]];
+        tape_ref r = q->value[k] >= 0 ? out[q->value[k]] : tape_w(-1 - q->value[k]);
         if (r == TAPE_NONE) return NULL;
         a.a[k] = tape_is_const(x->b, r, &number) && number == 0 ? TAPE_NONE : r;
     }
     tape_ref *weight = whole_refs(x, q->n), *b = whole_refs(x, q->n);
     for (int k = 0; k < q->n; k++) {
         weight[k] = tape_const(x->b, f->weight[k]);
-        b[k] = tape_op1(x->b, TAPE_NEG, out[k]);
+        b[k] = k < q->n_rows ? tape_op1(x->b, TAPE_NEG, out[k]) : tape_const(x->b, 0);
     }
     if (!whole_eliminate(x, weight, &a)) return NULL;
     whole_solve(x, weight, &a, b);
@@ -178,15 +178,31 @@ static layer_piece *piece_find(const code_layer *q, run_layer *z, const la_lists
     return k;
 }
 
-/* Whatever is eliminated by other means, or kept, has none. */
+/* What combinations that are kept miss at the beginning is nothing where all that they combine is found here. */
+static bool keeps_its_own(const code_model *m, const code_layer *q)
+{
+    for (int i = 0; i < q->n - q->n_rows; i++) {
+        const form_group *g = &m->form->groups.at[q->kept[i]];
+        for (int c = 0; c < g->n_columns; c++) {
+            int j = 0;
+            while (j < q->n && q->unknown[j] != g->columns[c]) j++;
+            if (j == q->n) return false;
+        }
+    }
+    return true;
+}
+
+bool layer_may_be_code(const code_model *m, int layer)
+{
+    const code_layer *q = &m->layers.at[layer];
+    return q->linear && q->n <= LAYER_UNKNOWNS_MAX && !m->inputs.n && !m->events.delays.n_out &&
+           instructions_of(q->matrix.program) <= INSTRUCTIONS_MAX && keeps_its_own(m, q);
+}
+
 static layer_piece *piece_of(run_state *s, const code_layer *q, run_layer *z)
 {
     la_lists f;
-    const code_model *m = s->model;
-    if (q->n > LAYER_UNKNOWNS_MAX || q->n != q->n_rows || m->inputs.n || s->past || s->crew)
-        return NULL;
-    if (!z->la->backend->by_lists || z->la->is_deficient || !la_indexed_lists(z->la, &f))
-        return NULL;
+    if (z->la->is_deficient || !la_indexed_lists(z->la, &f)) return NULL;
     layer_piece *k = f.steps == f.n ? piece_find(q, z, &f) : NULL;
     if (k && !k->tried && ++k->asked > k->patience) piece_try(s, q, &f, k);
     return k && k->code ? k : NULL;

@@ -22,6 +22,7 @@ static const double
                              // need none. More is searched for                         with 1e-6 steps of a rectifier failed
     PIVOTS_FALL   = 0.5,     // ... while pivots are no less than this part of those    choice
     STEEP         = 1e8;     // slopes of unknowns that are searched for                as in dependents.c
+enum { IN_REGISTERS   = 4 };  // unknowns of an inverse: of more a solution by lists takes less, and may be code  la/inverse.c
 // clang-format on
 
 /* Not in the block of the run, which is saved and copied as it is. */
@@ -54,7 +55,10 @@ int layers_new(run_state *s)
     for (int k = 0; k < s->model->layers.n; k++) {
         const code_layer *q = &s->model->layers.at[k];
         la_config config = {.n = q->n, .pattern = &q->pattern, .work = &s->beside};
+        bool code = layer_may_be_code(s->model, k);
+        if (code && q->n > IN_REGISTERS) config.backend = "indexed";
         if (la_new(s->m, &config, &x->at[k].la)) return VINC_E_MEMORY;
+        x->at[k].by_pieces = code && x->at[k].la->backend->by_lists;
     }
     return VINC_OK;
 }
@@ -190,8 +194,8 @@ static bool layer_linear(const layering *x)
     const code_layer *q = x->q;
     double *found = x->z->dx;
     int number = (int)(q - x->s->model->layers.at);
-    if (!layer_in_one_piece(x->s, number, x->t, x->y, x->yp, found) && !layer_in_pieces(x, found))
-        return false;
+    bool solved = x->z->by_pieces && layer_in_one_piece(x->s, number, x->t, x->y, x->yp, found);
+    if (!solved && !layer_in_pieces(x, found)) return false;
     for (int j = 0; j < q->n; j++)
         *unknown_at(x, j) = (q->corrected ? *unknown_at(x, j) : 0) + found[j];
     return true;

@@ -30,6 +30,7 @@ typedef struct run_layer {
     double pivots_fair;  // from which on rounding of a linear one was seen to be small
     double *out;         // of the tape: rows, then derivatives
     double *matrix, *dx; // by entry; the correction
+    bool by_pieces;      // there may be code for it
     int n_pieces;
     layer_piece piece[LAYER_PIECES];
 } run_layer;
@@ -53,7 +54,8 @@ int layers_stage_serves(void *user);
 /* Accelerations and reactions alone, where positions and velocities meet their constraints. 1: they cannot be had so. */
 int layers_accelerate(run_state *s, double t, double *y, double *yp);
 
-/* The unknowns of a linear layer without kept rows, or what they are moved by, in `found`, with the bits of elimination and
+bool layer_may_be_code(const code_model *m, int layer);
+/* The unknowns of such a layer, or what they are moved by, in `found`, with the bits of elimination and
  * solution by lists. False: it is to be solved in pieces. */
 bool layer_in_one_piece(run_state *s, int layer, double t, const double *y, const double *yp,
                         double *found);
