@@ -38,18 +38,13 @@ static int inner_point(method_core *c, double t, int n, double *y, double *yp)
     return 0;
 }
 
-/* Explicit methods: a part of h (P' - f(t, P)) in e. f is that of their stages: where constraints hold between positions,
- * P misses them by no more than what is asked for, and f there is as good. */
+/* Explicit methods: a part of h (P' - f(t, P)) in e. */
 static int defect_of_rhs(method_core *c, double t, double h, double *y, double *yp, double *e)
 {
     int status, n = c->p->lead_rhs && c->all_differential ? inner_unknowns(c) : c->n;
     if (n < c->n) {
         status = inner_point(c, t, n, y, e);
         if (!status) status = problem_lead_rhs(c->p, &c->run->stats, t, y, yp);
-    } else if (c->p->stage && c->method->ops->blend) {
-        status = inner_point(c, t, n, y, e);
-        core_hold_algebraic(c, y);
-        if (!status) status = problem_stage(c->p, &c->run->stats, t, y, yp);
     } else {
         status = c->method->ops->interpolate(c, t, y, yp);
         if (!status) status = c->method->ops->slope(c, t, e);
