@@ -143,13 +143,15 @@ static bool whole_begin(run_state *s, const double *y, const double *yp)
     return true;
 }
 
-/* What ties positions and velocities of index 1 is what the method's own are projected onto. */
+/* What ties positions and velocities of index 1 is what the method's own are projected onto after every step. Of what is
+ * projected for rows alone velocities keep what the method makes of them. */
 static bool whole_ties_are_levels(const run_state *s)
 {
     const code_model *of = s->model->initial;
     const code_manifold *x = s->model->manifold;
     const form_system *f = of->form;
     int ties = 0, levels = 0;
+    if (s->problem.project != run_project) return false;
     for (int k = 0; x && k < x->n; k++) levels += x->levels[k].m;
     for (int g = 0; g < f->groups.n; g++) {
         const form_group *q = &f->groups.at[g];
