@@ -134,6 +134,8 @@ bool code_lower_map(lowering *l, const form_system *to, code_initial *x)
         x->map_yp[i] = n;
         roots[n++] = s->entries.at[entry + 1].var;
     }
-    code_listed of = {"formulation that is integrated", "this variable", CODE_SELDOM, &x->map};
+    // Where a higher index is kept every row is mapped (run/rates.c).
+    code_when when = s->index > 1 && !to->kind->explicit ? CODE_OFTEN : CODE_SELDOM;
+    code_listed of = {"formulation that is integrated", "this variable", when, &x->map};
     return code_function(l, &of, roots, NULL, n);
 }

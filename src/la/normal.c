@@ -20,11 +20,11 @@ SIMD_CLONES static void normal_product(int m, int n, const double *a, double *l)
     for (int k = 1; k < m; k++) l[k * m] = l[k + k * m];
 }
 
-SIMD_CLONES static bool normal_eliminate(int m, double *l)
+SIMD_CLONES static bool normal_eliminate(int m, double least, double *l)
 {
     for (int k = 0; k < m; k++) {
         double *col = l + k * m, square = col[0];
-        if (!(col[k] > SINE_SQUARED_MIN * square && col[k] < INFINITY)) return false;
+        if (!(col[k] > least * square && col[k] < INFINITY)) return false;
         double inv = 1 / col[k];
         for (int j = k + 1; j < m; j++) simd_subtract(l + j + j * m, col + j, col[j] * inv, m - j);
         for (int i = k + 1; i < m; i++) col[i] *= inv;
@@ -36,7 +36,7 @@ SIMD_CLONES static bool normal_eliminate(int m, double *l)
 bool la_normal_factor(const la_normal *q)
 {
     normal_product(q->m, q->n, q->a, q->l);
-    return normal_eliminate(q->m, q->l);
+    return normal_eliminate(q->m, q->least > 0 ? q->least : SINE_SQUARED_MIN, q->l);
 }
 
 void la_normal_solve(const la_normal *q, double *b, double *x)

@@ -16,6 +16,8 @@ typedef struct la_normal {
     int m, n;        // m <= n
     const double *a; // m by n, by columns; it stays as it is
     double *l;       // m*m: the triangle and, on the diagonal, inverse pivots
+    double
+        least; // square of the sine of the angle of a row to those before it, at least; 0: 1.5e-8
 } la_normal;
 
 /* False: rows depend on each other, or nearly; or they are not finite. */

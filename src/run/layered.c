@@ -22,6 +22,7 @@ static const double
                              // need none. More is searched for                         with 1e-6 steps of a rectifier failed
     PIVOTS_FALL   = 0.5,     // ... while pivots are no less than this part of those    choice
     STEEP         = 1e8;     // slopes of unknowns that are searched for                as in dependents.c
+enum { IN_REGISTERS   = 4 };  // unknowns of an inverse: of more a solution by lists takes less, and may be code  la/inverse.c
 // clang-format on
 
 /* Not in the block of the run, which is saved and copied as it is. */
@@ -54,7 +55,10 @@ int layers_new(run_state *s)
     for (int k = 0; k < s->model->layers.n; k++) {
         const code_layer *q = &s->model->layers.at[k];
         la_config config = {.n = q->n, .pattern = &q->pattern, .work = &s->beside};
+        bool code = layer_may_be_code(s->model, k);
+        if (code && q->n > IN_REGISTERS) config.backend = "indexed";
         if (la_new(s->m, &config, &x->at[k].la)) return VINC_E_MEMORY;
+        x->at[k].by_pieces = code && x->at[k].la->backend->by_lists;
     }
     return VINC_OK;
 }
@@ -63,7 +67,10 @@ void layers_free(run_state *s)
 {
     run_layers *x = &s->layers;
     if (!x->block) return;
-    for (int k = 0; k < s->model->layers.n; k++) la_free(x->at[k].la);
+    for (int k = 0; k < s->model->layers.n; k++) {
+        la_free(x->at[k].la);
+        layer_pieces_free(s, &x->at[k]);
+    }
     mem_free(s->m, x->block, x->bytes);
 }
 
@@ -107,6 +114,7 @@ typedef struct layering {
     const code_layer *q;
     run_layer *z;
     double t, *y, *yp;
+    bool has_rows; // z->out are those of the point
 } layering;
 
 static double *unknown_at(const layering *x, int j)
@@ -170,18 +178,27 @@ static bool layer_refine(const layering *x, const double *r, double *found)
     return size <= ROUNDING_FAIR;
 }
 
-static bool layer_linear(const layering *x)
+static bool layer_in_pieces(const layering *x, double *found)
 {
     const code_layer *q = x->q;
     run_layer *z = x->z;
-    double *found = z->dx, *r = z->dx + 2 * q->n;
+    double *r = z->dx + 2 * q->n;
     if (!layer_factor(x)) return false;
     memcpy(r, z->out, (size_t)q->n_rows * sizeof *r);
     if (q->n > q->n_rows) kept_rows(x, r);
     for (int i = 0; i < q->n; i++) found[i] = -r[i];
     la_solve(z->la, found);
-    if (!problem_finite(found, q->n)) return false;
-    if (z->la->pivot_ratio < PIVOTS_FAIR && !layer_refine(x, r, found)) return false;
+    return problem_finite(found, q->n) &&
+           (z->la->pivot_ratio >= PIVOTS_FAIR || layer_refine(x, r, found));
+}
+
+static bool layer_linear(const layering *x)
+{
+    const code_layer *q = x->q;
+    double *found = x->z->dx;
+    int number = (int)(q - x->s->model->layers.at);
+    bool solved = x->z->by_pieces && layer_in_one_piece(x->s, number, x->t, x->y, x->yp, found);
+    if (!solved && !layer_in_pieces(x, found)) return false;
     for (int j = 0; j < q->n; j++)
         *unknown_at(x, j) = (q->corrected ? *unknown_at(x, j) : 0) + found[j];
     return true;
@@ -202,8 +219,10 @@ static double layer_size(const layering *x)
 
 static double layer_correction(void *user)
 {
-    const layering *x = user;
-    run_eval(x->s, &x->q->f, x->t, x->y, x->yp, x->z->dx, NULL);
+    layering *x = user;
+    if (x->has_rows) memcpy(x->z->dx, x->z->out, (size_t)x->q->n_rows * sizeof *x->z->dx);
+    else run_eval(x->s, &x->q->f, x->t, x->y, x->yp, x->z->dx, NULL);
+    x->has_rows = false;
     kept_rows(x, x->z->dx);
     la_solve(x->z->la, x->z->dx);
     return layer_size(x);
@@ -239,8 +258,9 @@ static bool layer_searched(layering *x)
         if (x->s->model->system.role[u] == CODE_STATE) x->yp[u] = held_p[u];
         else x->y[u] = held[u];
     }
-    return layer_factor(x) && !layer_is_steep(x) &&
-           newton_follow_new(x, layer_correction, layer_take, &reuse, &z->curvature);
+    if (!layer_factor(x) || layer_is_steep(x)) return false;
+    x->has_rows = true;
+    return newton_follow_new(x, layer_correction, layer_take, &reuse, &z->curvature);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -255,7 +275,7 @@ static int solve(run_state *s, double t, double *y, double *yp, bool all)
     memcpy(held_p, yp, bytes);
     bool found = true;
     for (int k = 0; k < m->layers.n && found; k++) {
-        layering x = {s, &m->layers.at[k], &s->layers.at[k], t, y, yp};
+        layering x = {s, &m->layers.at[k], &s->layers.at[k], t, y, yp, false};
         if (x.q->tied && !all) continue;
         found = x.q->linear ? layer_linear(&x) : layer_searched(&x);
         s->beside += x.q->work;
@@ -276,6 +296,11 @@ int run_find_dependent(run_state *s, double t, double *y, double *yp)
 {
     int rc = layers_serve(s) ? solve(s, t, y, yp, true) : 1;
     return rc > 0 ? run_solve_dependent(s, t, y, yp) : rc;
+}
+
+int layers_accelerate(run_state *s, double t, double *y, double *yp)
+{
+    return s->model->layers.loose && layers_serve(s) ? solve(s, t, y, yp, false) : 1;
 }
 
 int layers_stage(void *user, double t, double *y, double *yp)

@@ -9,6 +9,18 @@
 #include "newton/iterate.h"
 #include "run/state.h"
 
+/* A linear layer in one piece of code, of one order of pivots (layer_code.c). */
+enum { LAYER_UNKNOWNS_MAX = 32, LAYER_PIECES = 2 };
+typedef struct layer_piece {
+    int pivots[2 * LAYER_UNKNOWNS_MAX];
+    double weight[LAYER_UNKNOWNS_MAX]; // of rows
+    long asked, patience;              // so often; before the code is made
+    bool tried;
+    tape_code *code; // NULL: there is none
+    double *scratch, *out;
+    size_t bytes; // of both
+} layer_piece;
+
 typedef struct run_layer {
     la_solver *la; // made when first needed
     bool factored; // it holds factors
@@ -18,6 +30,9 @@ typedef struct run_layer {
     double pivots_fair;  // from which on rounding of a linear one was seen to be small
     double *out;         // of the tape: rows, then derivatives
     double *matrix, *dx; // by entry; the correction
+    bool by_pieces;      // there may be code for it
+    int n_pieces;
+    layer_piece piece[LAYER_PIECES];
 } run_layer;
 
 typedef struct run_layers {
@@ -36,5 +51,14 @@ double layers_work(const code_model *m, bool all); // operations; not all: of la
 /* vinc_problem.stage: at a point near the constraints, where chosen states keep the values they have. */
 int layers_stage(void *user, double t, double *y, double *yp);
 int layers_stage_serves(void *user);
+/* Accelerations and reactions alone, where positions and velocities meet their constraints. 1: they cannot be had so. */
+int layers_accelerate(run_state *s, double t, double *y, double *yp);
+
+bool layer_may_be_code(const code_model *m, int layer);
+/* The unknowns of such a layer, or what they are moved by, in `found`, with the bits of elimination and
+ * solution by lists. False: it is to be solved in pieces. */
+bool layer_in_one_piece(run_state *s, int layer, double t, const double *y, const double *yp,
+                        double *found);
+void layer_pieces_free(run_state *s, run_layer *z);
 
 #endif

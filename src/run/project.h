@@ -22,13 +22,17 @@ typedef struct run_nearest {
 typedef struct run_projection {
     void **work;          // by level
     double *y;            // as it was
+    double *met, t_met;   // the last point that was moved onto the constraints
+    bool any_met;         // there is one
     run_nearest *nearest; // by level of the manifold
 } run_projection;
 
 void project_layout(run_projection *x, const code_model *m, bump *b);
 void project_free(run_state *s);
-void project_forget(run_state *s); // the factors
+void project_forget(run_state *s); // factors, and the point that was met: the equations have changed
 int run_project(void *user, double t, double *y, double *yp);
+/* Is this the point that was moved onto the constraints last? */
+bool project_has_met(const run_state *s, double t, const double *y);
 /* m directions dy, n numbers each, are moved the least distance onto the constraints of level k,
  * linearised at a point: residual gives those of direction i. Status as of a callback. */
 int project_directions(run_state *s, int k, double t, const double *y, const double *yp, int m,

@@ -143,19 +143,62 @@ static bool whole_begin(run_state *s, const double *y, const double *yp)
     return true;
 }
 
-static bool whole_solve(run_state *s, double t)
+/* What ties positions and velocities of index 1 is what the method's own are projected onto after every step. Of what is
+ * projected for rows alone velocities keep what the method makes of them. */
+static bool whole_ties_are_levels(const run_state *s)
+{
+    const code_model *of = s->model->initial;
+    const code_manifold *x = s->model->manifold;
+    const form_system *f = of->form;
+    int ties = 0, levels = 0;
+    if (s->problem.project != run_project) return false;
+    for (int k = 0; x && k < x->n; k++) levels += x->levels[k].m;
+    for (int g = 0; g < f->groups.n; g++) {
+        const form_group *q = &f->groups.at[g];
+        ties += q->n_constraints;
+        for (int j = 0; j < q->n_columns; j++) {
+            int entry = f->unknowns.at[q->columns[j]].entry;
+            if (entry < 0 || s->model->form->places[entry].where != FORM_IN_Y) return false;
+        }
+    }
+    return ties == levels;
+}
+
+/* Positions and velocities are where they are to be. */
+static bool whole_is_met(run_state *s, double t, const double *y)
+{
+    run_rates *x = &s->rates;
+    if (x->meets == RATES_UNASKED) x->meets = whole_ties_are_levels(s) ? RATES_MET : RATES_UNMET;
+    return x->meets == RATES_MET && project_has_met(s, t, y);
+}
+
+static bool whole_select(run_state *s, double t)
 {
     run_rates *x = &s->rates;
     run_state *of = s->initial;
-    if (of->problem.reselect) {
-        int again = x->chosen ? of->problem.reselect(of, t, x->whole, x->whole_p)
-                              : run_select(of, t, x->whole, x->whole_p);
-        if (again < 0) return false;
-        if (again || !x->chosen) run_forget_factors(of);
-        x->chosen = true;
-    }
+    if (!of->problem.reselect) return true;
+    int again = x->chosen ? of->problem.reselect(of, t, x->whole, x->whole_p)
+                          : run_select(of, t, x->whole, x->whole_p);
+    if (again < 0) return false;
+    if (again || !x->chosen) run_forget_factors(of);
+    x->chosen = true;
+    return true;
+}
+
+/* Where positions and velocities stay it does not matter which of them are chosen, but that they serve. */
+static bool whole_solve(run_state *s, double t, bool met)
+{
+    run_rates *x = &s->rates;
+    run_state *of = s->initial;
+    if (met && !layers_accelerate(of, t, x->whole, x->whole_p)) return true;
+    bool kept = met && x->chosen;
+    if (!kept && !whole_select(s, t)) return false;
     of->within = WITHIN;
     int rc = run_find_dependent(of, t, x->whole, x->whole_p);
+    if (rc > 0 && kept) {
+        memcpy(x->whole, of->dependents.held, (size_t)of->model->n * sizeof *x->whole);
+        if (whole_select(s, t)) rc = run_find_dependent(of, t, x->whole, x->whole_p);
+    }
     of->within = 0;
     return rc == 0;
 }
@@ -166,7 +209,7 @@ static bool whole_at(run_state *s, double t, const double **y, const double **yp
     const code_model *of = s->model->initial;
     if (!whole_begin(s, *y, *yp)) return false;
     run_take_discrete(s->initial, s);
-    if (!whole_solve(s, t)) {
+    if (!whole_solve(s, t, whole_is_met(s, t, *y))) {
         memset(x->whole, 0, (size_t)of->n * sizeof *x->whole);
         memset(x->whole_p, 0, (size_t)of->n * sizeof *x->whole_p);
         run_forget_factors(s->initial);

@@ -17,7 +17,12 @@ typedef struct run_rates {
     double *whole, *whole_p; // the point of the formulation of index 1, kept from row to row
     double *mapped, *y;      // it in terms of this one; y there
     bool chosen;             // its states are
-    long missed;             // rows at which it could not be had; the first
+    enum {
+        RATES_UNASKED,
+        RATES_MET,
+        RATES_UNMET
+    } meets;     // do points that were projected meet all that ties these?
+    long missed; // rows at which it could not be had; the first
     double missed_t;
 } run_rates;
 

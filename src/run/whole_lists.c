@@ -19,7 +19,7 @@ static tape_ref lists_minus(const whole_writer *x, tape_ref a, tape_ref l, tape_
 static void lists_load(whole_writer *x, const tape_ref *weight, const whole_matrix *m)
 {
     const la_lists *f = x->step->lists;
-    const vinc_pattern *jac = &x->s->model->system.jac;
+    const vinc_pattern *jac = x->pattern;
     int *at = arena_array(&x->scratch, int, f->n); // by row: its step
     for (int k = 0; k < f->n; k++) at[f->row[k]] = k;
     for (int e = 0; e < jac->nnz; e++)
@@ -47,12 +47,17 @@ bool whole_eliminate(whole_writer *x, const tape_ref *weight, whole_matrix *m)
                 v[target[j]] = lists_minus(x, v[target[j]], entry[e], entry[u + j]);
         }
     }
-    for (int k = 0; k < f->n_values; k++)
-        tape_store(x->b, tape_out2(k), v[k] == TAPE_NONE ? tape_const(x->b, 0) : v[k]);
     if (most == TAPE_NONE) return true;
     tape_ref beyond = whole_op(x, TAPE_SUB, most, tape_const(x->b, LA_MULTIPLIER_MAX));
     m->fails = whole_op(x, TAPE_MAX, beyond, m->fails);
     return true;
+}
+
+void whole_store_factors(whole_writer *x, const whole_matrix *m)
+{
+    const tape_ref *v = m->factors;
+    for (int k = 0; k < x->step->lists->n_values; k++)
+        tape_store(x->b, tape_out2(k), v[k] == TAPE_NONE ? tape_const(x->b, 0) : v[k]);
 }
 
 void whole_solve(whole_writer *o, const tape_ref *weight, const whole_matrix *m, tape_ref *b)

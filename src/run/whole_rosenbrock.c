@@ -198,6 +198,7 @@ const tape *whole_rosenbrock(whole_writer *o)
     if (!step_matrix(x)) return NULL;
     if (!(o->step->lists ? whole_eliminate(o, x->weight, &x->matrix) : whole_invert(o, &x->matrix)))
         return NULL;
+    if (o->step->lists) whole_store_factors(o, &x->matrix);
     if (x->of_time && !step_time_slope(x)) return NULL;
     for (int i = 0; i < k->stages; i++)
         if (!step_stage(x, i)) return NULL;

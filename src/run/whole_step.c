@@ -208,7 +208,9 @@ static int whole_make(void *job)
 static void whole_try(run_state *s, const method_whole *step, whole_kind *k)
 {
     k->tried = true;
-    whole_job j = {.writer = {.s = s, .step = step, .n = s->model->n, .size = k->size}, .kind = k};
+    whole_job j = {.kind = k};
+    j.writer = (whole_writer){.s = s, .step = step, .n = s->model->n, .size = k->size};
+    j.writer.pattern = &s->model->system.jac;
     arena_init(&j.writer.scratch, s->m);
     mem_guarded(s->m, whole_make, &j, VINC_E_MEMORY); // without memory steps are made in pieces
     arena_done(&j.writer.scratch);

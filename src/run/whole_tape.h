@@ -11,6 +11,7 @@
 typedef struct whole_writer {
     run_state *s;
     const method_whole *step;
+    const vinc_pattern *pattern; // of the matrix
     arena scratch;
     tape_builder *b;
     int n, size;         // unknowns; instructions, about
@@ -54,8 +55,9 @@ typedef struct whole_matrix {
 bool whole_invert(whole_writer *x, whole_matrix *m);
 void whole_multiply(whole_writer *x, const whole_matrix *m, tape_ref *b);
 
-/* The same by lists; weight: of the row of each step. */
+/* The same by lists; weight: of the row of each step. Factors are stored where somebody reads them. */
 bool whole_eliminate(whole_writer *x, const tape_ref *weight, whole_matrix *m);
+void whole_store_factors(whole_writer *x, const whole_matrix *m); // in out2
 void whole_solve(whole_writer *x, const tape_ref *weight, const whole_matrix *m, tape_ref *b);
 
 /* NULL: it cannot be written. The builder is there. */

@@ -132,7 +132,7 @@ static void normal_equations_find_the_least_norm(void **state)
     fill_rows(a, M, N);
     for (int i = 0; i < M; i++) b[i] = rhs[i] = 1 + i;
     memcpy(copy, a, sizeof a);
-    la_normal q = {M, N, a, l};
+    la_normal q = {M, N, a, l, 0};
     assert_true(la_normal_factor(&q));
     la_normal_solve(&q, b, x);
     assert_memory_equal(a, copy, sizeof a);
@@ -148,11 +148,14 @@ static void normal_equations_refuse_dependent_rows(void **state)
     enum { M = 5, N = 7 };
     const double off[] = {0, 1e-5, 1e-2};
     double a[M * N], l[M * M];
-    la_normal q = {M, N, a, l};
+    la_normal q = {M, N, a, l, 0};
     for (int k = 0; k < 3; k++) {
         fill_rows(a, M, N);
         for (int j = 0; j < N; j++) a[4 + M * j] = 2 * a[1 + M * j] * (1 + off[k] * (j % 2));
+        q.least = 0;
         assert_int_equal(la_normal_factor(&q), k == 2);
+        q.least = 1e-2; // who asks for more digits: 1e-2 is too near, too
+        assert_false(la_normal_factor(&q));
     }
     a[3] = NAN;
     assert_false(la_normal_factor(&q));
