@@ -259,6 +259,11 @@ typedef struct factoring {
     double c;
 } factoring;
 
+SIMD_INLINE double fronts_entry(const factoring *q, int k)
+{
+    return q->m ? q->a[k] + q->c * q->m[k] : q->a[k];
+}
+
 static void weigh_rows(void *job, int from, int to, double sums[])
 {
     const factoring *q = job;
@@ -269,7 +274,7 @@ static void weigh_rows(void *job, int from, int to, double sums[])
         double most = 0;
         for (int e = f->of_row[i]; e < f->of_row[i + 1]; e++) {
             int k = f->row_entry[e];
-            double size = fabs(q->m ? q->a[k] + q->c * q->m[k] : q->a[k]);
+            double size = fabs(fronts_entry(q, k));
             most = size > most ? size : most;
             sum += size;
         }
@@ -324,7 +329,7 @@ SIMD_INLINE void fronts_load(const factoring *q, int v, double *panels)
     const int *row = q->s->config.pattern->row;
     for (int e = f->entries[v]; e < f->entries[v + 1]; e++) {
         int k = f->entry[e];
-        panels[f->place[e]] = (q->m ? q->a[k] + q->c * q->m[k] : q->a[k]) * z->weight[row[k]];
+        panels[f->place[e]] = fronts_entry(q, k) * z->weight[row[k]];
     }
 }
 
@@ -434,12 +439,20 @@ static bool factor_front(const factoring *q, int v, workplace *w)
 }
 
 /* The same for a link, given what its child leaves behind; *left is what it does itself. */
-static bool factor_link(const factoring *q, int v, double *left)
+SIMD_INLINE bool factor_link(const factoring *q, int v, double *left)
 {
     const fronts *z = q->s->state;
     double panels[4 * LANES], *l = z->lower + z->f.at[v], *u = z->upper + la_fronts_upper(&z->f, v);
-    panels[0] = panels[LANES] = panels[LINK_U] = 0;
-    fronts_load(q, v, panels);
+    if (z->f.kind[v] & LA_FRONTS_TIED) {
+        const int *entry = z->f.entry + z->f.entries[v], *row = q->s->config.pattern->row;
+        double own = z->weight[row[entry[0]]], next = z->weight[row[entry[1]]];
+        panels[0] = fronts_entry(q, entry[0]) * own;
+        panels[LANES] = fronts_entry(q, entry[1]) * next;
+        panels[LINK_U] = fronts_entry(q, entry[2]) * own;
+    } else {
+        panels[0] = panels[LANES] = panels[LINK_U] = 0;
+        fronts_load(q, v, panels);
+    }
     double pivot = panels[0] + *left;
     if (!(fabs(pivot) > 0)) return false;
     l[0] = u[0] = 1 / pivot;
@@ -456,20 +469,42 @@ static void pivots_take(double inverse, double *least, double *most)
     *most = pivot > *most ? pivot : *most;
 }
 
+/* Link v and those that hang on it alone, one after the other, given what its child leaves behind: how many. 0: a
+ * pivot fails. */
+static int factor_chain(const factoring *q, int v, double *left, double *least, double *most)
+{
+    const fronts *z = q->s->state;
+    const la_fronts *f = &z->f;
+    double low = *least, high = *most;
+    int n = 0;
+    do {
+        if (!factor_link(q, v, left)) return 0;
+        pivots_take(z->lower[f->at[v]], &low, &high);
+        n++, v++;
+    } while (v < f->n_nodes && f->kind[v] & LA_FRONTS_LINK && f->child[v] == v - 1);
+    *least = low;
+    *most = high;
+    return n;
+}
+
 /* Part k from number `t` on in postorder, those before it being done. */
 static bool factor_from(const factoring *q, int k, int t, workplace *w)
 {
     fronts *z = q->s->state;
     const la_fronts *f = &z->f;
     double least = z->inv_least[k], most = z->inv_most[k];
-    for (; t < f->part[k].end; t++) {
+    for (int n = 1; t < f->part[k].end; t += n) {
         int v = f->post[t], own = la_fronts_own(f, v), rest = la_fronts_rest(f, v);
+        n = 1;
+        if (f->kind[v] & LA_FRONTS_LINK) {
+            double left = f->child[v] >= 0 ? *update_pop(w, z, f->child[v]) : 0;
+            n = factor_chain(q, v, &left, &least, &most);
+            if (!n) return false;
+            *update_push(w, z, v + n - 1) = left;
+            continue;
+        }
         if (f->kind[v] & LA_FRONTS_LEAF) {
             if (!factor_leaf(q, v)) return false;
-        } else if (f->kind[v] & LA_FRONTS_LINK) {
-            double left = f->child[v] >= 0 ? *update_pop(w, z, f->child[v]) : 0;
-            if (!factor_link(q, v, &left)) return false;
-            *update_push(w, z, v) = left;
         } else if (!factor_front(q, v, w)) {
             return false;
         }
@@ -489,6 +524,13 @@ static void part_begin(fronts *z, int k)
 {
     z->inv_least[k] = INFINITY;
     z->inv_most[k] = 0;
+}
+
+/* Parts k and k + 1 begin with chains, and nothing hangs on them: one thread goes along both at once. */
+static bool factor_twins(const la_fronts *f, int k)
+{
+    return k + 1 < f->n_parts && f->tree.child[k] < 0 && f->tree.child[k + 1] < 0 &&
+           f->stretch[f->part[k].begin] > 0 && f->stretch[f->part[k + 1].begin] > 0;
 }
 
 /* Is the chain that a part begins with the first one in postorder, too? */
@@ -539,7 +581,7 @@ static bool factor_parts(const factoring *q)
             part_begin(z, k);
             done = 0;
             second = -1;
-            if (la_fronts_twins(f, k) && factor_begins(f, k) && factor_begins(f, k + 1)) {
+            if (factor_twins(f, k) && factor_begins(f, k) && factor_begins(f, k + 1)) {
                 second = k + 1;
                 part_begin(z, second);
                 done = factor_links(q, k, left);

@@ -32,6 +32,8 @@ typedef enum la_fronts_kind {
            // one; without, the other way round
     LA_FRONTS_LINK = 2, // one unknown that changes one other and is changed by one at most
     LA_FRONTS_LEAF = 4, // one unknown that nothing has changed, which changes some others
+    LA_FRONTS_TIED =
+        8, // a link with all three entries: the diagonal, that of L and that of U, in this order
 } la_fronts_kind;
 
 enum { LA_FRONTS_LEAF_REST_MAX = 16 }; // choice: grids in the plane have 4, in space 6
@@ -90,13 +92,6 @@ typedef struct la_fronts_sweep {
 } la_fronts_sweep;
 
 void la_fronts_solve(const la_fronts_sweep *z, crew *c);
-
-/* Parts k and k + 1 begin with chains, and nothing hangs on them: one thread goes along both at once. */
-static inline bool la_fronts_twins(const la_fronts *f, int k)
-{
-    return k + 1 < f->n_parts && f->tree.child[k] < 0 && f->tree.child[k + 1] < 0 &&
-           f->stretch[f->part[k].begin] > 0 && f->stretch[f->part[k + 1].begin] > 0;
-}
 
 /* Loops take so many numbers at a time, and where they may, some more than there are. */
 enum { LA_FRONTS_LANES = 4 };

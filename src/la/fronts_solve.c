@@ -152,46 +152,42 @@ SIMD_INLINE void backward_alike(const double *x, double *own, const double *u, c
 }
 
 /* Along a chain, where each unknown changes only the next one, the factors are inverse pivot and L, or
- * U, of one after the other (of U from the last on). */
+ * U, of one after the other (of U from the last on). Each unknown is b - l times the one before it, and would wait for
+ * it: of four the last is found from the one before them by one product and one sum, the others on the way. */
+SIMD_INLINE double chain_last(const double b[4], const double l[4], double before)
+{
+    double by_sums = b[3] - l[3] * (b[2] - l[2] * (b[1] - l[1] * b[0]));
+    return by_sums + l[0] * l[1] * (l[2] * l[3]) * before;
+}
+
 SIMD_INLINE void forward_chain(const double *f, double *x, int n)
 {
     double last = x[0];
+    for (; n >= 4; n -= 4, f += 8, x += 4) {
+        double l[4] = {f[1], f[3], f[5], f[7]}, before = last;
+        last = chain_last(x + 1, l, before);
+        x[1] = x[1] - l[0] * before;
+        x[2] = x[2] - l[1] * x[1];
+        x[3] = x[3] - l[2] * x[2];
+        x[4] = last;
+    }
     for (int k = 0; k < n; k++) x[k + 1] = last = x[k + 1] - f[2 * k + 1] * last;
 }
 
 SIMD_INLINE void backward_chain(const double *f, double *x, int n)
 {
     double last = x[n];
-    for (int k = n - 1; k >= 0;
-         k--, f += 2) // only one product and one sum wait for the last unknown
-        x[k] = last = x[k] * f[0] - f[1] * f[0] * last;
-}
-
-/* The same along two chains at once: each step waits for the one before it, so that two take hardly longer
- * than one. */
-static void forward_chains(const double *f, double *restrict x, int n, const double *g,
-                           double *restrict y, int m)
-{
-    int both = n < m ? n : m;
-    double last = x[0], other = y[0];
-    for (int k = 0; k < both; k++) {
-        x[k + 1] = last = x[k + 1] - f[2 * k + 1] * last;
-        y[k + 1] = other = y[k + 1] - g[2 * k + 1] * other;
+    for (; n >= 4; n -= 4, f += 8) {
+        double *y = x + n - 4, before = last;
+        double b[4] = {y[3] * f[0], y[2] * f[2], y[1] * f[4], y[0] * f[6]};
+        double u[4] = {f[1] * f[0], f[3] * f[2], f[5] * f[4], f[7] * f[6]};
+        last = chain_last(b, u, before);
+        y[3] = b[0] - u[0] * before;
+        y[2] = b[1] - u[1] * y[3];
+        y[1] = b[2] - u[2] * y[2];
+        y[0] = last;
     }
-    forward_chain(f + 2 * both, x + both, n - both);
-    forward_chain(g + 2 * both, y + both, m - both);
-}
-
-static void backward_chains(const double *f, double *restrict x, int n, const double *g,
-                            double *restrict y, int m)
-{
-    double last = x[n], other = y[m];
-    for (; n > 0 && m > 0; n--, m--, f += 2, g += 2) {
-        x[n - 1] = last = x[n - 1] * f[0] - f[1] * f[0] * last;
-        y[m - 1] = other = y[m - 1] * g[0] - g[1] * g[0] * other;
-    }
-    backward_chain(f, x, n);
-    backward_chain(g, y, m);
+    for (int k = n - 1; k >= 0; k--, f += 2) x[k] = last = x[k] * f[0] - f[1] * f[0] * last;
 }
 
 SIMD_CLONES static void sweep_up(const sweeping *z, int begin, int end)
@@ -293,61 +289,8 @@ static void part_down(void *job, int k, int worker)
     simd_flush_end(before);
 }
 
-/* ---- one thread ------------------------------------------------------------------------------ */
-
-static void twins_up(const la_fronts_sweep *z, int k)
-{
-    unsigned long before = simd_flush_begin();
-    const la_fronts *f = z->f;
-    const la_fronts_part *p = &f->part[k];
-    sweeping s = sweep_begin(z, z->lower, 0);
-    int v = p[0].begin, w = p[1].begin, n = f->stretch[v], m = f->stretch[w];
-    part_load(z, k);
-    part_load(z, k + 1);
-    forward_chains(s.factors + f->at[v], z->x + f->first[v], n, s.factors + f->at[w],
-                   z->x + f->first[w], m);
-    sweep_up(&s, v + n, p[0].end);
-    sweep_up(&s, w + m, p[1].end);
-    simd_flush_end(before);
-}
-
-static void twins_down(const la_fronts_sweep *z, int k)
-{
-    unsigned long before = simd_flush_begin();
-    const la_fronts *f = z->f;
-    const la_fronts_part *p = &f->part[k];
-    sweeping s = sweep_begin(z, z->upper, 0);
-    int v = p[0].begin, w = p[1].begin, n = f->stretch[v], m = f->stretch[w];
-    part_fetch(z, k);
-    part_fetch(z, k + 1);
-    sweep_down(&s, v + n, p[0].end);
-    sweep_down(&s, w + m, p[1].end);
-    backward_chains(s.factors + la_fronts_upper(f, v + n - 1), z->x + f->first[v], n,
-                    s.factors + la_fronts_upper(f, w + m - 1), z->x + f->first[w], m);
-    part_store(z, k);
-    part_store(z, k + 1);
-    simd_flush_end(before);
-}
-
-static void solve_alone(const la_fronts_sweep *z)
-{
-    const la_fronts *f = z->f;
-    for (int k = 0; k < f->n_parts; k++) {
-        if (la_fronts_twins(f, k)) twins_up(z, k++);
-        else part_up((void *)z, k, 0);
-    }
-    for (int k = f->n_parts - 1; k >= 0; k--) {
-        if (k && la_fronts_twins(f, k - 1)) twins_down(z, --k);
-        else part_down((void *)z, k, 0);
-    }
-}
-
 void la_fronts_solve(const la_fronts_sweep *z, crew *c)
 {
-    if (crew_size(c) == 1) {
-        solve_alone(z);
-        return;
-    }
     crew_climb(c, &z->f->tree, part_up, (void *)z);
     crew_descend(c, &z->f->tree, part_down, (void *)z);
 }

@@ -106,6 +106,15 @@ static void bdf_predict(method_core *c)
     crew_over(c->norm.crew, predict_range, c, c->n);
 }
 
+static void clear_range(void *job, int from, int to)
+{
+    const method_core *c = job;
+    const bdf *s = c->state;
+    size_t bytes = (size_t)(to - from) * sizeof(double);
+    memcpy(s->phi[0] + from, c->y + from, bytes);
+    for (int i = 1; i < BDF_ROWS; i++) memset(s->phi[i] + from, 0, bytes);
+}
+
 static int bdf_start(method_core *c)
 {
     bdf *s = c->state;
@@ -117,8 +126,7 @@ static int bdf_start(method_core *c)
     if (!c->p->project)
         s->it.predict = bdf_predict; // what projection moves is measured from a copy
     memset(s->past, 0, sizeof s->past);
-    for (int i = 0; i < BDF_ROWS; i++) memset(s->phi[i], 0, (size_t)c->n * sizeof(double));
-    memcpy(s->phi[0], c->y, (size_t)c->n * sizeof(double));
+    crew_over(c->norm.crew, clear_range, c, c->n);
     return 0;
 }
 

@@ -401,8 +401,8 @@ static void fronts_of_every_size_are_eliminated(void **state)
     }
 }
 
-/* Unknowns that are tied to the next one: both ways, downwards only (which fronts hand on), and in pieces of
- * one, two and three. */
+/* Unknowns that are tied to the next one: both ways, downwards only (which fronts hand on), in pieces of
+ * one, two and three, and so that each changes the next by more than its own size. */
 static void paths_need_no_search(void **state)
 {
     (void)state;
@@ -410,7 +410,7 @@ static void paths_need_no_search(void **state)
     enum { N = 60 };
     mem m = mem_std();
     seed = 31;
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < 4; kind++) {
         int at = 0;
         for (int j = 0; j < N; j++) {
             a.start[j] = at;
@@ -419,7 +419,8 @@ static void paths_need_no_search(void **state)
                 bool cut = kind == 2 && (piece == 0 || piece == 2 || piece == 5);
                 if (i < 0 || i >= N || (i != j && (cut || (kind == 1 && i < j)))) continue;
                 a.row[at] = i;
-                a.a[at] = i == j ? 3 : uniform();
+                double size = kind < 3 ? 1 : i > j ? 10 : 0.1;
+                a.a[at] = i == j ? 3 : size * uniform();
                 a.m[at++] = 0;
             }
         }
