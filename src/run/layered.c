@@ -84,15 +84,12 @@ void layers_forget(run_state *s)
     }
 }
 
-/* Beside its operations: calls for its rows, its matrix and a solution, as times of small mechanisms have them. */
-static const double WORK_OF_LAYER = 150;
-
 double layers_work(const code_model *m, bool all)
 {
     double work = m->choice.next.program ? tape_program_work(m->choice.next.program) : 0;
     for (int k = 0; k < m->layers.n; k++)
         if (all || !m->layers.at[k].tied)
-            work += (WORK_OF_LAYER + m->layers.at[k].work) * (m->layers.at[k].linear ? 1 : 2);
+            work += m->layers.at[k].work * (m->layers.at[k].linear ? 1 : 2);
     return work;
 }
 
