@@ -192,10 +192,13 @@ static bool keeps_its_own(const code_model *m, const code_layer *q)
     return true;
 }
 
+/* Of mechanisms without events: lists keep their pivots, and in circuits whose switches open conductances change by many
+ * powers of ten from one event to the next. */
 bool layer_may_be_code(const code_model *m, int layer)
 {
     const code_layer *q = &m->layers.at[layer];
-    return q->linear && q->n <= LAYER_UNKNOWNS_MAX && !m->inputs.n && !m->events.delays.n_out &&
+    return m->form->groups.n && !m->events.n_single && !m->events.n_families_moving && q->linear &&
+           q->n <= LAYER_UNKNOWNS_MAX && !m->inputs.n && !m->events.delays.n_out &&
            instructions_of(q->matrix.program) <= INSTRUCTIONS_MAX && keeps_its_own(m, q);
 }
 
