@@ -29,7 +29,7 @@ bool la_indexed_lists(const la_solver *s, la_lists *out);
 static const double LA_MULTIPLIER_MAX = 1e6;
 
 /* Updates and entries of factors by counts alone, whatever the values are, of LA_GUESSED_MAX unknowns at most. */
-enum { LA_GUESSED_MAX = 256 };
+enum { LA_GUESSED_MAX = 640 };
 void la_guess_lists(const vinc_pattern *pattern, double *updates, double *entries);
 
 /* What they take: updates are operations, and rows and entries are looked up one by one. By instructions of a chain and of
