@@ -6,7 +6,8 @@
  *                                   stability could cost at most
  *  explicit: go on                  h * rate, read off two stages at the same time    [1] IV.2
  *  ... or change to implicit        rho by the power method, and its direction; work  [2]
- *                                   per time of both, the implicit one tried
+ *                                   per time of both, the implicit one tried, as far
+ *                                   as what is left of the run is worth it
  *  implicit: go on                  work per time against that of explicit steps of   [2]
  *                                   the same size, or of those that stability allows
  *  ... explicit ones were left      the same, with as many as accuracy and stability   [2]
@@ -90,6 +91,7 @@ static const double
     STEPS_FOR_RADAU              = 0.9,      // ... of radau                                          auto, nonstiff: 0.7 to 1
     STEPS_FOR_RADAU_ORDER_9      = 1.7,      // ... where it begins at order 9                        auto, nonstiff: 1.3 to 1.8
     PART_OF_TOLERANCE_TIED       = 0.1,      // of mechanisms, explicit steps over implicit ones      examples: errors at 100 points are then those of radau
+    LAG_OF_IMPLICIT              = 0.5,      // implicit steps on trial: work they may be behind, over that of explicit ones to the end  choice: a run takes half as much again at most
     LAG_OF_TRIAL                 = 0.25;     // explicit steps on trial: work they may be behind, over that of what was left  choice
 // clang-format on
 
@@ -512,6 +514,18 @@ static bool explicit_trial_fails(const vinc_problem *p, const sim_start *at, lon
     return true;
 }
 
+/* A trial of implicit steps takes more than explicit ones as long as the last would take to the end of the run: it could not
+ * come back. */
+static bool trial_is_late(const vinc_problem *p, const sim_start *at, double h)
+{
+    if (!(p->work_rhs > 0)) return false;
+    double trial = STEPS_OF_TRIAL;
+    if (in_one_piece(p) && rosenbrock_fits(p, at)) trial *= rosenbrock_work(p);
+    else if (is_large(p) && !at->by_stages) trial *= TRIALS_OF_BDF * multistep_work(p);
+    else trial *= radau_work(p, STAGES_HIGH, ITERATIONS_AGAINST_EXPLICIT);
+    return trial > at->span / h * explicit_work(p);
+}
+
 static bool explicit_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                            sim_choice *now)
 {
@@ -532,6 +546,10 @@ static bool explicit_again(const vinc_problem *p, const sim_start *at, long stre
         if (called) wait_longer(stretch, STEPS_LIMITED, now);
         return false;
     }
+    if (trial_is_late(p, at, h)) {
+        wait_longer(stretch, STEPS_TO_LOOK, now);
+        return false;
+    }
     now->seen.rate_left = work_rate(at, now);
     static const char *const why[2][3] = {
         {"fast beside its steps: L-stable, order as the tolerance asks",
@@ -544,15 +562,21 @@ static bool explicit_again(const vinc_problem *p, const sim_start *at, long stre
     now->seen.left_explicit = 1;
     begin_count(at, stretch, now);
     now->seen.trial = now->seen.rate_left > 0 ? TRIED : 0;
+    now->seen.span_trial = at->span;
+    now->seen.t_trial = at->t;
+    now->seen.work_trial = at->work_done;
     return true;
 }
 
-/* Were explicit steps cheaper, before? */
+/* Were explicit steps cheaper, before? Or are implicit ones behind by half of what those would take to the end? */
 static bool trial_fails(const sim_start *at, long stretch, sim_choice *now)
 {
     sim_seen *x = &now->seen;
     if (stretch < x->stretch_count) x->trial = 0;
     if (!x->trial) return false;
+    double passed = at->t - x->t_trial, spent = at->work_done - x->work_trial;
+    if (spent > x->rate_left * (passed + LAG_OF_IMPLICIT * x->span_trial))
+        return x->trial = 0, true;
     long steps = stretch - x->stretch_count, times = is_bdf(now) ? TRIALS_OF_BDF : 1;
     if (x->trial == TRIED && steps >= times * STEPS_OF_TRIAL_UNSETTLED) {
         begin_count(at, stretch, now);

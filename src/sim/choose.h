@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 typedef struct sim_start {
-    double tol, span;   // relative tolerance, length of the run
+    double tol, span;   // relative tolerance, what is left of the run
     bool fixed;         // fixed steps
     bool by_products;   // no matrix is to be stored
     bool by_stages;     // Runge-Kutta methods alone, whose stages are to be known
@@ -35,7 +35,9 @@ typedef struct sim_seen {
     long supposed;      // steps until a solution should have settled; 0: nothing is supposed
     int limited;        // explicit steps at the limit of stability, of late
     int trial; // the method is tried: 1, and 2 when sizes of implicit steps have settled; 0: it is not
-    double span_trial;  // explicit steps are tried for so long
+    double span_trial;  // explicit steps are tried for so long; implicit ones: the rest of the run,
+    double t_trial;     // ... from here ...
+    double work_trial;  // ... and here
     long left_explicit; // 1: some were in use, and left as stiff
     /* Of explicit steps that events cut. */
     double work_order, work_event; // counted from here; from event to event, of the order before

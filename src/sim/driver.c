@@ -705,6 +705,7 @@ void sim_point(driver *d, double *t, const double **y, const double **yp)
 void sim_extend(driver *d, double t_stop)
 {
     d->options.t_stop = t_stop;
+    d->extended = true;
 }
 
 int sim_settle(driver *d)

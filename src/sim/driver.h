@@ -20,6 +20,7 @@ struct sim_session {
     method_run *run;
     sim_choice choice; // of the method; method NULL: the user's
     sim_quiet quiet;   // ... which need not be asked
+    bool extended;     // the run ends later than it was to: who knows when
     long stretch;      // steps since the last event
     sim_roots roots;
     sim_bridge bridge;

@@ -5,6 +5,7 @@
 
 #include "method/linear_choice.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Errors of steps add up, in some hundred steps of no common sign to ten of them or so: each step is
@@ -17,11 +18,18 @@ static long exchange_rejected(const vinc_stats *s)
     return s->rejected_error + s->rejected_newton + s->rejected_undefined;
 }
 
+/* What is left of the run: where its end moves as much as has passed, at least. */
+static double exchange_span(const driver *d, double t)
+{
+    double left = d->o->t_stop - t;
+    return d->extended ? fmax(left, t - d->o->t_start) : left;
+}
+
 static sim_start exchange_now(const driver *d, double t, const double *y)
 {
     const sim_options *o = d->o;
     return (sim_start){.tol = o->rel_tol,
-                       .span = o->t_stop - t,
+                       .span = exchange_span(d, t),
                        .fixed = o->step > 0,
                        .by_products = d->by_products,
                        .by_stages = o->by_stages,

@@ -128,6 +128,33 @@ static void work_of_rates_counts(void **state)
     trial_end(&r);
 }
 
+/* Fields that react and spread, 24 by 24, with explicit steps at the limit of stability: seventy steps of bdf, until its
+ * order has risen, would take more than explicit ones to the end. A trial may fall behind by half of those. */
+static void a_trial_is_worth_the_rest_of_the_run(void **state)
+{
+    (void)state;
+    const char *text =
+        "model M parameter Integer N = 24; Real u[N,N](each start = 1, each fixed = true), "
+        "v[N,N](start = {{if abs(i - N/2) < 4 and abs(j - N/2) < 4 then 0.5 else 0 for j in 1:N} "
+        "for i in 1:N}, each fixed = true); equation for i in 1:N loop for j in 1:N loop "
+        "der(u[i,j]) = 0.08*(u[mod(i, N) + 1,j] + u[mod(i - 2, N) + 1,j] + u[i,mod(j, N) + 1] + "
+        "u[i,mod(j - 2, N) + 1] - 4*u[i,j]) - u[i,j]*v[i,j]^2 + 0.035*(1 - u[i,j]); "
+        "der(v[i,j]) = 0.04*(v[mod(i, N) + 1,j] + v[mod(i - 2, N) + 1,j] + v[i,mod(j, N) + 1] + "
+        "v[i,mod(j - 2, N) + 1] - 4*v[i,j]) + u[i,j]*v[i,j]^2 - 0.095*v[i,j]; "
+        "end for; end for; end M;";
+    vinc_sim_options o = {.rel_tol = 1e-8, .has_stop = 1, .t_stop = 300, .intervals = 20};
+    vinc_sim_stats chosen, explicit;
+    trial r = trial_of(text, o);
+    vinc_sim_statistics(r.sim, &chosen);
+    trial_end(&r);
+    o.method = "dopri8";
+    r = trial_of(text, o);
+    vinc_sim_statistics(r.sim, &explicit);
+    trial_end(&r);
+    if (!(chosen.work < 1.5 * explicit.work))
+        fail_msg("%g of the work of dopri8", chosen.work / explicit.work);
+}
+
 static double work_at(double tol)
 {
     trial r =
@@ -231,6 +258,7 @@ int main(void)
         cmocka_unit_test(stiffness_is_claimed_where_it_is),
         cmocka_unit_test(stiffness_is_seen_at_once),
         cmocka_unit_test(work_of_rates_counts),
+        cmocka_unit_test(a_trial_is_worth_the_rest_of_the_run),
         cmocka_unit_test(work_is_counted),
         cmocka_unit_test(orders_begin_high_after_events),
         cmocka_unit_test(formulations_say_why),
