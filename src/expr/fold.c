@@ -5,7 +5,7 @@
  * not folded: the message then comes from the run, with time and place.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "base/hyperbolic.h"
+#include "base/elementary.h"
 #include "expr/expr_pool.h"
 
 #include <math.h>
@@ -50,8 +50,8 @@ bool expr_apply(expr_op op, const double *x, int n, double *result)
     case EXPR_AND: r = x[0] != 0 && x[1] != 0; break;
     case EXPR_OR: r = x[0] != 0 || x[1] != 0; break;
     case EXPR_IF: r = x[0] != 0 ? x[1] : x[2]; break;
-    case EXPR_SIN: r = sin(x[0]); break;
-    case EXPR_COS: r = cos(x[0]); break;
+    case EXPR_SIN: r = elementary_sin(x[0]); break;
+    case EXPR_COS: r = elementary_cos(x[0]); break;
     case EXPR_TAN: r = tan(x[0]); break;
     case EXPR_ASIN: r = asin(x[0]); break;
     case EXPR_ACOS: r = acos(x[0]); break;
@@ -59,10 +59,10 @@ bool expr_apply(expr_op op, const double *x, int n, double *result)
     case EXPR_ATAN2: r = atan2(x[0], x[1]); break;
     case EXPR_SINH: r = sinh(x[0]); break;
     case EXPR_COSH: r = cosh(x[0]); break;
-    case EXPR_TANH: r = hyperbolic_tanh(x[0]); break;
-    case EXPR_EXP: r = exp(x[0]); break;
-    case EXPR_LOG: r = log(x[0]); break;
-    case EXPR_LOG10: r = log10(x[0]); break;
+    case EXPR_TANH: r = elementary_tanh(x[0]); break;
+    case EXPR_EXP: r = elementary_exp(x[0]); break;
+    case EXPR_LOG: r = elementary_log(x[0]); break;
+    case EXPR_LOG10: r = elementary_log10(x[0]); break;
     case EXPR_SQRT: r = sqrt(x[0]); break;
     case EXPR_ABS: r = fabs(x[0]); break;
     case EXPR_MIN: r = x[1] < x[0] ? x[1] : x[0]; break;

@@ -12,11 +12,12 @@
 #ifndef TAPE_OPCODES_H
 #define TAPE_OPCODES_H
 
-#include "base/hyperbolic.h"
+#include "base/elementary.h"
 
 enum {
     TAPE_COMMUTES = 1, // A and B may be exchanged without changing a bit
     TAPE_CALLS = 2,    // a call in compiled code: of libm, or of ours
+    TAPE_OURS = 8,     // of ours: base/elementary.h
     TAPE_ROUNDS = 4,   // one instruction from SSE4.1 on, a call of libm before
 };
 
@@ -38,11 +39,11 @@ enum {
     OP(SEL_LE, 4, "sel.le", 0, A <= B ? C : D)                                                     \
     OP(SEL_EQ, 4, "sel.eq", 0, A == B ? C : D)                                                     \
     OP(SEL_NE, 4, "sel.ne", 0, A != B ? C : D)                                                     \
-    OP(EXP, 1, "exp", TAPE_CALLS, exp(A))                                                          \
-    OP(LOG, 1, "log", TAPE_CALLS, log(A))                                                          \
-    OP(LOG10, 1, "log10", TAPE_CALLS, log10(A))                                                    \
-    OP(SIN, 1, "sin", TAPE_CALLS, sin(A))                                                          \
-    OP(COS, 1, "cos", TAPE_CALLS, cos(A))                                                          \
+    OP(EXP, 1, "exp", TAPE_CALLS | TAPE_OURS, elementary_exp(A))                                   \
+    OP(LOG, 1, "log", TAPE_CALLS | TAPE_OURS, elementary_log(A))                                   \
+    OP(LOG10, 1, "log10", TAPE_CALLS | TAPE_OURS, elementary_log10(A))                             \
+    OP(SIN, 1, "sin", TAPE_CALLS | TAPE_OURS, elementary_sin(A))                                   \
+    OP(COS, 1, "cos", TAPE_CALLS | TAPE_OURS, elementary_cos(A))                                   \
     OP(TAN, 1, "tan", TAPE_CALLS, tan(A))                                                          \
     OP(ASIN, 1, "asin", TAPE_CALLS, asin(A))                                                       \
     OP(ACOS, 1, "acos", TAPE_CALLS, acos(A))                                                       \
@@ -50,7 +51,7 @@ enum {
     OP(ATAN2, 2, "atan2", TAPE_CALLS, atan2(A, B))                                                 \
     OP(SINH, 1, "sinh", TAPE_CALLS, sinh(A))                                                       \
     OP(COSH, 1, "cosh", TAPE_CALLS, cosh(A))                                                       \
-    OP(TANH, 1, "tanh", TAPE_CALLS, hyperbolic_tanh(A))                                            \
+    OP(TANH, 1, "tanh", TAPE_CALLS | TAPE_OURS, elementary_tanh(A))                                \
     OP(POW, 2, "pow", TAPE_CALLS, pow(A, B))                                                       \
     OP(COPY, 1, "copy", 0, A)
 // clang-format on

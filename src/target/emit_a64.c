@@ -356,7 +356,7 @@ static bool a64_step(jit *j, const tape_step *s, size_t *entry)
     a64 x = {.map = s->kind == TAPE_STEP_MAP ? s : NULL};
     emitter e = {.mach = &a64_machine, .target = &x, .out = &j->out};
     if (x.map && !jit_make_table(s, j->keep, j->temp, &x.table)) return false;
-    if (!emit_prepare(&e, s->kernel, jit_sincos() != 0, j->temp)) return false;
+    if (!emit_prepare(&e, s->kernel, false, j->temp)) return false;
     size_t data = a64_write_data(&e);
     code_align(e.out, 16);
     *entry = e.out->n;

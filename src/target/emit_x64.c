@@ -342,7 +342,7 @@ static void x64_call(emitter *e, tape_op op, const operand *src)
 {
     const x64 *x = x64_of(e);
     if (!code_reserve(e->out, X64_ROOM)) return;
-    if (x->packed && !(x->vector_math && jit_vector(op))) {
+    if (x->packed && !jit_lanes(op) && !(x->vector_math && jit_vector(op))) {
         packed_call(e, op, src);
         return;
     }
@@ -357,30 +357,77 @@ static void load_effective(emitter *e, int reg, x64_rm m) // lea
     x64_int(e->out, 1, 0x8D, reg, m, 0);
 }
 
+static void sincos_address(emitter *e, int sin_slot, int cos_slot, int lane)
+{
+    x64_rm s = x64_slot(e, sin_slot), c = x64_slot(e, cos_slot);
+    s.disp += 8 * lane;
+    c.disp += 8 * lane;
+    load_effective(e, RDI, s);
+    load_effective(e, RSI, c);
+}
+
 static void x64_call_sincos(emitter *e, operand x, int sin_slot, int cos_slot)
 {
     static const uint8_t vzeroupper[] = {0xC5, 0xF8, 0x77};
-    int slot = x64_of(e)->lanes_slot, lanes = x64_of(e)->packed ? 4 : 1;
+    bool lanes = jit_sincos_lanes() != 0, one_by_one = x64_of(e)->packed && !lanes;
+    int slot = x64_of(e)->lanes_slot;
     if (!code_reserve(e->out, X64_ROOM)) return;
-    if (lanes > 1) {
-        int reg = x.kind == OPERAND_REG ? x.reg : TEMPORARY;
-        if (x.kind != OPERAND_REG) x64_load(e, reg, x);
-        x64_spill(e, slot, reg);
-        code_bytes(e->out, vzeroupper, sizeof vzeroupper);
-    } else {
+    if (!one_by_one) {
         x64_put(e, 0, x);
+        if (!code_reserve(e->out, X64_ROOM)) return;
+        sincos_address(e, sin_slot, cos_slot, 0);
+        if (x64_of(e)->packed) call_at(e, offsetof(x64_library, vector) + 8 * SINCOS);
+        else x64_call_library(e, SINCOS);
+        return;
     }
+    int reg = x.kind == OPERAND_REG ? x.reg : TEMPORARY;
+    if (x.kind != OPERAND_REG) x64_load(e, reg, x);
+    x64_spill(e, slot, reg);
+    code_bytes(e->out, vzeroupper, sizeof vzeroupper);
     if (!code_reserve(e->out, X64_ROOM)) return;
-    for (int lane = 0; lane < lanes; lane++) {
-        x64_rm from = x64_slot(e, slot), s = x64_slot(e, sin_slot), c = x64_slot(e, cos_slot);
+    for (int lane = 0; lane < 4; lane++) {
+        x64_rm from = x64_slot(e, slot);
         from.disp += 8 * lane;
-        s.disp += 8 * lane;
-        c.disp += 8 * lane;
-        if (lanes > 1) scalar_transfer(e, LOAD, 0, from);
-        load_effective(e, RDI, s);
-        load_effective(e, RSI, c);
+        scalar_transfer(e, LOAD, 0, from);
+        sincos_address(e, sin_slot, cos_slot, lane);
         x64_call_library(e, SINCOS);
     }
+}
+
+/* The two operands side by side in register `to`, which may be where one of them is; `spare` may be lost. */
+static void put_pair(emitter *e, int to, int spare, operand low, operand high)
+{
+    static const x64_form unpack = {.prefix = PP_66, .opcode = 0x14},
+                          upper = {.prefix = PP_66, .opcode = LOAD_HIGH};
+    int first = low.kind == OPERAND_REG                      ? low.reg
+                : high.kind == OPERAND_REG && high.reg == to ? spare
+                                                             : to;
+    if (!code_reserve(e->out, X64_ROOM)) return;
+    if (low.kind != OPERAND_REG) x64_load(e, first, low);
+    if (!code_reserve(e->out, X64_ROOM)) return;
+    x64_vex_op(e, high.kind == OPERAND_REG ? unpack : upper, to, first, x64_address(e, high));
+}
+
+/* Places that are left over take the first operand once more. */
+static void x64_call_group(emitter *e, const call_group *g, const operand *x, int slot,
+                           int cos_slot)
+{
+    static const uint8_t vzeroupper[] = {0xC5, 0xF8, 0x77};
+    static const x64_form insert = {1, PP_66, MAP_0F3A, 0, 0x18, 1};
+    put_pair(e, TEMPORARY, TEMPORARY, x[g->n > 2 ? 2 : 0], x[g->n > 3 ? 3 : 0]);
+    put_pair(e, 0, 1, x[0], x[1]);
+    if (!code_reserve(e->out, X64_ROOM)) return;
+    x64_vex_op(e, insert, 0, 0, x64_reg(TEMPORARY));
+    x64_u8(e->out, 1);
+    if (g->both) {
+        sincos_address(e, slot, cos_slot, 0);
+        call_at(e, offsetof(x64_library, vector) + 8 * SINCOS);
+        return; // which leaves no upper halves
+    }
+    call_at(e, offsetof(x64_library, vector) + 8 * (size_t)g->op);
+    x64_vex_op(e, (x64_form){.wide = true, .prefix = PP_66, .opcode = STORE}, 0, 0,
+               x64_slot(e, slot));
+    code_bytes(e->out, vzeroupper, sizeof vzeroupper);
 }
 
 void x64_load_address(emitter *e, int reg, const void *p) // mov reg, imm64
@@ -445,6 +492,8 @@ static void x64_land(emitter *e, size_t jump)
     .spill = x64_spill, .store = x64_store, .move = x64_move, .compute = x64_compute,              \
     .calls = x64_calls, .call = x64_call, .call_sincos = x64_call_sincos, .call_fn = x64_call_fn
 const machine x64_avx = {.n_regs = 15, X64_HOOKS, .jump = x64_jump, .land = x64_land};
+const machine x64_avx2 = {
+    .n_regs = 15, X64_HOOKS, .jump = x64_jump, .land = x64_land, .call_group = x64_call_group};
 const machine x64_packed = {.n_regs = 14, X64_HOOKS};
 const machine x64_sse2 = {
     .n_regs = 14, .two_address = true, X64_HOOKS, .jump = x64_jump, .land = x64_land};

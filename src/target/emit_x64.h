@@ -18,9 +18,9 @@ enum { X64_ROOM = 512 }; // the most bytes one hook writes: a packed call of two
 
 /* Stands once at the start of the buffer. */
 typedef struct x64_library {
-    uint64_t sign[4], magnitude[4]; // masks, one per lane
-    uint64_t fn[TAPE_N_OPS + 1];    // of the operations that are calls; last: sincos
-    uint64_t vector[TAPE_N_OPS];    // the same for four lanes; 0: none
+    uint64_t sign[4], magnitude[4];  // masks, one per lane
+    uint64_t fn[TAPE_N_OPS + 1];     // of the operations that are calls; last: sincos
+    uint64_t vector[TAPE_N_OPS + 1]; // the same for four lanes; 0: none
 } x64_library;
 
 typedef struct x64 {
@@ -40,7 +40,7 @@ static inline x64 *x64_of(const emitter *e)
     return e->target;
 }
 
-extern const machine x64_avx, x64_packed, x64_sse2;
+extern const machine x64_avx, x64_avx2, x64_packed, x64_sse2;
 bool x64_calls(const emitter *e, tape_op op);
 x64_rm x64_leaf(emitter *e, tape_ref leaf, int lane); // its address, for the instance `lane` ahead
 x64_rm x64_slot(const emitter *e, int slot);

@@ -22,9 +22,11 @@ static void x64_begin(jit *j)
     }
     for (int op = 0; op < TAPE_N_OPS; op++) {
         l.fn[op] = jit_library((tape_op)op);
-        l.vector[op] = jit_vector((tape_op)op);
+        l.vector[op] = jit_lanes((tape_op)op);
+        if (!l.vector[op]) l.vector[op] = jit_vector((tape_op)op);
     }
     l.fn[TAPE_N_OPS] = jit_sincos();
+    l.vector[TAPE_N_OPS] = jit_sincos_lanes();
     j->library = j->out.n;
     code_bytes(&j->out, &l, sizeof l);
 }
@@ -254,14 +256,14 @@ static size_t write_consts(emitter *e, int lanes)
 static bool x64_step(bool avx, jit *j, const tape_step *s, size_t *entry)
 {
     x64 x = {.avx = avx, .vector_math = j->vector_math, .library = j->library};
-    emitter e = {.mach = x.avx ? &x64_avx : &x64_sse2, .target = &x, .out = &j->out};
+    const machine *wide = jit_sincos_lanes() ? &x64_avx2 : &x64_avx;
+    emitter e = {.mach = x.avx ? wide : &x64_sse2, .target = &x, .out = &j->out};
     if (s->kind == TAPE_STEP_MAP) {
         x.map = s;
         if (!jit_make_table(s, j->keep, j->temp, &x.table)) return false;
     }
     if (!x.map || !can_pack(&x)) e.n_regions = s->kernel->n_regions;
-    bool sincos = jit_sincos() != 0 && !(x.map && x.vector_math);
-    if (!emit_prepare(&e, s->kernel, sincos, j->temp)) return false;
+    if (!emit_prepare(&e, s->kernel, !x.map, j->temp)) return false;
     size_t consts[2] = {write_consts(&e, 1), 0};
     if (x.map) {
         if (can_pack(&x)) {

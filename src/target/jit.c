@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "target/jit.h"
 
+#include "target/cpu.h"
 #include "target/exec.h"
 #include "target/tape_code.h"
 
@@ -15,17 +16,54 @@ uint64_t jit_library(tape_op op)
         two g;
         const void *p;
     } table[TAPE_N_OPS] = {
-        [TAPE_FLOOR].f = floor, [TAPE_CEIL].f = ceil,
-        [TAPE_TRUNC].f = trunc, [TAPE_EXP].f = exp,
-        [TAPE_LOG].f = log,     [TAPE_LOG10].f = log10,
-        [TAPE_SIN].f = sin,     [TAPE_COS].f = cos,
-        [TAPE_TAN].f = tan,     [TAPE_ASIN].f = asin,
-        [TAPE_ACOS].f = acos,   [TAPE_ATAN].f = atan,
-        [TAPE_ATAN2].g = atan2, [TAPE_SINH].f = sinh,
-        [TAPE_COSH].f = cosh,   [TAPE_TANH].f = hyperbolic_tanh,
+        [TAPE_FLOOR].f = floor,
+        [TAPE_CEIL].f = ceil,
+        [TAPE_TRUNC].f = trunc,
+        [TAPE_EXP].f = elementary_exp,
+        [TAPE_LOG].f = elementary_log,
+        [TAPE_LOG10].f = elementary_log10,
+        [TAPE_SIN].f = elementary_sin,
+        [TAPE_COS].f = elementary_cos,
+        [TAPE_TAN].f = tan,
+        [TAPE_ASIN].f = asin,
+        [TAPE_ACOS].f = acos,
+        [TAPE_ATAN].f = atan,
+        [TAPE_ATAN2].g = atan2,
+        [TAPE_SINH].f = sinh,
+        [TAPE_COSH].f = cosh,
+        [TAPE_TANH].f = elementary_tanh,
         [TAPE_POW].g = pow,
     };
     return (uint64_t)(uintptr_t)table[op].p;
+}
+
+uint64_t jit_sincos(void)
+{
+    static const union {
+        void (*f)(double, double *, double *);
+        const void *p;
+    } address = {.f = elementary_sincos};
+    return (uint64_t)(uintptr_t)address.p;
+}
+
+uint64_t jit_sincos_lanes(void)
+{
+    return cpu_has_avx2() ? elementary_lanes().sincos : 0;
+}
+
+uint64_t jit_lanes(tape_op op)
+{
+    if (!cpu_has_avx2()) return 0;
+    elementary_addresses at = elementary_lanes();
+    switch (op) {
+    case TAPE_EXP: return at.exp;
+    case TAPE_LOG: return at.log;
+    case TAPE_LOG10: return at.log10;
+    case TAPE_SIN: return at.sin;
+    case TAPE_COS: return at.cos;
+    case TAPE_TANH: return at.tanh;
+    default: return 0;
+    }
 }
 
 bool jit_make_table(const tape_step *map, pool *keep, pool *temp, jit_table *t)

@@ -28,9 +28,12 @@ bool jit_emit(const jit_emitter *by, tape_code *code, const tape_program *p, boo
 
 /* Address of the libm function of an operation; 0 for those that are not calls anywhere. */
 uint64_t jit_library(tape_op op);
-/* Of void (double x, double *sin, double *cos), equal to sin and cos bit for bit; 0: there is none. */
+/* Of void (double x, double *sin, double *cos), equal to sin and cos bit for bit. */
 uint64_t jit_sincos(void);
-/* Of the function of four doubles in a 256-bit register; 0: there is none on this machine. */
+/* Of the function of four doubles in a 256-bit register; 0: there is none on this machine. With the bits of the function of
+ * one, the same for sincos, and with other bits. */
+uint64_t jit_lanes(tape_op op);
+uint64_t jit_sincos_lanes(void);
 uint64_t jit_vector(tape_op op);
 
 /* All index lists of a map, one row per instance, so that one register walks along all of them. The base

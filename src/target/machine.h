@@ -10,7 +10,7 @@
 #define TARGET_MACHINE_H
 
 #include "tape/tape.h"
-#include "target/nodes.h"
+#include "target/groups.h"
 
 /* ---- a growing buffer of code ---------------------------------------------------------------- */
 
@@ -61,6 +61,9 @@ typedef struct machine {
     void (*call)(emitter *e, tape_op op, const operand *src);
     /* Sine and cosine of one operand at once, to two slots. Registers are lost as by `call`. */
     void (*call_sincos)(emitter *e, operand x, int sin_slot, int cos_slot);
+    /* The function of a group of n > 1 operands anywhere, of which all others are not used any more: results to GROUP_MOST
+     * slots from `slot` on, cosines beside sines to those from cos_slot on. Registers are lost as by `call`. NULL: none. */
+    void (*call_group)(emitter *e, const call_group *g, const operand *x, int slot, int cos_slot);
     /* Arguments are in slots 0 ..., results go to slots out ... */
     void (*call_fn)(emitter *e, const tape_function *fn, int out);
     /* A jump, where the comparison of a select does not give `yes` for two operands anywhere, and the place where it
@@ -71,7 +74,7 @@ typedef struct machine {
 
 /* ---- the emitter of one tape ----------------------------------------------------------------- */
 
-enum { MAX_REGS = 32, NEVER = INT32_MAX, COMPUTED = -1 };
+enum { MAX_REGS = 32, NEVER = INT32_MAX };
 
 struct emitter {
     const machine *mach;
@@ -86,11 +89,10 @@ struct emitter {
     int *first_use;           // per instruction: first use of its value
     int *last_use;            // and last
     int *next_call;           // per instruction: the first call after it
-    int *partner; // per sine or cosine: the other one of the same operand, which comes later;
-                  // COMPUTED for that other one; 0: none. NULL: sincos is not used
-    int8_t *reg;  // per node: register plus one, or 0
-    int *slot;    // per node: slot plus one, or 0
-    int *pinned;  // per node: slot plus one that holds it throughout, or 0; NULL: none
+    call_groups groups;       // of the tape
+    int8_t *reg;              // per node: register plus one, or 0
+    int *slot;                // per node: slot plus one, or 0
+    int *pinned;              // per node: slot plus one that holds it throughout, or 0; NULL: none
     int node[MAX_REGS], use[MAX_REGS]; // content of each register (-1: free) and its next use
     uint32_t bound;                    // set of registers that are not free
     uint32_t locked;                   // registers of the instruction at hand
@@ -98,9 +100,9 @@ struct emitter {
     int n_slots, most_slots;
 };
 
-/* Prepare for tape t, e->n_regions being set: number, find uses; with `sincos`, pair sines and cosines. Memory from the
- * pool; false when there is none. */
-bool emit_prepare(emitter *e, const tape *t, bool sincos, pool *temp);
+/* Prepare for tape t, e->n_regions being set: order, number, find uses, pair sines and cosines, and where the machine has
+ * `call_group` and the code is for one instance make groups of calls. Memory from the pool; false when there is none. */
+bool emit_prepare(emitter *e, const tape *t, bool one_instance, pool *temp);
 /* Emit the instructions of the tape once; slots from first_slot on are used. May be repeated. */
 void emit_body(emitter *e, int first_slot);
 

@@ -273,16 +273,20 @@ static void print_externs(const tape_program *program, text *out)
     }
 }
 
-/* What math.h has not got, once in a file. */
-static void print_tanh(const tape_program *program, text *out)
+/* What is not of math.h, once in a file. */
+static void print_elementary(const tape_program *program, text *out)
 {
     bool used = false;
-    for (int k = 0; k < program->n_steps; k++)
-        for (int i = 0; program->steps[k].kernel && i < program->steps[k].kernel->n_ins; i++)
-            used = used || program->steps[k].kernel->ins[i].op == TAPE_TANH;
+    for (int k = 0; k < program->n_steps; k++) {
+        const tape *t = program->steps[k].kernel;
+        for (int i = 0; t && i < t->n_ins; i++) {
+            uint32_t op = t->ins[i].op;
+            used = used || (op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_OURS);
+        }
+    }
     if (!used) return;
-    text_add(out, "#ifndef HYPERBOLIC_TANH\n#define HYPERBOLIC_TANH\n");
-    text_add(out, hyperbolic_tanh_text);
+    text_add(out, "#ifndef ELEMENTARY\n#define ELEMENTARY\n");
+    for (int k = 0; elementary_text[k]; k++) text_add(out, elementary_text[k]);
     text_add(out, "#endif\n\n");
 }
 
@@ -300,7 +304,7 @@ static void c_print(const tape_program *program, const char *name, text *out)
     text_init(&body, out->m);
     printer p = {.out = out, .name = name};
     text_add(out, "#include <math.h>\n\n");
-    print_tanh(program, out);
+    print_elementary(program, out);
     print_externs(program, out);
     for (int k = 0; k < program->n_steps; k++) {
         const tape_step *s = &program->steps[k];

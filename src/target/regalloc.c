@@ -9,46 +9,14 @@ enum { SOON_INSTRUCTIONS = 24 };
 
 /* ---- uses ------------------------------------------------------------------------------------ */
 
-static bool is_computed_already(const emitter *e, int i)
+static bool is_made_together(const emitter *e, int i)
 {
-    return e->partner && e->partner[i] == COMPUTED;
+    return e->groups.of && e->groups.of[i] == GROUP_TOGETHER;
 }
 
-/* Per instruction: the innermost region that it is in, plus one; 0: none. */
-static int *region_of_each(const tape *t, pool *temp)
+static const call_group *group_at(const emitter *e, int i) // that instruction i begins; NULL: none
 {
-    int *of = pool_array(temp, int, t->n_ins + 1);
-    for (int k = 0; of && k < t->n_regions; k++) // inner ones come after those around them
-        for (int i = t->regions[k].first; i < t->regions[k].end; i++) of[i] = k + 1;
-    return of;
-}
-
-/* Common subexpressions are shared already, so an operand has one sine and one cosine at most. They are one call
- * where either both are computed or none. */
-static bool find_partners(emitter *e, pool *temp)
-{
-    const tape *t = e->t;
-    int n_nodes = e->nodes.n_values + e->nodes.n_leaves;
-    bool has[2] = {false, false};
-    for (int i = 0; i < t->n_ins; i++) {
-        has[0] |= t->ins[i].op == TAPE_SIN;
-        has[1] |= t->ins[i].op == TAPE_COS;
-    }
-    if (!has[0] || !has[1]) return true;
-    int *seen = pool_array(temp, int, n_nodes); // per node: instruction plus one
-    e->partner = pool_array(temp, int, t->n_ins);
-    int *region = region_of_each(t, temp);
-    if (!seen || !e->partner || !region) return false;
-    for (int i = 0; i < t->n_ins; i++) {
-        if (t->ins[i].op != TAPE_SIN && t->ins[i].op != TAPE_COS) continue;
-        int *first = &seen[e->nodes.operand[i][0]];
-        if (*first && region[*first - 1] == region[i]) {
-            e->partner[*first - 1] = i;
-            e->partner[i] = COMPUTED;
-        }
-        *first = i + 1;
-    }
-    return true;
+    return e->groups.of && e->groups.of[i] > 0 ? &e->groups.group[e->groups.of[i] - 1] : NULL;
 }
 
 static void find_next_uses(emitter *e, int *seen, int n_nodes)
@@ -58,12 +26,14 @@ static void find_next_uses(emitter *e, int *seen, int n_nodes)
     for (int k = 0; k < n_nodes; k++) seen[k] = NEVER;
     for (int i = t->n_ins - 1; i >= 0; i--) {
         const tape_ins *in = &t->ins[i];
-        int n = is_computed_already(e, i) ? 0 : tape_n_operands(in);
+        const call_group *g = group_at(e, i);
+        const uint32_t *nodes = g ? g->node : e->nodes.operand[i];
+        int n = g ? g->n : is_made_together(e, i) ? 0 : tape_n_operands(in);
         e->first_use[i] = seen[i];
         e->next_call[i] = call;
-        for (int k = 0; k < n; k++) e->next[i][k] = seen[e->nodes.operand[i][k]];
+        for (int k = 0; k < n; k++) e->next[i][k] = seen[nodes[k]];
         for (int k = 0; k < n; k++) {
-            uint32_t node = e->nodes.operand[i][k];
+            uint32_t node = nodes[k];
             if (seen[node] == NEVER && node < (uint32_t)t->n_ins) e->last_use[node] = i;
             seen[node] = i;
         }
@@ -76,8 +46,7 @@ static void find_next_uses(emitter *e, int *seen, int n_nodes)
                 seen[arg[k]] = i;
             }
         }
-        if (in->op == TAPE_CALL ||
-            (e->mach->calls(e, (tape_op)in->op) && !is_computed_already(e, i)))
+        if (in->op == TAPE_CALL || (e->mach->calls(e, (tape_op)in->op) && !is_made_together(e, i)))
             call = i;
         for (; region >= 0 && t->regions[region].first == i; region--)
             for (int k = 1; k >= 0; k--) {
@@ -89,11 +58,13 @@ static void find_next_uses(emitter *e, int *seen, int n_nodes)
     }
 }
 
-bool emit_prepare(emitter *e, const tape *t, bool sincos, pool *temp)
+bool emit_prepare(emitter *e, const tape *t, bool one_instance, pool *temp)
 {
+    bool many = one_instance && e->mach->call_group;
+    if (many) t = groups_order(t, temp);
     e->t = t;
-    if (!tape_nodes_of(t, temp, &e->nodes)) return false;
-    if (sincos && !find_partners(e, temp)) return false;
+    if (!t || !tape_nodes_of(t, temp, &e->nodes)) return false;
+    if (!groups_find(t, &e->nodes, many ? GROUP_MOST : 1, temp, &e->groups)) return false;
     int n_nodes = e->nodes.n_values + e->nodes.n_leaves;
     e->next = pool_raw(temp, (size_t)t->n_ins, sizeof *e->next);
     e->next_arg = pool_raw_array(temp, int, t->n_args);
@@ -134,11 +105,12 @@ static bool can_drop(const emitter *e, int node)
            (is_leaf_node(e, node) && e->mach->cheap(e, leaf_of(e, node)));
 }
 
-static int new_slot(emitter *e)
+static int new_slots(emitter *e, int n) // side by side
 {
-    if (e->n_free) return e->free_slots[--e->n_free];
-    if (++e->n_slots > e->most_slots) e->most_slots = e->n_slots;
-    return e->n_slots - 1;
+    if (n == 1 && e->n_free) return e->free_slots[--e->n_free];
+    e->n_slots += n;
+    if (e->n_slots > e->most_slots) e->most_slots = e->n_slots;
+    return e->n_slots - n;
 }
 
 static void release_slot(emitter *e, int node)
@@ -167,7 +139,7 @@ static void save_register(emitter *e, int r)
 {
     int node = e->node[r];
     if (can_drop(e, node)) return;
-    e->slot[node] = new_slot(e) + 1;
+    e->slot[node] = new_slots(e, 1) + 1;
     e->mach->spill(e, e->slot[node] - 1, r);
 }
 
@@ -331,23 +303,31 @@ static void library_call(emitter *e, int i)
     define_value(e, i, r);
 }
 
-/* Both values go to slots, whichever is asked for first. */
-static void sincos_call(emitter *e, int i)
+/* All values go to slots, whichever is asked for first. */
+static void group_call(emitter *e, int i)
 {
-    int node = (int)e->nodes.operand[i][0], other = e->partner[i];
-    operand x = operand_anywhere(e, node);
-    if (e->reg[node]) e->use[e->reg[node] - 1] = e->next[i][0];
-    save_across(e, i);
-    int mine = new_slot(e), its = new_slot(e);
-    bool sine = e->t->ins[i].op == TAPE_SIN;
-    e->mach->call_sincos(e, x, sine ? mine : its, sine ? its : mine);
-    forget_register(e);
-    if (e->next[i][0] == NEVER) {
-        note_used(e, node, NEVER);
-        release_slot(e, node);
+    const call_group *g = group_at(e, i);
+    operand x[GROUP_MOST];
+    for (int k = 0; k < g->n; k++) {
+        int node = (int)g->node[k];
+        x[k] = operand_anywhere(e, node);
+        if (e->reg[node]) e->use[e->reg[node] - 1] = e->next[i][k];
     }
-    e->slot[i] = mine + 1;
-    e->slot[other] = its + 1;
+    save_across(e, i);
+    int width = g->n > 1 ? GROUP_MOST : 1, of[2];
+    of[0] = new_slots(e, width);
+    of[1] = g->both ? new_slots(e, width) : of[0];
+    if (g->n > 1) e->mach->call_group(e, g, x, of[0], of[1]);
+    else e->mach->call_sincos(e, x[0], of[0], of[1]);
+    forget_register(e);
+    for (int k = 0; k < g->n; k++) {
+        if (e->next[i][k] == NEVER) {
+            note_used(e, (int)g->node[k], NEVER);
+            release_slot(e, (int)g->node[k]);
+        }
+        for (int c = 0; c < 2; c++)
+            if (g->value[k][c] >= 0) e->slot[g->value[k][c]] = of[c] + k + 1;
+    }
 }
 
 static void function_call(emitter *e, int i)
@@ -366,9 +346,7 @@ static void function_call(emitter *e, int i)
         e->mach->spill(e, k, x.reg);
     }
     save_across(e, i);
-    int out = e->n_slots;
-    e->n_slots += c->fn->n_out;
-    if (e->n_slots > e->most_slots) e->most_slots = e->n_slots;
+    int out = c->fn->n_out ? new_slots(e, c->fn->n_out) : e->n_slots;
     e->mach->call_fn(e, c->fn, out);
     forget_register(e);
     for (int k = 0; k < c->fn->n_in; k++)
@@ -453,8 +431,8 @@ void emit_body(emitter *e, int first_slot)
         tape_op op = (tape_op)e->t->ins[i].op;
         if (op == TAPE_STORE) emit_store(e, i);
         else if (op == TAPE_CALL) function_call(e, i);
-        else if (op == TAPE_RESULT || is_computed_already(e, i)) continue;
-        else if (e->partner && e->partner[i]) sincos_call(e, i);
+        else if (op == TAPE_RESULT || is_made_together(e, i)) continue;
+        else if (group_at(e, i)) group_call(e, i);
         else if (e->mach->calls(e, op)) library_call(e, i);
         else emit_arithmetic(e, i);
     }

@@ -1,0 +1,64 @@
+/* One number at a time, and the text of it.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/elementary.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define NAME(f)   elementary_##f##_one
+#define FAR(f, x) f(x)
+
+/* ---- as code --------------------------------------------------------------------------------- */
+
+#define ELEMENTARY(name, ...) __VA_ARGS__
+#include "base/elementary_one.h"
+
+#include "base/elementary_kernel.h"
+#undef ELEMENTARY
+
+double elementary_sin(double x)
+{
+    return NAME(sin)(x);
+}
+
+double elementary_cos(double x)
+{
+    return NAME(cos)(x);
+}
+
+void elementary_sincos(double x, double *sine, double *cosine)
+{
+    NAME(sincos)(x, sine, cosine);
+}
+
+double elementary_exp(double x)
+{
+    return NAME(exp)(x);
+}
+
+double elementary_log(double x)
+{
+    return NAME(log)(x);
+}
+
+double elementary_log10(double x)
+{
+    return NAME(log10)(x);
+}
+
+double elementary_tanh(double x)
+{
+    return NAME(tanh)(x);
+}
+
+/* ---- as text --------------------------------------------------------------------------------- */
+
+#define ELEMENTARY(name, ...) #__VA_ARGS__ "\n",
+const char *const elementary_text[] = {
+    "#define NAME(f) elementary_##f\n#define FAR(f, x) f(x)\n",
+#include "base/elementary_one.h"
+
+#include "base/elementary_kernel.h"
+    "#undef NAME\n#undef FAR\n",
+    NULL,
+};
