@@ -14,6 +14,7 @@ static const double PART_LEFT_MAX = 0.8; // of the instructions: more are not wo
 void own_forget(run_state *s)
 {
     run_own *x = &s->own;
+    if (x->residual.code) stages_forget(s); // which may be made of it
     tape_code_free(x->residual.code);
     tape_code_free(x->jacobian.code);
     if (x->tried) arena_done(&x->kept);
@@ -42,9 +43,10 @@ static void own_make(own_job *j, const code_fn *of, code_fn *to)
     if ((double)left > PART_LEFT_MAX * (double)all) return;
     if (tape_compile_program(p, &(tape_options){0}, s->m, &to->code)) return;
     to->n_out = of->n_out;
+    to->program = p;
     if (tape_code_scratch(to->code) <= s->model->scratch) return;
     tape_code_free(to->code);
-    to->code = NULL;
+    *to = (code_fn){0};
 }
 
 static int own_work(void *job)

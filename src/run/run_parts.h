@@ -25,6 +25,7 @@
 #include "run/row_lanes.h"
 #include "run/settings.h"
 #include "run/slide.h"
+#include "run/stage_lanes.h"
 #include "run/tick.h"
 #include "run/verbs.h"
 #include "run/whole_step.h"
@@ -79,6 +80,7 @@ struct run_state {
     run_past *past; // what delay() remembers; NULL: nothing to remember
     run_recording recording;
     run_rows rows;
+    run_stages stages;
     run_whole whole;
     run_of_parts parts;
     run_own own;

@@ -125,6 +125,7 @@ static int run_residuals(void *user, int points, const double *t, const double *
     if (run_stops(s)) return -1;
     const code_fn *f = own_residual(s);
     if (!f->code) return 0;
+    if (stages_at_once(s, f, points, t, y, yp, r, stride)) return 0;
     tape_args args = run_arguments(s, *t, y, yp);
     args.out = r;
     tape_eval_points(f->code, &args, &(tape_points){points, stride, t});
@@ -599,6 +600,7 @@ void run_free(run_state *s)
     kink_free(s);
     run_record(s, NULL, 0);
     rows_free(s);
+    stages_forget(s);
     whole_free(s);
     part_free(s);
     own_forget(s);

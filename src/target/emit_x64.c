@@ -22,10 +22,12 @@ x64_rm x64_slot(const emitter *e, int slot)
     return x64_mem(x64_of(e)->slots, slot * (x64_of(e)->packed ? 32 : 8));
 }
 
-/* The element of an access for the instance `lane` after the current one. */
+/* The element of an access for the instance `lane` after the current one. Of three instances the last one stands in two
+ * lanes. */
 static x64_rm access_address(emitter *e, int k, int lane)
 {
     const x64 *x = x64_of(e);
+    if (lane >= x->map->n) lane = x->map->n - 1;
     const tape_access *a = &x->map->access[k];
     int base = array_base(e, a->array, R11);
     if (x->table.column[k] >= 0) {
@@ -69,7 +71,7 @@ static x64_rm x64_address(emitter *e, operand o)
 static bool unit_stride(const x64 *x, tape_ref leaf)
 {
     int k = tape_index_of(leaf);
-    return x->table.column[k] < 0 && x->map->access[k].stride == 1;
+    return x->table.column[k] < 0 && x->map->access[k].stride == 1 && x->map->n != X64_THREE;
 }
 
 /* In packed code, uniform operands are in pinned slots; gathered ones are dear. */

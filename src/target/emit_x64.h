@@ -14,6 +14,7 @@
 
 /* The frame begins with the time and what belongs to the run; bases of arrays follow. */
 enum { X64_RUN_AT = 8, X64_FRAME_WORDS = 2 };
+enum { X64_THREE = 3 };  // so many instances are packed, one of them twice
 enum { X64_ROOM = 512 }; // the most bytes one hook writes: a packed call of two arguments
 
 /* Stands once at the start of the buffer. */

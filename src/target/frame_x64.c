@@ -1,7 +1,7 @@
 /* x86-64: functions around the instructions of a tape. Registers for array bases, prologue, loops
  * over the instances of a map.
  *
- * A map runs four instances at a time as far as they go, the rest one by one.
+ * A map runs four instances at a time as far as they go, the rest one by one, and three instances together.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "target/cpu.h"
@@ -206,14 +206,14 @@ static void x64_loop(emitter *e, int end, int lanes, int first_slot)
 
 static bool can_pack(const x64 *x)
 {
-    return x->avx && x->map->n >= LANES && x->map->kernel->n_calls == 0;
+    return x->avx && x->map->n >= X64_THREE && x->map->kernel->n_calls == 0;
 }
 
 static void emit_map(emitter *e, jit *j, const size_t consts[2], size_t *entry)
 {
     static const uint8_t vzeroupper[] = {0xC5, 0xF8, 0x77};
     x64 *x = x64_of(e);
-    int n = x->map->n, whole = can_pack(x) ? n / LANES * LANES : 0;
+    int n = x->map->n, whole = !can_pack(x) ? 0 : n == X64_THREE ? n : n / LANES * LANES;
     size_t most = 0;
     frame_plan f = assign_registers(e);
     *entry = e->out->n;
