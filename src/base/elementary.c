@@ -53,12 +53,12 @@ double elementary_tanh(double x)
 
 /* ---- as text --------------------------------------------------------------------------------- */
 
-#define ELEMENTARY(name, ...) #__VA_ARGS__ "\n",
-const char *const elementary_text[] = {
-    "#define NAME(f) elementary_##f\n#define FAR(f, x) f(x)\n",
+#define ELEMENTARY(name, ...) {#name, #__VA_ARGS__ "\n"},
+const elementary_entry elementary_texts[] = {
+    {NULL, "#define NAME(f) elementary_##f\n#define FAR(f, x) f(x)\n"},
 #include "base/elementary_one.h"
 
 #include "base/elementary_kernel.h"
-    "#undef NAME\n#undef FAR\n",
-    NULL,
+    {NULL, "#undef NAME\n#undef FAR\n"},
+    {NULL, NULL},
 };

@@ -21,9 +21,12 @@ double elementary_log(double x);
 double elementary_log10(double x);
 double elementary_tanh(double x);
 
-/* All of them as static functions in C, which need math.h: programs that are printed as C have the same bits, too. Ends in
- * NULL. */
-extern const char *const elementary_text[];
+/* All of them and what they need, as static functions in C with math.h: programs that are printed as C have the same bits, too.
+ * What has no name is needed by all. A function mentions by name those before it that it needs. Ends with text NULL. */
+typedef struct elementary_entry {
+    const char *name, *text;
+} elementary_entry;
+extern const elementary_entry elementary_texts[];
 
 /* Addresses of functions of four numbers in a register of 256 bits, as the System V calling conventions pass it; 0 where
  * there are none. They need AVX2: to be asked for where the processor has it (target/cpu.h), and not before. */

@@ -61,7 +61,7 @@ static __attribute__((noinline)) num one_by_one(double (*f)(double), num x)
 #define ELEMENTARY(name, ...) __VA_ARGS__
 #include "base/elementary_kernel.h"
 
-static void sincos_of_four(num x, double *sine, double *cosine)
+static __attribute__((flatten)) void sincos_of_four(num x, double *sine, double *cosine)
 {
     num s, c;
     NAME(sincos)(x, &s, &c);

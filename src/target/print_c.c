@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "target/target.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -273,21 +274,54 @@ static void print_externs(const tape_program *program, text *out)
     }
 }
 
-/* What is not of math.h, once in a file. */
-static void print_elementary(const tape_program *program, text *out)
+static bool mentions(const char *words, const char *name)
 {
-    bool used = false;
+    size_t n = strlen(name);
+    for (const char *at = strstr(words, name); at; at = strstr(at + 1, name)) {
+        bool begins = at == words || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
+        if (begins && !isalnum((unsigned char)at[n]) && at[n] != '_') return true;
+    }
+    return false;
+}
+
+static bool calls_ours(const tape_program *program, const char *name)
+{
     for (int k = 0; k < program->n_steps; k++) {
         const tape *t = program->steps[k].kernel;
         for (int i = 0; t && i < t->n_ins; i++) {
             uint32_t op = t->ins[i].op;
-            used = used || (op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_OURS);
+            if (op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_OURS &&
+                (!name || !strcmp(tape_op_name((tape_op)op), name)))
+                return true;
         }
     }
-    if (!used) return;
-    text_add(out, "#ifndef ELEMENTARY\n#define ELEMENTARY\n");
-    for (int k = 0; elementary_text[k]; k++) text_add(out, elementary_text[k]);
-    text_add(out, "#endif\n\n");
+    return false;
+}
+
+/* What is not of math.h: the functions that are called, and those that they mention, each once in a file. */
+static void print_elementary(const tape_program *program, text *out)
+{
+    enum { ENTRIES_MAX = 64 };
+    bool wanted[ENTRIES_MAX];
+    const elementary_entry *e = elementary_texts;
+    int n = 0;
+    if (!calls_ours(program, NULL)) return;
+    while (e[n].text) n++;
+    assert(n <= ENTRIES_MAX);
+    for (int k = n - 1; k >= 0; k--) {
+        wanted[k] = !e[k].name || calls_ours(program, e[k].name);
+        for (int later = k + 1; later < n && !wanted[k]; later++)
+            wanted[k] = wanted[later] && mentions(e[later].text, e[k].name);
+    }
+    for (int k = 0; k < n; k++) {
+        if (!wanted[k]) continue;
+        if (e[k].name)
+            text_printf(out, "#ifndef ELEMENTARY_%s\n#define ELEMENTARY_%s\n", e[k].name,
+                        e[k].name);
+        text_add(out, e[k].text);
+        if (e[k].name) text_add(out, "#endif\n");
+    }
+    text_add(out, "\n");
 }
 
 /* C99 with math.h, to be compiled with contraction off:
