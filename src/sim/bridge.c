@@ -53,17 +53,18 @@ void sim_bridge_clear(sim_bridge *b)
 {
     b->count = 0;
     b->creeping = false;
-    b->h = b->h_usual = 0;
+    b->h = b->h_usual = b->h_free = 0;
     b->sigma = 1;
     b->crept = b->wait = b->rescued = 0;
 }
 
 void sim_bridge_passed(sim_bridge *b)
 {
+    // Steps beside a position are short, and the usual one is forgotten: crossings without end would lead nowhere.
+    if (!b->rescued++) b->t_row = b->past[0].t + b->h_free;
     b->creeping = false;
     b->sigma = 1;
     b->crept = b->wait = 0;
-    b->rescued++;
 }
 
 /* Which point to forget: one that is too old, or the one whose neighbours are nearest to each other
@@ -90,9 +91,10 @@ void sim_bridge_add(sim_bridge *b, const method_run *run)
     long failed = s->rejected_newton + s->rejected_undefined;
     b->h = run->t - run->t_old;
     b->h_usual = fmax(b->h, USUAL_STEP_KEPT * b->h_usual);
+    b->h_free = fmax(b->h, b->h_free - (1 - USUAL_STEP_KEPT) * b->h);
     b->creeping = b->wait <= 0 && (b->h < STEP_CREEPING * b->h_usual || failed > b->rejected);
     b->wait--;
-    if (b->h > STEP_CREEPING * b->h_usual) b->rescued = 0;
+    if (b->h > STEP_CREEPING * b->h_usual && run->t > b->t_row) b->rescued = 0;
     b->crept = b->h < STEP_CRAWLING * b->h_usual ? b->crept + 1 : 0;
     b->sigma = 1;
     b->rejected = failed;

@@ -33,11 +33,13 @@ typedef struct sim_bridge {
     double t_landing; // INFINITY: none yet
     double h;         // size of the last step
     double h_usual;   // and of those before, slowly forgotten
+    double h_free;    // ... forgotten as time goes on, not step by step: before steps became short
     long rejected;    // steps, when a point was last added
     double sigma;     // how regular the present point is, where that was looked at; otherwise 1
     double most;      // of those looked at, the largest
     int crept;        // steps in a row that were very short
-    int rescued;      // crossings in a row without a step of the usual size between them
+    int rescued;      // crossings in a row: the run has not come as far as a free step since the first
+    double t_row;     // where that row ends
     int wait;         // steps for which the singular value need not be looked at again
     bool creeping;    // steps have become short, or fail
 } sim_bridge;
