@@ -5,8 +5,9 @@
 #include <math.h>
 #include <stddef.h>
 
-#define NAME(f)   elementary_##f##_one
-#define FAR(f, x) f(x)
+#define NAME(f)       elementary_##f##_one
+#define FAR(f, x)     f(x)
+#define FAR2(f, x, y) f(x, y)
 
 /* ---- as code --------------------------------------------------------------------------------- */
 
@@ -46,6 +47,11 @@ double elementary_log10(double x)
     return NAME(log10)(x);
 }
 
+double elementary_pow(double x, double y)
+{
+    return NAME(pow)(x, y);
+}
+
 double elementary_tanh(double x)
 {
     return NAME(tanh)(x);
@@ -55,10 +61,11 @@ double elementary_tanh(double x)
 
 #define ELEMENTARY(name, ...) {#name, #__VA_ARGS__ "\n"},
 const elementary_entry elementary_texts[] = {
-    {NULL, "#define NAME(f) elementary_##f\n#define FAR(f, x) f(x)\n"},
+    {NULL,
+     "#define NAME(f) elementary_##f\n#define FAR(f, x) f(x)\n#define FAR2(f, x, y) f(x, y)\n"},
 #include "base/elementary_one.h"
 
 #include "base/elementary_kernel.h"
-    {NULL, "#undef NAME\n#undef FAR\n"},
+    {NULL, "#undef NAME\n#undef FAR\n#undef FAR2\n"},
     {NULL, NULL},
 };

@@ -4,7 +4,8 @@
  *     num    a number, or four      whole    as wide, unsigned
  *
  * and whole_of, num_of (the same bits), each (a constant in all places), below, at_least (masks: all bits where it holds, else
- * none), all and any of a mask. NAME(f) is the name of a function here, FAR(f, x) what f is where no formula serves.
+ * none), all and any of a mask. NAME(f) is the name of a function here, FAR(f, x) and FAR2(f, x, y)
+ * what f is where no formula serves.
  *
  * Sums are split in halves that do not wait for each other. Polynomials are those whose largest error is least (Remez). n c is
  * subtracted in two parts, c = c1 + c2, the first without rounding, as c1 has so few digits: W. J. Cody & W. Waite, Software
@@ -72,15 +73,9 @@ ELEMENTARY(cos, static inline num NAME(cos)(num x)
     return c;
 })
 
-/* 2^n exp(r + c), x = n ln 2 + r + c with |x| < 708. */
-ELEMENTARY(exp_near, static inline num NAME(exp_near)(num x)
+/* 2^n exp(r + c), n in the last digits of k. Off by 3.6e-18 of r^2. */
+ELEMENTARY(grown, static inline num NAME(grown)(num k, num r, num c)
 {
-    num k = x * 0x1.71547652b82fep+0 + 0x1.8p+52;
-    num n = k - 0x1.8p+52;
-    num first = x - n * 0x1.62e42fefa38p-1;
-    num second = n * 0x1.ef35793c7673p-45;
-    num r = first - second;
-    num c = (first - r) - second;
     num z = r * r;
     num z2 = z * z;
     num q = (0x1.000000000000bp-1 + r * 0x1.5555555555561p-3) + z * (0x1.5555555550337p-5 + r * 0x1.111111110d742p-7);
@@ -91,27 +86,46 @@ ELEMENTARY(exp_near, static inline num NAME(exp_near)(num x)
     return num_of(whole_of(e) + (whole_of(k) << 52));
 })
 
+/* x = n ln 2 + r + c, |x| < 708. */
+ELEMENTARY(exp_near, static inline num NAME(exp_near)(num x)
+{
+    num k = x * 0x1.71547652b82fep+0 + 0x1.8p+52;
+    num n = k - 0x1.8p+52;
+    num first = x - n * 0x1.62e42fefa38p-1;
+    num second = n * 0x1.ef35793c7673p-45;
+    num r = first - second;
+    return NAME(grown)(k, r, (first - r) - second);
+})
+
 ELEMENTARY(exp, static inline num NAME(exp)(num x)
 {
     if (!all(below(NAME(size)(x), each(708)))) return FAR(exp, x);
     return NAME(exp_near)(x);
 })
 
-/* x = 2^k (1 + f), 1/2 <= (1 + f)^2 < 2: log(1 + f) = f - h + s (h + R), s = f/(2 + f), h = f^2/2, where R/s are the terms of
- * 2 artanh s from s^2 on. */
-ELEMENTARY(log_parts, static inline num NAME(log_parts)(num x, num *k, num *f, num *h)
+/* x = 2^k (1 + f), 1/2 <= (1 + f)^2 < 2. */
+ELEMENTARY(split, static inline num NAME(split)(num x, num *k)
 {
     whole e = (whole_of(x) + 0x95f619980c433u) >> 52;
-    num m = num_of(whole_of(x) - ((e - 1023) << 52));
     *k = num_of(e | 0x4330000000000000u) - (0x1p+52 + 1023);
-    *f = m - 1;
+    return num_of(whole_of(x) - ((e - 1023) << 52)) - 1;
+})
+
+/* (2 artanh s - 2 s)/s of z = s^2, off by 2.5e-19 of z. */
+ELEMENTARY(artanh_rest, static inline num NAME(artanh_rest)(num z)
+{
+    num z2 = z * z;
+    return z * ((0x1.55555555555d6p-1 + z * 0x1.999999996e3c7p-2) + z2 * ((0x1.2492494f10855p-2 + z * 0x1.c71c48ae6c709p-3)
+           + z2 * ((0x1.7467f971266b1p-3 + z * 0x1.3978d3794f36bp-3) + z2 * 0x1.308451d02fa1fp-3)));
+})
+
+/* log(1 + f) = 2 artanh s = f - h + s (h + R), s = f/(2 + f), h = f^2/2. */
+ELEMENTARY(log_parts, static inline num NAME(log_parts)(num x, num *k, num *f, num *h)
+{
+    *f = NAME(split)(x, k);
     *h = 0.5 * *f * *f;
     num s = *f / (2 + *f);
-    num z = s * s;
-    num z2 = z * z;
-    num q = (0x1.55555555555d6p-1 + z * 0x1.999999996e3c7p-2) + z2 * ((0x1.2492494f10855p-2 + z * 0x1.c71c48ae6c709p-3)
-            + z2 * ((0x1.7467f971266b1p-3 + z * 0x1.3978d3794f36bp-3) + z2 * 0x1.308451d02fa1fp-3));
-    return s * (*h + z * q);
+    return s * (*h + NAME(artanh_rest)(s * s));
 })
 
 ELEMENTARY(log_far, static inline int NAME(log_far)(num x)
@@ -129,7 +143,12 @@ ELEMENTARY(log, static inline num NAME(log)(num x)
     return k * 0x1.62e42feep-1 - ((h - (rest + k * 0x1.a39ef35793c76p-33)) - f);
 })
 
-/* The 26 digits in front of log(1 + f) times those of 1/ln 10 make no rounding. */
+/* The first 26 digits: products of two such numbers make no rounding. */
+ELEMENTARY(front, static inline num NAME(front)(num x)
+{
+    return num_of(whole_of(x) & 0xfffffffff8000000u);
+})
+
 ELEMENTARY(log10, static inline num NAME(log10)(num x)
 {
     num k;
@@ -137,13 +156,44 @@ ELEMENTARY(log10, static inline num NAME(log10)(num x)
     num h;
     if (NAME(log_far)(x)) return FAR(log10, x);
     num rest = NAME(log_parts)(x, &k, &f, &h);
-    num front = num_of(whole_of(f - h) & 0xfffffffff8000000u);
+    num front = NAME(front)(f - h);
     num back = ((f - front) - h) + rest;
     num a = k * 0x1.34413509f78p-2;
     num b = front * 0x1.bcb7b1p-2;
     num sum = a + b;
     num left = (a - sum) + b;
     return sum + (left + ((k * 0x1.fef311f12b358p-46 + (back + front) * 0x1.49b9438ca9aaep-28) + back * 0x1.bcb7b1p-2));
+})
+
+/* exp(y log x) with log x in two parts, in all some 59 digits: where y log x is above 32, or y a whole number, whose powers
+ * may be exact, that is not enough. */
+ELEMENTARY(pow, static inline num NAME(pow)(num x, num y)
+{
+    num k;
+    num f = NAME(split)(x, &k);
+    num t = 2 + f;
+    num turned = 1 / t;
+    num s = f * turned;
+    num sf = NAME(front)(s);
+    num tf = NAME(front)(t);
+    num sb = ((f - sf * tf) - sf * (f - (tf - 2))) * turned;
+    num a = k * 0x1.62e42fefa38p-1;
+    num b = 2 * sf;
+    num sum = a + b;
+    num rest = ((a - sum) + b) + (k * 0x1.ef35793c7673p-45 + (2 * sb + s * NAME(artanh_rest)(s * s)));
+    num lf = NAME(front)(sum + rest);
+    num lb = rest - (lf - sum);
+    num yf = NAME(front)(y);
+    num first = yf * lf;
+    num second = (y - yf) * lf + y * lb;
+    num turns = (first + second) * 0x1.71547652b82fep+0 + 0x1.8p+52;
+    num n = turns - 0x1.8p+52;
+    num near = (y + 0x1.8p+52) - 0x1.8p+52;
+    if (NAME(log_far)(x) | !all(below(NAME(size)(first), each(32)) & (below(near, y) | below(y, near)))) return FAR2(pow, x, y);
+    first = first - n * 0x1.62e42fefa38p-1;
+    second = second - n * 0x1.ef35793c7673p-45;
+    num r = first + second;
+    return NAME(grown)(turns, r, (first - r) + second);
 })
 
 /* Below 0.75 by the continued fraction y/(1 + y^2/(3 + y^2/(5 + ...))), up to 17: J. H. Lambert, Mem. Acad. Berlin 17 (1761)

@@ -56,8 +56,16 @@ static __attribute__((noinline)) num one_by_one(double (*f)(double), num x)
     return y;
 }
 
+static __attribute__((noinline)) num pairs_one_by_one(double (*f)(double, double), num x, num y)
+{
+    num z;
+    for (int k = 0; k < LANES; k++) z[k] = f(x[k], y[k]);
+    return z;
+}
+
 #define NAME(f)               elementary_##f##_four
 #define FAR(f, x)             one_by_one(elementary_##f, x)
+#define FAR2(f, x, y)         pairs_one_by_one(elementary_##f, x, y)
 #define ELEMENTARY(name, ...) __VA_ARGS__
 #include "base/elementary_kernel.h"
 
@@ -82,6 +90,7 @@ elementary_addresses elementary_lanes(void)
         .exp = address_of(NAME(exp)),
         .log = address_of(NAME(log)),
         .log10 = address_of(NAME(log10)),
+        .pow = (uint64_t)(uintptr_t)NAME(pow),
         .tanh = address_of(NAME(tanh)),
         .sincos = (uint64_t)(uintptr_t)sincos_of_four,
     };

@@ -39,7 +39,7 @@ bool expr_apply(expr_op op, const double *x, int n, double *result)
     case EXPR_SUB: r = x[0] - x[1]; break;
     case EXPR_MUL: r = x[0] * x[1]; break;
     case EXPR_DIV: r = x[0] / x[1]; break;
-    case EXPR_POW: r = x[1] == 2 ? x[0] * x[0] : pow(x[0], x[1]); break;
+    case EXPR_POW: r = x[1] == 2 ? x[0] * x[0] : elementary_pow(x[0], x[1]); break;
     case EXPR_LT: r = x[0] < x[1]; break;
     case EXPR_LE: r = x[0] <= x[1]; break;
     case EXPR_GT: r = x[0] > x[1]; break;

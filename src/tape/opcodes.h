@@ -52,7 +52,7 @@ enum {
     OP(SINH, 1, "sinh", TAPE_CALLS, sinh(A))                                                       \
     OP(COSH, 1, "cosh", TAPE_CALLS, cosh(A))                                                       \
     OP(TANH, 1, "tanh", TAPE_CALLS | TAPE_OURS, elementary_tanh(A))                                \
-    OP(POW, 2, "pow", TAPE_CALLS, pow(A, B))                                                       \
+    OP(POW, 2, "pow", TAPE_CALLS | TAPE_OURS, elementary_pow(A, B))                                \
     OP(COPY, 1, "copy", 0, A)
 // clang-format on
 

@@ -421,6 +421,10 @@ static void x64_call_group(emitter *e, const call_group *g, const operand *x, in
     if (!code_reserve(e->out, X64_ROOM)) return;
     x64_vex_op(e, insert, 0, 0, x64_reg(TEMPORARY));
     x64_u8(e->out, 1);
+    if (g->second != TAPE_NONE) { // vbroadcastsd ymm1
+        x64_form broadcast = {1, PP_66, MAP_0F38, 0, 0x19, 0};
+        x64_vex_op(e, broadcast, 1, 0, x64_leaf(e, g->second, 0));
+    }
     if (g->both) {
         sincos_address(e, slot, cos_slot, 0);
         call_at(e, offsetof(x64_library, vector) + 8 * SINCOS);

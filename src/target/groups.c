@@ -175,9 +175,15 @@ static int *region_of_each(const tape *t, pool *temp)
     return of;
 }
 
+static tape_ref second_operand(const tape_ins *in)
+{
+    return tape_op_operands((tape_op)in->op) == 2 ? in->b : TAPE_NONE;
+}
+
 static bool may_join(const joining *j, int group, int i)
 {
     const call_group *g = &j->g->group[group];
+    if (g->second != second_operand(&j->t->ins[i])) return false;
     uint32_t node = j->nodes->operand[i][0];
     int first = j->first[group];
     return g->n < j->most && j->region[i] == j->region[first] &&
@@ -189,6 +195,8 @@ static void join_group(joining *j, int i)
     tape_op op = (tape_op)j->t->ins[i].op, family = op == TAPE_COS ? TAPE_SIN : op;
     uint32_t node = j->nodes->operand[i][0];
     int *known = family == TAPE_SIN ? &j->turned[node] : NULL;
+    tape_ref second = second_operand(&j->t->ins[i]);
+    if (second != TAPE_NONE && tape_kind_of(second) != TAPE_CONST) return;
     int cosine = op == TAPE_COS;
     if (known && *known) {
         int group = (*known - 1) / GROUP_MOST, k = (*known - 1) % GROUP_MOST;
@@ -202,7 +210,7 @@ static void join_group(joining *j, int i)
     int group = j->open[family] - 1;
     if (group < 0 || !may_join(j, group, i)) {
         group = j->n_groups++;
-        j->g->group[group] = (call_group){.op = family};
+        j->g->group[group] = (call_group){.op = family, .second = second};
         j->first[group] = i;
         j->open[family] = group + 1;
         j->g->of[i] = group + 1;

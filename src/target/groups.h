@@ -18,7 +18,8 @@ typedef struct call_group {
     int n;      // operands
     uint32_t node[GROUP_MOST];
     int value[GROUP_MOST][2]; // their instructions, of a cosine the second; -1: none
-    bool both;                // sines and cosines are asked for
+    tape_ref second; // the same second operand of all, a constant; TAPE_NONE: there is none
+    bool both;       // sines and cosines are asked for
 } call_group;
 
 typedef struct call_groups {

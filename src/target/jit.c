@@ -32,7 +32,7 @@ uint64_t jit_library(tape_op op)
         [TAPE_SINH].f = sinh,
         [TAPE_COSH].f = cosh,
         [TAPE_TANH].f = elementary_tanh,
-        [TAPE_POW].g = pow,
+        [TAPE_POW].g = elementary_pow,
     };
     return (uint64_t)(uintptr_t)table[op].p;
 }
@@ -61,6 +61,7 @@ uint64_t jit_lanes(tape_op op)
     case TAPE_LOG10: return at.log10;
     case TAPE_SIN: return at.sin;
     case TAPE_COS: return at.cos;
+    case TAPE_POW: return at.pow;
     case TAPE_TANH: return at.tanh;
     default: return 0;
     }

@@ -14,8 +14,7 @@
     F(ATAN, _ZGVdN4v_atan)                                                                         \
     F(ATAN2, _ZGVdN4vv_atan2)                                                                      \
     F(SINH, _ZGVdN4v_sinh)                                                                         \
-    F(COSH, _ZGVdN4v_cosh)                                                                         \
-    F(POW, _ZGVdN4vv_pow)
+    F(COSH, _ZGVdN4v_cosh)
 
 #define DECLARE(op, name) void name(void);
 VECTOR_FUNCTIONS(DECLARE)

@@ -85,6 +85,38 @@ static void near_those_of_the_c_library(void **state)
     }
 }
 
+static void powers_are_near_those_of_the_c_library(void **state)
+{
+    (void)state;
+    rng r = {43};
+    for (int i = 0; i < POINTS; i++) {
+        double u = 2 * rng_unit(&r) - 1, y = 4 * (2 * rng_unit(&r) - 1);
+        const double of[] = {exp(7 * u), 1 + 1e-3 * u, 1 + u, exp(300 * u)};
+        if (i % 4 == 3) y /= 50;
+        if (i % 7 == 0) y = 1.0 / 3;
+        double x = of[i % 4], missed = units_missed(elementary_pow(x, y), powl(x, y));
+        if (!(missed <= 1)) fail_msg("pow(%a, %a) is off by %g units", x, y, missed);
+    }
+}
+
+/* What is exact, or has no value, is as in the C library. */
+static void powers_that_are_known_exactly(void **state)
+{
+    (void)state;
+    const double of[] = {0.0, -0.0,  1,      -1,       2,         -2,  10,
+                         0.5, 1e300, 5e-324, INFINITY, -INFINITY, NAN, 3};
+    const double to[] = {0.0, -0.0, 1,  -1,    2,        -3,        0.5,
+                         0.3, -0.3, 22, 1e300, INFINITY, -INFINITY, NAN};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        for (size_t k = 0; k < sizeof to / sizeof *to; k++) {
+            double got = elementary_pow(of[i], to[k]), is = pow(of[i], to[k]);
+            bool whole = to[k] == rint(to[k]) || !isfinite(is) || !isnormal(of[i]);
+            if (whole)
+                assert_true(isnan(is) ? isnan(got) : got == is && !signbit(got) == !signbit(is));
+        }
+    assert_true(elementary_pow(8, 1.0 / 3) == 2 && elementary_pow(4, 0.5) == 2);
+}
+
 static void sincos_is_sin_and_cos(void **state)
 {
     (void)state;
@@ -142,6 +174,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_those_of_the_c_library),
+        cmocka_unit_test(powers_are_near_those_of_the_c_library),
+        cmocka_unit_test(powers_that_are_known_exactly),
         cmocka_unit_test(sincos_is_sin_and_cos),
         cmocka_unit_test(tanh_goes_on_where_the_formula_changes),
         cmocka_unit_test(what_is_known_exactly),

@@ -180,7 +180,7 @@ static inline double value(lab *l, const tree *t)
     case EXPR_SUB: return checked(l, a - b);
     case EXPR_MUL: return checked(l, a * b);
     case EXPR_DIV: return checked(l, a / b);
-    case EXPR_POW: return checked(l, b == 2 ? a * a : pow(a, b));
+    case EXPR_POW: return checked(l, b == 2 ? a * a : elementary_pow(a, b));
     case EXPR_LT: return a < b;
     case EXPR_LE: return a <= b;
     case EXPR_GT: return a > b;

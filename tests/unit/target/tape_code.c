@@ -249,6 +249,9 @@ static void calls_that_are_made_together(void **state)
         tape_ref log =
             tape_op1(b, k % 2 ? TAPE_LOG10 : TAPE_LOG, tape_op2(b, TAPE_ADD, e, tape_const(b, 1)));
         tape_store(b, tape_out(k), again);
+        tape_ref size = tape_op1(b, TAPE_ABS, x);
+        tape_store(b, tape_out(2 * N + k),
+                   tape_op2(b, TAPE_POW, size, tape_const(b, k < 4 ? 0.3 : -1.7)));
         tape_store(
             b, tape_out(N + k),
             tape_select(b, TAPE_SEL_LT, c, tape_const(b, 0), tape_op1(b, TAPE_TANH, log), s));
@@ -257,7 +260,7 @@ static void calls_that_are_made_together(void **state)
     tape_program_kernel(pb, finish(f));
     const tape_program *p = tape_program_finish(pb);
     for (const tape_target *const *target = tape_targets; *target; target++) {
-        double out[2 * N], scratch[4096];
+        double out[3 * N], scratch[4096];
         tape_code *code;
         tape_options o = {.target = *target};
         assert_int_equal(tape_compile_program(p, &o, &f->m, &code), 0);
@@ -269,6 +272,7 @@ static void calls_that_are_made_together(void **state)
                        s = elementary_sin(at[i][(k + 1) % N] * 0.5);
                 double log = k % 2 ? elementary_log10(e + 1) : elementary_log(e + 1);
                 assert_true(same(out[k], elementary_sin(e + s)));
+                assert_true(same(out[2 * N + k], elementary_pow(fabs(x), k < 4 ? 0.3 : -1.7)));
                 assert_true(same(out[N + k], elementary_cos(x) < 0 ? elementary_tanh(log) : s));
             }
         }
