@@ -248,6 +248,8 @@ typedef struct vinc_problem {
     const struct la_shared *shared;
     /* Operations of one evaluation, for counting work; 0: not known. And those of each that calling it takes. */
     double work_residual, work_rhs, work_stage, work_jacobian, work_call;
+    /* ... of `residuals` at four points, or at three; 0: as many as of one after the other. */
+    double work_four;
     /* ... of factors of a sparse matrix of the pattern, real, and of a solution with them; 0: not known. */
     double work_factor, work_solve;
     /* ... and those that `project` and `reselect` have made so far, which grow with every call; NULL: not counted. */

@@ -31,13 +31,20 @@ static inline int problem_residual(const vinc_problem *p, vinc_stats *s, double 
 int problem_residuals_one_by_one(const vinc_problem *p, int points, const double *t,
                                  const double *y, const double *yp, double *r, int stride);
 
+/* Work of F at so many points at once. */
+static inline double problem_points_work(const vinc_problem *p, int points)
+{
+    if (p->residuals && p->work_four > 0 && points > 2) return (points + 3) / 4 * p->work_four;
+    return points * p->work_residual - (p->residuals ? (points - 1) * p->work_call : 0);
+}
+
 /* At several points, whose vectors are `stride` apart. */
 static inline int problem_residuals(const vinc_problem *p, vinc_stats *s, int points,
                                     const double *t, const double *y, const double *yp, double *r,
                                     int stride)
 {
     s->residual_evals += points;
-    s->work += points * p->work_residual - (p->residuals ? (points - 1) * p->work_call : 0);
+    s->work += problem_points_work(p, points);
     return p->residuals ? p->residuals(p->user, points, t, y, yp, r, stride)
                         : problem_residuals_one_by_one(p, points, t, y, yp, r, stride);
 }

@@ -42,6 +42,18 @@ static const tape *stage_kernel(const code_fn *f)
     return t;
 }
 
+/* Whether there is code yet does not matter, nor whether the machine has wide registers: counts are the same. */
+double stages_work(const code_fn *f)
+{
+    const double GATHERED = 1.5; // four numbers: five instructions
+    const tape *t = stage_kernel(f);
+    if (!t) return 0;
+    tape_step four = {.kind = TAPE_STEP_MAP, .kernel = t, .n = LANES};
+    tape_program p = {.n_steps = 1, .steps = &four};
+    return tape_program_work(&p) +
+           GATHERED * (t->extent[TAPE_Y] + t->extent[TAPE_YP] + t->extent[TAPE_OUT]);
+}
+
 typedef struct stages_job {
     run_state *s;
     const code_fn *f;

@@ -24,5 +24,7 @@ typedef struct run_stages {
 bool stages_at_once(run_state *s, const code_fn *f, int points, const double *t, const double *y,
                     const double *yp, double *r, int stride);
 void stages_forget(run_state *s);
+/* Operations of F at four points at once, beside those of the caller; 0: they are computed one by one. */
+double stages_work(const code_fn *f);
 
 #endif

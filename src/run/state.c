@@ -336,6 +336,8 @@ static void count_work(run_state *s)
     vinc_problem *p = &s->problem;
     p->work_call = WORK_OF_CALL;
     p->work_residual = work_of(&s->model->system.residual);
+    p->work_four = stages_work(&s->model->system.residual);
+    if (p->work_four > 0) p->work_four += WORK_OF_CALL;
     p->work_jacobian = work_of(own_jacobian(s));
     count_matrix(&s->model->system.jac, p);
     p->work_rhs = s->model->system.rhs.code && !p->rhs_from_yp

@@ -263,11 +263,11 @@ static double radau_work(const vinc_problem *p, int stages, double iterations)
     int blocks = problem_blocks(p), n = p->n / blocks, pairs = stages / 2;
     bool abreast = p->work_factor > 0 && blocks == 1;
     double sums = in_one_piece(p) ? p->n : la_in_fours(p->n); // these are made stage by stage
-    double factor, solve, calls = p->residuals ? (stages - 1) * p->work_call : 0;
+    double factor, solve;
     matrix_work(p, n, &factor, &solve);
     double factors = factor * (1 + pairs * (abreast ? LA_COMPLEX_ABREAST_FACTOR : LA_COMPLEX));
     double solutions = solve * (1 + pairs * (abreast ? LA_COMPLEX_ABREAST_SOLVE : LA_COMPLEX));
-    return iterations * (stages * p->work_residual - calls + solutions * blocks +
+    return iterations * (problem_points_work(p, stages) + solutions * blocks +
                          stages * (SUMS * stages + LINES) * sums) +
            p->work_residual + solve * blocks + JACOBIANS * p->work_jacobian + FACTORS * factors +
            (p->stage ? p->work_rhs : 0) + REST;

@@ -111,17 +111,26 @@ const tape_program *tape_program_finish(tape_program_builder *b)
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-/* What operations are counted as: divisions and roots, functions of the library, routines; others are 1. */
+/* What operations are counted as: divisions and roots, functions of the library, ours by itself or in a group as it comes and
+ * a register of them in a map, routines; others are 1. */
 typedef struct work_weights {
-    double division, libm, routine;
+    double division, libm, ours, ours_in_lanes, routine;
 } work_weights;
-static const work_weights WORK_TIME = {4, 15, 100}; // as processors have them: choice
+// As processors have them: choice; of ours tests/property/elementary.c with clocks, an addition being 0.5 ns.
+static const work_weights WORK_TIME = {4, 15, 5, 15, 100};
 enum { WORK_LANES = 4 };
 static const double WORK_GATHERED = 0.5; // a dozen instructions for four
 
+static bool is_ours(uint32_t op)
+{
+    return op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_OURS;
+}
+
+/* One by one in maps, too. */
 static bool is_called(uint32_t op)
 {
-    return op == TAPE_CALL || (op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS);
+    return op == TAPE_CALL ||
+           (op < TAPE_N_OPS && tape_op_flags((tape_op)op) & TAPE_CALLS && !is_ours(op));
 }
 
 static double op_weight(uint32_t op, const work_weights *w)
@@ -129,7 +138,7 @@ static double op_weight(uint32_t op, const work_weights *w)
     if (op == TAPE_RESULT) return 0;
     if (op == TAPE_CALL) return w->routine;
     if (op == TAPE_DIV || op == TAPE_SQRT) return w->division;
-    return is_called(op) ? w->libm : 1;
+    return is_ours(op) ? w->ours : is_called(op) ? w->libm : 1;
 }
 
 double tape_op_work(uint32_t op)
@@ -137,15 +146,24 @@ double tape_op_work(uint32_t op)
     return op_weight(op, &WORK_TIME);
 }
 
+static double map_weight(uint32_t op, const work_weights *w, int lanes)
+{
+    return lanes > 1 && is_ours(op) ? w->ours_in_lanes : op_weight(op, w);
+}
+
 /* Of a kernel and of the instances of a map: arithmetic is done for `lanes` of them at once, what is left over, calls and
  * what is gathered by a list one by one. */
 static double kernel_work(const tape_step *s, const work_weights *w, int lanes)
 {
     const tape *t = s->kernel;
+    bool map = s->kind == TAPE_STEP_MAP;
     double work = 0, calls = 0;
-    for (int i = 0; i < t->n_ins; i++)
-        *(is_called(t->ins[i].op) ? &calls : &work) += op_weight(t->ins[i].op, w);
-    if (s->kind != TAPE_STEP_MAP) return work + calls;
+    for (int i = 0; i < t->n_ins; i++) {
+        uint32_t op = t->ins[i].op;
+        if (is_called(op)) calls += op_weight(op, w);
+        else work += map ? map_weight(op, w, lanes) : op_weight(op, w);
+    }
+    if (!map) return work + calls;
     for (int k = 0; lanes > 1 && k < t->extent[TAPE_X]; k++)
         if (s->access[k].list) calls += WORK_GATHERED;
     return calls * s->n + work * (s->n / lanes + s->n % lanes);
@@ -172,15 +190,18 @@ double tape_program_calls(const tape_program *p)
     double calls = 0;
     for (int i = 0; i < p->n_steps; i++) {
         const tape_step *s = &p->steps[i];
-        for (int k = 0; s->kind == TAPE_STEP_MAP && k < s->kernel->n_ins; k++)
-            if (is_called(s->kernel->ins[k].op)) calls += s->n * tape_op_work(s->kernel->ins[k].op);
+        for (int k = 0; s->kind == TAPE_STEP_MAP && k < s->kernel->n_ins; k++) {
+            uint32_t op = s->kernel->ins[k].op;
+            if (is_ours(op)) calls += s->n * WORK_TIME.ours_in_lanes / WORK_LANES;
+            if (is_called(op)) calls += s->n * tape_op_work(op);
+        }
     }
     return calls;
 }
 
 double tape_program_instructions(const tape_program *p, int lanes)
 {
-    const work_weights COUNT = {1, 50, 500};
+    const work_weights COUNT = {1, 50, 40, 50, 500};
     // With what an operation loads, stores and spills; counted on a Brusselator.
     const double LOADS = 2;
     return LOADS * program_work(p, &COUNT, lanes);
