@@ -76,6 +76,12 @@ int newton_iterate(const newton_verbs *v, void *user, const newton_policy *p, ne
     return NEWTON_E_DIVERGED;
 }
 
+/* By so many further corrections; without a limit nothing. */
+static double part_left(double contraction, double most)
+{
+    return most == 2 ? contraction * contraction : pow(contraction, most);
+}
+
 bool newton_follow(void *user, double (*correction)(void *user),
                    bool (*take)(void *user, bool last), const newton_reuse *p, newton_seen *seen)
 {
@@ -95,7 +101,7 @@ bool newton_follow(void *user, double (*correction)(void *user),
             *seen = (newton_seen){fmax(contraction, least_seen), size};
         }
         bool last = least || contraction * next <= p->enough;
-        if (!first && !last && next * pow(contraction, p->most) > p->enough) return false;
+        if (!first && !last && next * part_left(contraction, p->most) > p->enough) return false;
         if (!take(user, last)) return false;
         if (last && first) seen->contraction = fmin(UNSEEN * seen->contraction, p->contraction);
         if (last) return true;
