@@ -4,6 +4,7 @@
 #include "la/backends.h"
 
 #include "base/bump.h"
+#include "base/larger.h"
 
 #include <limits.h>
 #include <math.h>
@@ -255,6 +256,16 @@ static int *plan_places(work *w, int i)
 
 /* ---- the matrix ------------------------------------------------------------------------------ */
 
+/* Lists begin with room for what is in the matrix and for some fill. */
+static void plan_room(lists *x, int n)
+{
+    enum { FILL = 4 }; // as a list that grows has at first
+    for (int i = 0; i < n; i++) {
+        x->at[i] = x->used;
+        x->used += x->room[i] += FILL;
+    }
+}
+
 static int plan_load(work *w, const la_config *config, const double *a, const double *b, double re,
                      double im)
 {
@@ -262,11 +273,15 @@ static int plan_load(work *w, const la_config *config, const double *a, const do
     int n = w->n;
     double *weight = w->p->weight;
     memset(weight, 0, (size_t)n * sizeof *weight);
+    for (int k = 0; k < pat->nnz; k++) w->by_row.room[pat->row[k]]++;
+    for (int j = 0; j < n; j++) w->by_col.room[j] = pat->start[j + 1] - pat->start[j];
+    plan_room(&w->by_row, n);
+    plan_room(&w->by_col, n);
     for (int j = 0; j < n; j++)
         for (int k = pat->start[j]; k < pat->start[j + 1]; k++) {
             int i = pat->row[k];
             double x = b ? a[k] + re * b[k] : a[k], y = b && w->is_complex ? im * b[k] : 0;
-            weight[i] = fmax(weight[i], fabs(x) + fabs(y));
+            weight[i] = larger_of(weight[i], fabs(x) + fabs(y));
             if (!plan_add_entry(w, i, j, x, y)) return LA_E_MEMORY;
         }
     for (int i = 0; i < n; i++) {
@@ -453,7 +468,7 @@ int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, c
     void *block = mem_try(m, bytes);
     p->bytes = plan_layout(p, n, NULL);
     p->block = mem_try(m, p->bytes);
-    w.by_row.capacity = w.by_col.capacity = (int)(2 * nnz) + 4;
+    w.by_row.capacity = w.by_col.capacity = (int)(2 * nnz + 4 * n);
     w.cells = mem_try(m, (size_t)w.by_row.capacity * sizeof *w.cells);
     w.rows = mem_try(m, (size_t)w.by_col.capacity * sizeof *w.rows);
     int status = block && p->block && w.cells && w.rows ? LA_OK : LA_E_MEMORY;
