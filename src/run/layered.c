@@ -111,7 +111,8 @@ typedef struct layering {
     const code_layer *q;
     run_layer *z;
     double t, *y, *yp;
-    bool has_rows; // z->out are those of the point
+    bool has_rows;      // z->out are those of the point
+    const double *next; // found beside the unknowns; NULL: not yet
 } layering;
 
 static double *unknown_at(const layering *x, int j)
@@ -146,6 +147,7 @@ static bool layer_factor(const layering *x)
         int at = q->value[k];
         z->matrix[k] = at >= 0 ? z->out[at] : s->w[-1 - at];
     }
+    z->now = NULL;
     z->factored = la_factor(z->la, z->matrix, NULL, 0, 0) == LA_OK;
     z->near = true;
     z->seen.contraction = 0;
@@ -189,12 +191,13 @@ static bool layer_in_pieces(const layering *x, double *found)
            (z->la->pivot_ratio >= PIVOTS_FAIR || layer_refine(x, r, found));
 }
 
-static bool layer_linear(const layering *x)
+static bool layer_linear(layering *x)
 {
     const code_layer *q = x->q;
     double *found = x->z->dx;
     int number = (int)(q - x->s->model->layers.at);
-    bool solved = x->z->by_pieces && layer_in_one_piece(x->s, number, x->t, x->y, x->yp, found);
+    bool solved =
+        x->z->by_pieces && layer_in_one_piece(x->s, number, x->t, x->y, x->yp, found, &x->next);
     if (!solved && !layer_in_pieces(x, found)) return false;
     for (int j = 0; j < q->n; j++)
         *unknown_at(x, j) = (q->corrected ? *unknown_at(x, j) : 0) + found[j];
@@ -271,10 +274,13 @@ static int solve(run_state *s, double t, double *y, double *yp, bool all)
     memcpy(held, y, bytes);
     memcpy(held_p, yp, bytes);
     bool found = true;
+    const double *next = NULL;
     for (int k = 0; k < m->layers.n && found; k++) {
-        layering x = {s, &m->layers.at[k], &s->layers.at[k], t, y, yp, false};
+        layering x = {
+            .s = s, .q = &m->layers.at[k], .z = &s->layers.at[k], .t = t, .y = y, .yp = yp};
         if (x.q->tied && !all) continue;
         found = x.q->linear ? layer_linear(&x) : layer_searched(&x);
+        next = x.next;
         s->beside += x.q->work;
     }
     if (!found) {
@@ -284,8 +290,9 @@ static int solve(run_state *s, double t, double *y, double *yp, bool all)
     }
     for (int i = 0; i < m->n; i++)
         if (m->system.role[i] != CODE_STATE) yp[i] = 0;
-    run_eval(s, &m->choice.next, t, y, yp, s->layers.next, NULL);
-    for (int k = 0; k < m->choice.next.n_out; k++) yp[m->choice.next_of[k]] = s->layers.next[k];
+    if (!next) run_eval(s, &m->choice.next, t, y, yp, s->layers.next, NULL);
+    if (!next) next = s->layers.next;
+    for (int k = 0; k < m->choice.next.n_out; k++) yp[m->choice.next_of[k]] = next[k];
     return 0;
 }
 

@@ -18,7 +18,8 @@ typedef struct layer_piece {
     bool tried;
     tape_code *code; // NULL: there is none
     double *scratch, *out;
-    size_t bytes; // of both
+    double *next; // in out: derivatives of what is chosen, of the last layer; NULL: not found here
+    size_t bytes; // of scratch and out
 } layer_piece;
 
 typedef struct run_layer {
@@ -33,6 +34,7 @@ typedef struct run_layer {
     bool by_pieces;      // there may be code for it
     int n_pieces;
     layer_piece piece[LAYER_PIECES];
+    const layer_piece *now; // of the plan that there is; NULL: to be looked for
 } run_layer;
 
 typedef struct run_layers {
@@ -56,9 +58,9 @@ int layers_accelerate(run_state *s, double t, double *y, double *yp);
 
 bool layer_may_be_code(const code_model *m, int layer);
 /* The unknowns of such a layer, or what they are moved by, in `found`, with the bits of elimination and
- * solution by lists. False: it is to be solved in pieces. */
+ * solution by lists. False: it is to be solved in pieces. *next: derivatives of what is chosen, if they were found, too. */
 bool layer_in_one_piece(run_state *s, int layer, double t, const double *y, const double *yp,
-                        double *found);
+                        double *found, const double **next);
 void layer_pieces_free(run_state *s, run_layer *z);
 
 #endif
