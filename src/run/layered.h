@@ -29,6 +29,7 @@ typedef struct run_layer {
     newton_seen seen;
     double curvature;    // seen by factors of the point itself
     double pivots_fair;  // from which on rounding of a linear one was seen to be small
+    int *place;          // by unknown: in y, or ~ of that in y'
     double *out;         // of the tape: rows, then derivatives
     double *matrix, *dx; // by entry; the correction
     bool by_pieces;      // there may be code for it
@@ -44,6 +45,8 @@ typedef struct run_layers {
     bool aside;    // somebody looks at the run and leaves it as it is
     double *y;     // as it was
     double *next;  // derivatives of what is chosen
+    int *others;   // unknowns that are no states, n_others
+    int n_others;
 } run_layers;
 
 int layers_new(run_state *s); // VINC_OK, VINC_E_MEMORY
