@@ -8,6 +8,7 @@
  * coordinates are to follow independent ones, the step is the basic solution of pivoted QR instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/larger.h"
 #include "la/dense.h"
 #include "la/normal.h"
 #include "la/wide.h"
@@ -211,7 +212,7 @@ static bool closing_take(void *user, bool last)
 static bool close_row(closing *c, run_nearest *z)
 {
     newton_reuse fresh = newton_old_for_projection;
-    fresh.enough = fmax(fresh.enough, c->s->within);
+    fresh.enough = larger_of(fresh.enough, c->s->within);
     return project_factor(c->s, c->q, c->w, c->t, c->y, c->yp) &&
            newton_follow_new(c, closing_correct, closing_take, &fresh, &z->curvature);
 }
@@ -230,7 +231,18 @@ static int close_level(run_state *s, int k, bool sparse, double t, double *y, co
     z->rank = c.w->basic ? c.w->qr.rank : c.w->cod.rank;
     z->normal = c.w->normal;
     z->seen.contraction = 0;
+    if (k + 1 < s->model->manifold->n) z[1].seen.contraction = 0;
     return rc;
+}
+
+/* Velocities are tied by the matrix that ties positions, or nearly so, and its factors are of a point that is nearer than
+ * their own. Whether they serve shows. */
+static bool serves_next(const run_state *s, int k)
+{
+    const code_level *q = &s->model->manifold->levels[k];
+    if (!k || q->sparse || q[-1].m != q->m || q[-1].n != q->n) return false;
+    const run_nearest *before = &s->projection.nearest[k - 1];
+    return before->known && before->normal;
 }
 
 /* By the factors of a point that was near. The way there is then not quite the shortest one: by a
@@ -239,13 +251,15 @@ static int close_level(run_state *s, int k, bool sparse, double t, double *y, co
 static bool follow_old(run_state *s, int k, double t, double *y, const double *yp)
 {
     newton_reuse old = newton_old_for_projection;
-    old.enough = fmax(old.enough, s->within);
+    old.enough = larger_of(old.enough, s->within);
     run_nearest *z = &s->projection.nearest[k];
-    bool sparse = s->model->manifold->levels[k].sparse;
-    if (!z->known || (!sparse && !(s->within > 0))) return false;
-    closing c = closing_new(s, k, sparse, t, y, yp);
+    const code_level *q = &s->model->manifold->levels[k];
+    bool of_before = serves_next(s, k);
+    if (!(of_before || z->known) || (!q->sparse && !(s->within > 0))) return false;
+    closing c = closing_new(s, of_before ? k - 1 : k, q->sparse, t, y, yp);
+    c.q = q;
     newton_seen unseen = {0};
-    if (sparse) old.most = INFINITY;
+    if (q->sparse) old.most = INFINITY;
     return newton_follow(&c, closing_correct, closing_take, &old,
                          s->within > 0 ? &z->seen : &unseen);
 }
