@@ -1,8 +1,8 @@
 /* The plan of a few unknowns: the same as that of many (plan.c), by a full matrix.
  *
  * Lists of cells that grow, and searches in them, are most of the time of a plan of twenty unknowns, which is made in every
- * run: of a short one it was a fifth. Here an entry is where its row and column are; lists of each row and column keep the
- * order in which entries came, and with it the order of pivots that are equally good.
+ * run. Here an entry is where its row and column are; lists of each row and column keep the order in which entries came, and
+ * with it the order of pivots that are equally good.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/backends.h"

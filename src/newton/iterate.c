@@ -94,7 +94,8 @@ bool newton_follow(void *user, double (*correction)(void *user),
         bool least = next <= p->enough; // round-off does not contract
         if (!(next >= 0 && (least || next <= p->contraction * size))) return false;
         if (first && seen->contraction > 0)
-            contraction = smaller_of(seen->contraction * larger_of(1, next / seen->size), p->contraction);
+            contraction =
+                smaller_of(seen->contraction * larger_of(1, next / seen->size), p->contraction);
         if (!first && next > 0) {
             double least_seen =
                 FALL_MOST * (seen->contraction > 0 ? seen->contraction : contraction);
@@ -104,7 +105,8 @@ bool newton_follow(void *user, double (*correction)(void *user),
         bool last = least || contraction * next <= p->enough;
         if (!first && !last && next * part_left(contraction, p->most) > p->enough) return false;
         if (!take(user, last)) return false;
-        if (last && first) seen->contraction = smaller_of(UNSEEN * seen->contraction, p->contraction);
+        if (last && first)
+            seen->contraction = smaller_of(UNSEEN * seen->contraction, p->contraction);
         if (last) return true;
         size = next;
     }
