@@ -684,7 +684,7 @@ int api_clear(vinc_sim *s)
         arena_done(&s->said);
     }
     api_clear_result(&s->result);
-    result_free(s->result.r);
+    api_keep_columns(s);
     api_free_declared(s);
     api_free_end_values(s);
     s->columns_gone = false;

@@ -110,7 +110,9 @@ struct vinc_sim {
     result *table;      // of the top-level inputs
     int *input_columns; // in it, by input; -1: not driven
     size_t n_input_columns;
-    int *declared; // outputs of the columns of the result, where few are declared; NULL: all are
+    result *columns; // of the last run, for the next one; NULL: none
+    int n_columns;   // ... when they were declared
+    int *declared;   // outputs of the columns of the result, where few are declared; NULL: all are
     int n_declared, cap_declared;
     size_t input_row; // where the table was last read
     double verified; // largest relative difference to the run at a tenth of the tolerance; < 0: not
@@ -245,6 +247,7 @@ const vinc_problem *api_sens_begin(vinc_sim *s, double **y, double **yp);
 void api_sens_end(vinc_sim *s, sim_outcome *done);
 /* Declare one column of r per variable of the model. */
 int api_declare_columns(vinc_sim *s, result *r);
+void api_keep_columns(vinc_sim *s); // those of the result, which goes, for the next run
 /* ... for n of them, ascending, with those that aliases among them repeat; NULL: all n there are. */
 int api_declare_chosen(vinc_sim *s, result *r, const int *chosen, int n);
 /* Where a run records few, those alone (few_columns.c). whole_run: it goes to its stop time, and its columns then

@@ -61,7 +61,43 @@ int api_declare_chosen(vinc_sim *s, result *r, const int *chosen, int n)
     return rc < 0 ? VINC_E_MEMORY : api_sens_declare(s, r);
 }
 
+/* ---- of one run after the other -------------------------------------------------------------- */
+
+/* Names, units and places are those of the model; making them takes as long as a short run. Constants are those of this
+ * run, in the order in which they were declared. */
+static void take_columns(vinc_sim *s, result *r)
+{
+    int k = 0;
+    result_take_columns(r, s->columns);
+    s->columns = NULL;
+    for (int i = 0, near = 0; i < code_n_columns(s->code); i++) {
+        const code_column c = code_column_near(s->code, i, &near);
+        if (c.constant && !c.alias) r->constants[k++] = run_constant(s->state, i);
+    }
+}
+
+/* Not where somebody has added to them, or records some of them only. */
+void api_keep_columns(vinc_sim *s)
+{
+    result *r = s->result.r;
+    bool kept = r && s->n_columns > 0 && r->n_columns == s->n_columns && !r->n_formulas &&
+                !s->callbacks.only_vars && !s->sens && !s->columns;
+    s->result.r = NULL;
+    s->n_columns = 0;
+    if (!kept) {
+        result_free(r);
+        return;
+    }
+    result_drop_rows(r);
+    s->columns = r;
+}
+
 int api_declare_columns(vinc_sim *s, result *r)
 {
-    return api_declare_chosen(s, r, NULL, code_n_columns(s->code));
+    bool own = r == s->result.r;
+    int rc = VINC_OK;
+    if (own && s->columns) take_columns(s, r);
+    else rc = api_declare_chosen(s, r, NULL, code_n_columns(s->code));
+    if (own && !rc) s->n_columns = r->n_columns;
+    return rc;
 }

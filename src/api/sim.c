@@ -394,6 +394,7 @@ void vinc_sim_free(vinc_sim *s)
     api_lent_free(s);
     api_clear_result(&s->result);
     result_free(s->result.r);
+    result_free(s->columns);
     result_free(s->steps);
     api_detail_free(s);
     result_free(s->table);

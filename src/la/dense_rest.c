@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "la/dense_rest.h"
 
+#include "base/larger.h"
 #include "la/simd.h"
 
 #include <math.h>
@@ -30,13 +31,13 @@ void la_swap_rows(double *a, int n, int k, int p)
     }
 }
 
-static double rest_size_of(const la_rest *r, int at)
+SIMD_INLINE double rest_size_of(const la_rest *r, int at)
 {
     return fabs(r->a[at]) + (r->ai ? fabs(r->ai[at]) : 0);
 }
 
 /* The row of the pivot of step k, exchanged with row k. */
-static bool rest_pivot(const la_rest *r, int k, double *least, double *most)
+SIMD_INLINE bool rest_pivot(const la_rest *r, int k, double *least, double *most)
 {
     int n = r->n, p = k;
     double best = rest_size_of(r, k + k * n);
@@ -45,15 +46,15 @@ static bool rest_pivot(const la_rest *r, int k, double *least, double *most)
         if (x > best) best = x, p = i;
     }
     if (!(best > 0 && best < INFINITY)) return false;
-    *least = fmin(*least, best);
-    *most = fmax(*most, best);
+    *least = smaller_of(*least, best);
+    *most = larger_of(*most, best);
     r->swaps[k] = p;
     if (p != k) la_swap_rows(r->a, n, k, p);
     if (p != k && r->ai) la_swap_rows(r->ai, n, k, p);
     return true;
 }
 
-SIMD_CLONES static void step_real(double *a, int n, int k)
+SIMD_INLINE void step_real(double *a, int n, int k)
 {
     double *col = a + k * n, inv = col[k] = 1 / col[k];
     for (int i = k + 1; i < n; i++) col[i] *= inv;
@@ -75,12 +76,22 @@ SIMD_CLONES static void step_complex(double *a, double *b, int n, int k)
                          b[k + j * n], n - k - 1);
 }
 
-bool la_rest_factor(const la_rest *r, double *least, double *most)
+/* All steps in one call: of a handful of unknowns a step is a few operations. */
+SIMD_CLONES static bool rest_factor_real(const la_rest *r, double *least, double *most)
 {
     for (int k = 0; k < r->n; k++) {
         if (!rest_pivot(r, k, least, most)) return false;
-        if (r->ai) step_complex(r->a, r->ai, r->n, k);
-        else step_real(r->a, r->n, k);
+        step_real(r->a, r->n, k);
+    }
+    return true;
+}
+
+bool la_rest_factor(const la_rest *r, double *least, double *most)
+{
+    if (!r->ai) return rest_factor_real(r, least, most);
+    for (int k = 0; k < r->n; k++) {
+        if (!rest_pivot(r, k, least, most)) return false;
+        step_complex(r->a, r->ai, r->n, k);
     }
     return true;
 }

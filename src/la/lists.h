@@ -35,5 +35,8 @@ void la_guess_lists(const vinc_pattern *pattern, double *updates, double *entrie
 /* What they take: updates are operations, and rows and entries are looked up one by one. By instructions of a chain and of
  * a cascade of 200 unknowns, five of which are an addition by their time. */
 void la_lists_work(int n, long nnz, double updates, double entries, double *factor, double *solve);
+/* The other way round: of n unknowns and nnz entries, what was counted. */
+void la_lists_of_work(int n, long nnz, double factor, double solve, double *updates,
+                      double *entries);
 
 #endif

@@ -4,17 +4,11 @@
 #include "la/backends.h"
 
 #include "base/bump.h"
+#include "base/larger.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-static const double PIVOT_OF_COLUMN_MIN_IN_PLAN =
-    0.1;                        // a pivot's size over the largest of its column
-enum { ROWS_SEARCHED_MAX = 4 }; // rows looked at for a pivot
-/* What is left is dense when this part of it is there. */
-static const double REST_DENSITY_MIN = 0.7;
-enum { REST_ROWS_MIN = 16 };
 
 /* Lists that grow: list i is items at[i] ... at[i] + n[i] - 1 of a pool, with room for room[i]. */
 typedef struct lists {
@@ -255,6 +249,16 @@ static int *plan_places(work *w, int i)
 
 /* ---- the matrix ------------------------------------------------------------------------------ */
 
+/* Lists begin with room for what is in the matrix and for some fill. */
+static void plan_room(lists *x, int n)
+{
+    enum { FILL = 4 }; // as a list that grows has at first
+    for (int i = 0; i < n; i++) {
+        x->at[i] = x->used;
+        x->used += x->room[i] += FILL;
+    }
+}
+
 static int plan_load(work *w, const la_config *config, const double *a, const double *b, double re,
                      double im)
 {
@@ -262,11 +266,15 @@ static int plan_load(work *w, const la_config *config, const double *a, const do
     int n = w->n;
     double *weight = w->p->weight;
     memset(weight, 0, (size_t)n * sizeof *weight);
+    for (int k = 0; k < pat->nnz; k++) w->by_row.room[pat->row[k]]++;
+    for (int j = 0; j < n; j++) w->by_col.room[j] = pat->start[j + 1] - pat->start[j];
+    plan_room(&w->by_row, n);
+    plan_room(&w->by_col, n);
     for (int j = 0; j < n; j++)
         for (int k = pat->start[j]; k < pat->start[j + 1]; k++) {
             int i = pat->row[k];
             double x = b ? a[k] + re * b[k] : a[k], y = b && w->is_complex ? im * b[k] : 0;
-            weight[i] = fmax(weight[i], fabs(x) + fabs(y));
+            weight[i] = larger_of(weight[i], fabs(x) + fabs(y));
             if (!plan_add_entry(w, i, j, x, y)) return LA_E_MEMORY;
         }
     for (int i = 0; i < n; i++) {
@@ -283,8 +291,8 @@ static bool plan_choose(work *w, int *row, int *col)
     long best = -1;
     double best_size = 0;
     int seen = 0;
-    for (int count = 1; seen < ROWS_SEARCHED_MAX && seen < w->linked && count <= w->n; count++)
-        for (int i = w->head[count], next; i >= 0 && seen < ROWS_SEARCHED_MAX; i = next) {
+    for (int count = 1; seen < LA_PLAN_ROWS_SEARCHED && seen < w->linked && count <= w->n; count++)
+        for (int i = w->head[count], next; i >= 0 && seen < LA_PLAN_ROWS_SEARCHED; i = next) {
             next = w->next[i];
             w->p->searched++;
             if (i == w->long_row) forget_long_row(w); // its cells are moved
@@ -297,7 +305,7 @@ static bool plan_choose(work *w, int *row, int *col)
                 double size = plan_size_of(w, i, &cells[k]);
                 cells[kept++] = cells[k];
                 double most = largest_of(w, j);
-                if (!(size >= PIVOT_OF_COLUMN_MIN_IN_PLAN * most) || size == 0) continue;
+                if (!(size >= LA_PLAN_PIVOT_MIN * most) || size == 0) continue;
                 long cost = (long)(count - 1) * (w->col_count[j] - 1);
                 found = true;
                 if (best >= 0 && (cost > best || (cost == best && size / most <= best_size)))
@@ -414,10 +422,7 @@ static int plan_run(work *w, long most_updates, int *defect)
     la_plan *p = w->p;
     int at = 0, n = w->n, k = 0;
     for (; k < n; k++) {
-        long m = n - k;
-        bool full =
-            m >= REST_ROWS_MIN && (double)w->left >= REST_DENSITY_MIN * (double)m * (double)m;
-        if (full || p->updates > most_updates) break;
+        if (la_plan_is_dense(n - k, w->left) || p->updates > most_updates) break;
         int r = 0, c = 0;
         if (!plan_choose(w, &r, &c)) {
             for (int j = 0; j < n; j++)
@@ -429,22 +434,47 @@ static int plan_run(work *w, long most_updates, int *defect)
                       (p->start[2 * k + 2] - p->start[2 * k + 1]);
         if (!plan_eliminate(w, k)) return LA_E_MEMORY;
     }
-    p->steps = k;
-    p->start[2 * k] = at;
-    int i = k, j = k;
-    for (int q = 0; q < n; q++) {
-        if (!w->row_done[q]) p->row[i++] = q;
-        if (!w->col_done[q]) p->col[j++] = q;
-    }
-    for (int q = 0; q < n; q++) {
-        p->at_row[p->row[q]] = q;
-        p->at_col[p->col[q]] = q;
-    }
+    la_plan_end(p, k, at);
     return LA_OK;
+}
+
+void la_plan_end(la_plan *p, int steps, int entries)
+{
+    int i = steps, j = steps;
+    p->steps = steps;
+    p->start[2 * steps] = entries;
+    for (int q = 0; q < p->n; q++) p->at_row[q] = p->at_col[q] = -1;
+    for (int k = 0; k < steps; k++) p->at_row[p->row[k]] = p->at_col[p->col[k]] = k;
+    for (int q = 0; q < p->n; q++) {
+        if (p->at_row[q] < 0) p->row[p->at_row[q] = i++] = q;
+        if (p->at_col[q] < 0) p->col[p->at_col[q] = j++] = q;
+    }
+}
+
+static int plan_make_small(la_plan *p, mem *m, const la_config *config, const double *a,
+                           const double *b, double re, long most_updates, int *defect)
+{
+    size_t n = (size_t)config->n;
+    *p = (la_plan){.n = config->n, .m = m, .capacity = n * n};
+    p->bytes = plan_layout(p, n, NULL);
+    p->block = mem_try(m, p->bytes);
+    if (!p->block) return LA_E_MEMORY;
+    plan_layout(p, n, p->block);
+    int status = la_plan_run_small(p, config->pattern, a, b, re, most_updates, defect);
+    if (status) la_plan_free(p);
+    return status;
 }
 
 int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, const double *b,
                  double re, double im, long most_updates, int *defect)
+{
+    if (config->n <= LA_PLAN_SMALL_MAX && !config->is_complex)
+        return plan_make_small(p, m, config, a, b, re, most_updates, defect);
+    return la_plan_make_large(p, m, config, a, b, re, im, most_updates, defect);
+}
+
+int la_plan_make_large(la_plan *p, mem *m, const la_config *config, const double *a,
+                       const double *b, double re, double im, long most_updates, int *defect)
 {
     size_t n = (size_t)config->n, nnz = (size_t)config->pattern->nnz;
     *p = (la_plan){.n = config->n, .m = m, .capacity = 2 * nnz + 2 * n};
@@ -453,7 +483,7 @@ int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, c
     void *block = mem_try(m, bytes);
     p->bytes = plan_layout(p, n, NULL);
     p->block = mem_try(m, p->bytes);
-    w.by_row.capacity = w.by_col.capacity = (int)(2 * nnz) + 4;
+    w.by_row.capacity = w.by_col.capacity = (int)(2 * nnz + 4 * n);
     w.cells = mem_try(m, (size_t)w.by_row.capacity * sizeof *w.cells);
     w.rows = mem_try(m, (size_t)w.by_col.capacity * sizeof *w.rows);
     int status = block && p->block && w.cells && w.rows ? LA_OK : LA_E_MEMORY;

@@ -28,7 +28,12 @@ static void guess_heights(guess *g, int word, uint64_t set, int by)
 
 static void guess_begin(guess *g, const vinc_pattern *p)
 {
-    *g = (guess){.n = p->n_cols, .words = (p->n_cols + WORD - 1) / WORD};
+    g->n = p->n_cols;
+    g->words = (p->n_cols + WORD - 1) / WORD;
+    for (int i = 0; i < g->n; i++) {
+        for (int w = 0; w < g->words; w++) g->rows[i][w] = 0;
+        g->length[i] = g->height[i] = 0;
+    }
     for (int j = 0; j < g->n; j++)
         for (int k = p->start[j]; k < p->start[j + 1]; k++) {
             g->rows[p->row[k]][j / WORD] |= UINT64_C(1) << (j % WORD);
@@ -93,11 +98,20 @@ void la_guess_lists(const vinc_pattern *p, double *updates, double *entries)
     if (done < g.n) *updates = n * n * n / 3, *entries = n * n - n; // no pivots by structure alone
 }
 
+static const double ROW_OF_FACTORS = 6, ENTRY_OF_FACTORS = 2, ENTRY_OF_MATRIX = 1.5,
+                    ROW_OF_SOLUTION = 5;
+
 void la_lists_work(int n, long nnz, double updates, double entries, double *factor, double *solve)
 {
-    const double ROW_OF_FACTORS = 6, ENTRY_OF_FACTORS = 2, ENTRY_OF_MATRIX = 1.5,
-                 ROW_OF_SOLUTION = 5;
     *factor =
         updates + ENTRY_OF_FACTORS * entries + ENTRY_OF_MATRIX * (double)nnz + ROW_OF_FACTORS * n;
     *solve = entries + ROW_OF_SOLUTION * n;
+}
+
+void la_lists_of_work(int n, long nnz, double factor, double solve, double *updates,
+                      double *entries)
+{
+    *entries = solve - ROW_OF_SOLUTION * n;
+    *updates =
+        factor - ENTRY_OF_FACTORS * *entries - ENTRY_OF_MATRIX * (double)nnz - ROW_OF_FACTORS * n;
 }

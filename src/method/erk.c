@@ -28,7 +28,9 @@ typedef struct erk {
     double *block;  // of a step in one piece
     double *weight; // of all sums: those that are not 0
     int n_weights;
-    double *k; // stage derivatives, in the block
+    int *first;           // by sum: its first weight; one more
+    unsigned char *which; // by weight: of which stage
+    double *k;            // stage derivatives, in the block
     double *error, *y_stage;
     double *y0, *yp0;                       // the point before the last accepted step
     double *dense;                          // the interpolant over that step
@@ -76,6 +78,11 @@ erk_sum erk_sum_of_dense(const erk_table *t, int k)
     return (erk_sum){t->more->dense[k - more], t->last + 1 + more};
 }
 
+static int erk_sums(const erk_table *t)
+{
+    return erk_sums_of_step(t) + erk_sums_of_dense(t);
+}
+
 /* Copies the weights that are not 0, unless there is no room for them; how many. */
 static int erk_gather(erk_sum s, double *out)
 {
@@ -115,6 +122,20 @@ erk_places erk_place(const erk_table *t, int n)
     return x;
 }
 
+/* Where the weights of each sum are, and of which stages they are. */
+static void erk_list(erk *s)
+{
+    const erk_table *t = &s->t;
+    int n = 0, of_step = erk_sums_of_step(t);
+    for (int k = 0; k < erk_sums(t); k++) {
+        erk_sum x = k < of_step ? erk_sum_of_step(t, k) : erk_sum_of_dense(t, k - of_step);
+        s->first[k] = n;
+        for (int j = 0; j < x.count; j++)
+            if (x.weight[j] != 0) s->which[n++] = (unsigned char)j;
+    }
+    s->first[erk_sums(t)] = n;
+}
+
 static size_t erk_layout(void *state, const method_core *c, void *block)
 {
     erk *s = state;
@@ -129,6 +150,8 @@ static size_t erk_layout(void *state, const method_core *c, void *block)
     }
     s->block = bump_double(&b, (size_t)s->at.end);
     s->weight = bump_double(&b, (size_t)s->n_weights);
+    s->first = bump_int(&b, (size_t)erk_sums(&s->t) + 1);
+    s->which = bump_bytes(&b, (size_t)s->n_weights);
     s->y_stage = bump_double(&b, n);
     s->y0 = bump_double(&b, n);
     s->yp0 = bump_double(&b, n);
@@ -154,6 +177,7 @@ static int erk_open(method_core *c)
     s->k = s->block + s->at.k;
     s->error = s->block + s->at.error;
     erk_gather_all(t, s->weight, NULL);
+    erk_list(s);
     s->offered = erk_is_offered(c);
     if (!s->offered) return VINC_OK;
     s->work_step = erk_whole_work(c->p, t->last, t->a.stages * t->a.stages / 2);
@@ -193,20 +217,40 @@ static double erk_rate(const method_core *c, const erk *s, double h)
     return points > 0 ? h * sqrt(slopes / points) : 0;
 }
 
+SIMD_CLONES static void erk_scale(double h, const double *restrict in, double *restrict out, int n)
+{
+    for (int i = 0; i < n; i++) out[i] = h * in[i];
+}
+
+/* Weights of sums between two places in the block, times h. */
+static void erk_weigh(erk *s, double h, int first, int end)
+{
+    erk_scale(h, s->weight + first - ERK_IN_WEIGHTS, s->block + first, end - first);
+}
+
+/* Sum k over the stages, with weights that have been scaled. */
+static void erk_add_up(const erk *s, int k, const double *base, double *out, int n)
+{
+    int first = s->first[k];
+    stages_sum_listed(s->first[k + 1] - first, s->block + ERK_IN_WEIGHTS + first, s->which + first,
+                      s->k, base, out, n);
+}
+
 /* Stages and the new point. */
 static int erk_in_pieces(method_core *c, erk *s, double t_new, double h)
 {
     size_t n = (size_t)c->n;
     int last = s->t.last;
+    erk_weigh(s, h, ERK_IN_WEIGHTS, s->at.weights_of_dense);
     core_count_sums(c, s->t.a.stages * s->t.a.stages / 2);
     for (int i = 1; i < last; i++) {
-        stages_sum(i, s->t.a.a[i], h, s->k, c->y, s->y_stage, c->n);
+        erk_add_up(s, i - 1, c->y, s->y_stage, c->n);
         core_hold_algebraic(c, s->y_stage);
         int status = problem_stage(c->p, &c->run->stats, c->t + s->t.a.c[i] * h, s->y_stage,
                                    s->k + (size_t)i * n);
         if (status) return step_status(status);
     }
-    stages_sum(last, s->t.a.b, h, s->k, c->y, c->y_new, c->n);
+    erk_add_up(s, last - 1, c->y, c->y_new, c->n);
     core_hold_algebraic(c, c->y_new);
     int status = erk_evaluate(c, t_new, c->y_new, c->yp_new);
     if (status) return status;
@@ -218,11 +262,6 @@ static int erk_in_pieces(method_core *c, erk *s, double t_new, double h)
 
 /* ---- in one piece ---------------------------------------------------------------------------- */
 
-SIMD_CLONES static void erk_scale(double h, const double *restrict in, double *restrict out, int n)
-{
-    for (int i = 0; i < n; i++) out[i] = h * in[i];
-}
-
 static int erk_ask(const method_core *c, erk *s, method_whole *step, double h, int first, int end)
 {
     step->formula = c->method;
@@ -230,7 +269,7 @@ static int erk_ask(const method_core *c, erk *s, method_whole *step, double h, i
     step->t = c->t;
     step->in = step->out = s->block;
     s->block[ERK_IN_H] = h;
-    erk_scale(h, s->weight + first - ERK_IN_WEIGHTS, s->block + first, end - first);
+    erk_weigh(s, h, first, end);
     return c->p->whole_step(c->p->user, step);
 }
 
@@ -251,14 +290,13 @@ static int erk_in_one(method_core *c, erk *s, double t_new, double h)
 
 static double erk_error(const method_core *c, erk *s, double h, bool whole)
 {
-    int stages = s->t.a.stages;
     bool known = whole && problem_norm_is_plain(&c->norm);
-    if (!whole) stages_sum(stages, s->t.e, h, s->k, NULL, s->error, c->n);
+    if (!whole) erk_add_up(s, s->t.last, NULL, s->error, c->n);
     double e = known ? problem_of_squares_error(&c->norm, s->block[s->at.squares])
                      : problem_norm_error(&c->norm, s->error, h);
     if (!s->t.more || !s->t.more->third || !(e > 0)) return e;
     // The third formula stretches the estimate where the two differ in size.
-    if (!known) stages_sum(stages, s->t.e3, h, s->k, NULL, s->y_stage, c->n);
+    if (!known) erk_add_up(s, s->t.last + 1, NULL, s->y_stage, c->n);
     double third = known ? problem_of_squares_error(&c->norm, s->block[s->at.squares_3])
                          : problem_norm_error(&c->norm, s->y_stage, h);
     double apart = 0.1 * third / e;
@@ -305,9 +343,10 @@ static int erk_more_in_pieces(method_core *c, erk *s)
     const erk_detail *more = s->t.more;
     double h = c->h_last;
     core_count_sums(c, more->n_more * s->t.a.stages);
+    erk_weigh(s, h, s->at.weights_of_dense, s->at.norm);
     for (int m = 0; m < more->n_more; m++) {
         int i = s->t.last + 1 + m;
-        stages_sum(i, more->more_a[m], h, s->k, s->y0, s->y_stage, c->n);
+        erk_add_up(s, erk_sums_of_step(&s->t) + m, s->y0, s->y_stage, c->n);
         if (!c->all_differential)
             for (size_t q = 0; q < n; q++)
                 if (!c->p->differential[q]) s->y_stage[q] = s->y0[q];
@@ -359,7 +398,7 @@ static int erk_prepare(method_core *c, erk *s)
     if (s->offered) c->run->stats.work += s->work_rows;
     else core_count_sums(c, more->n_dense * s->t.a.stages);
     for (int m = 0; m < more->n_dense && !s->have_rows; m++)
-        stages_sum(s->t.last + 1 + more->n_more, more->dense[m], c->h_last, s->k, NULL,
+        erk_add_up(s, erk_sums_of_step(&s->t) + more->n_more + m, NULL,
                    s->dense + (size_t)(4 + m) * (size_t)n, n);
     hermite_rows(c, s);
     s->ready = PREPARED;

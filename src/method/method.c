@@ -64,7 +64,9 @@ bool method_set_option(const char *name, const method_option *options, const cha
 static const vinc_method *method_named(const char *name, size_t length)
 {
     for (const vinc_method *const *m = vinc_methods; *m; m++)
-        if (strlen((*m)->name) == length && !memcmp((*m)->name, name, length)) return *m;
+        if (*(*m)->name == *name && strlen((*m)->name) == length &&
+            !memcmp((*m)->name, name, length))
+            return *m;
     return NULL;
 }
 

@@ -219,7 +219,9 @@ double rosenbrock_whole_work(const vinc_problem *p, const rosenbrock_table *k)
     bool by_lists = p->whole_kinds & VINC_WHOLE_BY_LISTS;
     double factor = n * n * n, solve = n * n, updates, entries; // of an inverse
     if (by_lists) {                                             // nothing is looked up
-        la_guess_lists(p->jac, &updates, &entries);
+        if (p->work_factor > 0 && p->work_solve > 0)
+            la_lists_of_work(p->n, p->jac->nnz, p->work_factor, p->work_solve, &updates, &entries);
+        else la_guess_lists(p->jac, &updates, &entries);
         factor = updates + entries;
         solve = entries + n;
     }

@@ -3,6 +3,12 @@
 
 #include "la/simd.h"
 
+SIMD_CLONES void row_times(double begin, double end, long k, long n, double *t)
+{
+    const simd4 lane = {0, 1, 2, 3};
+    *(simd4 *)t = begin + (end - begin) * ((double)k + lane) / (double)n;
+}
+
 SIMD_CLONES void row_weights_rosenbrock(int rows, const double *t, double end, double h,
                                         row_weight *weight)
 {
@@ -13,6 +19,16 @@ SIMD_CLONES void row_weights_rosenbrock(int rows, const double *t, double end, d
         *(simd4 *)weight[m] = x * z * power;
         power = power * x;
     }
+}
+
+SIMD_CLONES void row_weights_hermite(const double *t, double end, double h, row_weight *weight)
+{
+    simd4 s = (*(const simd4 *)t - (end - h)) / h, u = 1 - s, a = s * u * u, b = s * s * u,
+          d = s - a + b;
+    *(simd4 *)weight[0] = 1 - d;
+    *(simd4 *)weight[1] = d;
+    *(simd4 *)weight[2] = h * a;
+    *(simd4 *)weight[3] = -h * b;
 }
 
 SIMD_CLONES void row_weights_collocation(const scheme *k, bool bends, const double *t, double end,

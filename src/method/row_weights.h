@@ -10,6 +10,9 @@
 
 typedef double row_weight[VINC_ROW_LANES];
 
+/* Times of the rows k, k + 1, ... of n in equal intervals. */
+void row_times(double begin, double end, long k, long n, double *t);
+
 /* With x the part of the step of size h up to `end` that is past at t. Rosenbrock methods: 1 - x, x, x (1 - x),
  * x^2 (1 - x) ... */
 void row_weights_rosenbrock(int rows, const double *t, double end, double h, row_weight *weight);
@@ -17,6 +20,8 @@ void row_weights_rosenbrock(int rows, const double *t, double end, double h, row
  * it bends, what that adds. */
 void row_weights_collocation(const scheme *k, bool bends, const double *t, double end, double h,
                              row_weight *weight);
+/* Hermite's: of the values at the ends of the step, then of the slopes there. */
+void row_weights_hermite(const double *t, double end, double h, row_weight *weight);
 /* Alternating products: 1, x, x (1 - x), x^2 (1 - x) ... */
 void row_weights_alternating(int rows, const double *t, double end, double h, row_weight *weight);
 /* Newton's form over past points, past[j] before the last one: products of (t - t_{n-i}) / past[i + 1]. */

@@ -128,6 +128,23 @@ SIMD_INLINE void sum(int count, const double *w, const double *const *x, const d
     if (n & 1) sum_double(count, w, x, base, out, i);
 }
 
+/* Constant numbers let the compiler keep weights and places in registers. */
+SIMD_INLINE void sum_of(int count, const double *w, const double *const *x, const double *base,
+                        double *out, int n)
+{
+    int k = 0;
+    for (; count - k > 6; k += 6, base = out) sum(6, w + k, x + k, base, out, n);
+    switch (count - k) {
+    case 1: sum(1, w + k, x + k, base, out, n); break;
+    case 2: sum(2, w + k, x + k, base, out, n); break;
+    case 3: sum(3, w + k, x + k, base, out, n); break;
+    case 4: sum(4, w + k, x + k, base, out, n); break;
+    case 5: sum(5, w + k, x + k, base, out, n); break;
+    case 6: sum(6, w + k, x + k, base, out, n); break;
+    default: sum(0, w, x, base, out, n);
+    }
+}
+
 SIMD_CLONES void stages_blend(int count, const double *w, const double *const *x, double *out,
                               int n)
 {
@@ -178,17 +195,15 @@ SIMD_CLONES void stages_sum_part(int count, const double *w, double factor, cons
         vector[m] = x + (size_t)j * (size_t)stride;
         m += w[j] != 0;
     }
-    int k = 0; // constant numbers let the compiler keep weights and places in registers
-    for (; m - k > 6; k += 6, base = out) sum(6, weight + k, vector + k, base, out, n);
-    switch (m - k) {
-    case 1: sum(1, weight + k, vector + k, base, out, n); break;
-    case 2: sum(2, weight + k, vector + k, base, out, n); break;
-    case 3: sum(3, weight + k, vector + k, base, out, n); break;
-    case 4: sum(4, weight + k, vector + k, base, out, n); break;
-    case 5: sum(5, weight + k, vector + k, base, out, n); break;
-    case 6: sum(6, weight + k, vector + k, base, out, n); break;
-    default: sum(0, weight, vector, base, out, n);
-    }
+    sum_of(m, weight, vector, base, out, n);
+}
+
+SIMD_CLONES void stages_sum_listed(int count, const double *w, const unsigned char *which,
+                                   const double *x, const double *base, double *out, int n)
+{
+    const double *vector[STAGES_MAX];
+    for (int k = 0; k < count; k++) vector[k] = x + (size_t)which[k] * (size_t)n;
+    sum_of(count, w, vector, base, out, n);
 }
 
 void stages_sum(int count, const double *w, double factor, const double *x, const double *base,

@@ -26,6 +26,9 @@ void stages_sum(int count, const double *w, double factor, const double *x, cons
 /* ... of n unknowns of vectors that are `stride` long. */
 void stages_sum_part(int count, const double *w, double factor, const double *x, int stride,
                      const double *base, double *out, int n);
+/* out := base + sum_k w_k x_which[k] over count <= STAGES_MAX of the vectors in x, one after another. */
+void stages_sum_listed(int count, const double *w, const unsigned char *which, const double *x,
+                       const double *base, double *out, int n);
 /* out := sum_j w_j x_j of vectors that lie anywhere. */
 void stages_blend(int count, const double *w, const double *const *x, double *out, int n);
 /* ... with weights w, and with weights v. */

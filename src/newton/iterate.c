@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "newton/iterate.h"
 
+#include "base/larger.h"
 #include "newton/newton.h"
 
 #include <math.h>
@@ -76,6 +77,12 @@ int newton_iterate(const newton_verbs *v, void *user, const newton_policy *p, ne
     return NEWTON_E_DIVERGED;
 }
 
+/* By so many further corrections; without a limit nothing. */
+static double part_left(double contraction, double most)
+{
+    return most == 2 ? contraction * contraction : pow(contraction, most);
+}
+
 bool newton_follow(void *user, double (*correction)(void *user),
                    bool (*take)(void *user, bool last), const newton_reuse *p, newton_seen *seen)
 {
@@ -87,17 +94,19 @@ bool newton_follow(void *user, double (*correction)(void *user),
         bool least = next <= p->enough; // round-off does not contract
         if (!(next >= 0 && (least || next <= p->contraction * size))) return false;
         if (first && seen->contraction > 0)
-            contraction = fmin(seen->contraction * fmax(1, next / seen->size), p->contraction);
+            contraction =
+                smaller_of(seen->contraction * larger_of(1, next / seen->size), p->contraction);
         if (!first && next > 0) {
             double least_seen =
                 FALL_MOST * (seen->contraction > 0 ? seen->contraction : contraction);
-            contraction = fmin(next / size, p->contraction);
-            *seen = (newton_seen){fmax(contraction, least_seen), size};
+            contraction = smaller_of(next / size, p->contraction);
+            *seen = (newton_seen){larger_of(contraction, least_seen), size};
         }
         bool last = least || contraction * next <= p->enough;
-        if (!first && !last && next * pow(contraction, p->most) > p->enough) return false;
+        if (!first && !last && next * part_left(contraction, p->most) > p->enough) return false;
         if (!take(user, last)) return false;
-        if (last && first) seen->contraction = fmin(UNSEEN * seen->contraction, p->contraction);
+        if (last && first)
+            seen->contraction = smaller_of(UNSEEN * seen->contraction, p->contraction);
         if (last) return true;
         size = next;
     }
@@ -111,7 +120,7 @@ bool newton_follow_new(void *user, double (*correction)(void *user),
                        bool (*take)(void *user, bool last), const newton_reuse *p,
                        double *curvature)
 {
-    double size = correction(user), contraction = fmax(CURVATURE_LEAST, *curvature) * size;
+    double size = correction(user), contraction = larger_of(CURVATURE_LEAST, *curvature) * size;
     if (!(size >= 0 && size <= p->near)) return false;
     for (bool first = true;; first = false) {
         bool last = size <= p->enough || contraction * size <= p->enough;
@@ -120,7 +129,7 @@ bool newton_follow_new(void *user, double (*correction)(void *user),
         double next = correction(user);
         if (!(next >= 0 && (next <= p->enough || next <= p->contraction * size))) return false;
         contraction = next / size;
-        if (first) *curvature = fmax(*curvature, contraction / size);
+        if (first) *curvature = larger_of(*curvature, contraction / size);
         size = next;
     }
 }
@@ -130,7 +139,7 @@ int newton_continue(const newton_path_verbs *v, void *user, const newton_path *p
 {
     double step = p->first;
     for (*reached = 0; *reached < 1 && *attempts < p->attempts;) {
-        double next = fmin(1, *reached + step);
+        double next = smaller_of(1, *reached + step);
         v->keep(user);
         ++*attempts;
         int status = v->solve(user, next);

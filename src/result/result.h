@@ -203,6 +203,7 @@ void result_set_end(result *r, const double *values); // a row of all
 /* While rows are made nobody need know of what they are: all columns go but the time, and come back from a
  * result without rows that was made in the same way, which is given back. Not where rows go to a file. */
 void result_drop_columns(result *r);
+void result_drop_rows(result *r); // all of them, and the state: columns stay for another run
 void result_take_columns(result *r, result *from);
 
 /* Read a selection.

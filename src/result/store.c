@@ -369,9 +369,8 @@ static void free_columns(result *r)
     }
 }
 
-void result_free(result *r)
+static void free_rows(result *r)
 {
-    if (!r) return;
     result_stream_free(r);
     if (r->gone) mem_free(r->m, r->gone, (size_t)r->n_slots * sizeof *r->gone);
     for (result_block *b = r->blocks, *next; b; b = next) {
@@ -380,9 +379,29 @@ void result_free(result *r)
     }
     overflow_free(r->overflow, r->m);
     mem_free(r->m, r->chunks, r->cap_chunks * sizeof *r->chunks);
-    free_columns(r);
     mem_free(r->m, r->state, r->n_state);
+}
+
+void result_free(result *r)
+{
+    if (!r) return;
+    free_rows(r);
+    free_columns(r);
     mem_free(r->m, r, sizeof *r);
+}
+
+void result_drop_rows(result *r)
+{
+    free_rows(r);
+    r->gone = NULL;
+    r->blocks = NULL;
+    r->overflow = NULL;
+    r->chunks = NULL;
+    r->state = NULL;
+    r->n_rows = r->n_chunks = r->cap_chunks = r->chunks_gone = r->n_held = r->n_state = 0;
+    r->t_last = 0;
+    r->chunk_shift = 0;
+    r->sealed = false;
 }
 
 int result_keep_state(result *r, const void *bytes, size_t n)
@@ -477,7 +496,8 @@ static void move_columns(result *to, result *from)
 
 void result_take_columns(result *r, result *from)
 {
-    assert(r->n_slots == from->n_slots && !from->n_chunks);
+    assert((r->n_slots == from->n_slots || !r->n_chunks) && !from->n_chunks);
+    r->n_slots = from->n_slots;
     free_columns(r);
     move_columns(r, from);
     result_free(from);

@@ -35,7 +35,8 @@ enum { EXTREMUM_MAX = 60 }; // evaluations for one extremum
 enum {
     SEARCHES_MAX = 64
 }; // of shorter and shorter stretches: as deep as functions are nested, and flicker halved
-enum { FLICKER_SAMPLES = 7 }; // between two changes of a sign
+enum { PLACES_COMPARED = 100 }; // to find those that are there already
+enum { FLICKER_SAMPLES = 7 };   // between two changes of a sign
 enum {
     CORNERS_MAX = 100
 }; // of functions of states: with hundreds (twobit) one is always near, and ends gain nothing
@@ -201,16 +202,18 @@ static void copy_kink(kink_search *x, int i)
     if (!n) return;
     l->n++;
     if (!l->block) return;
-    if (n == 2) l->at[k] = (kink_place){operand_of(x, in->a), operand_of(x, in->b)};
-    else if (in->op == TAPE_ABS) l->at[k] = (kink_place){operand_of(x, in->a), &zero};
-    else l->at[k] = (kink_place){&l->value[x->new[i]], NULL};
+    kink_place *to = &l->at[k];
+    if (n == 2) *to = (kink_place){operand_of(x, in->a), operand_of(x, in->b)};
+    else if (in->op == TAPE_ABS) *to = (kink_place){operand_of(x, in->a), &zero};
+    else *to = (kink_place){&l->value[x->new[i]], NULL};
+    for (int j = 0; j < k && j < PLACES_COMPARED; j++) // several values may turn on one condition
+        if (l->at[j].a == to->a && l->at[j].b == to->b) l->n = k;
 }
 
 /* Has any instruction a kink at all? Most maps of large models have none. */
 static bool may_have_kinks(const tape *t)
 {
-    for (int i = 0; i < t->n_ins; i++)
-        switch ((tape_op)t->ins[i].op) {
+    for (int i = 0; i < t->n_ins; i++) switch ((tape_op)t->ins[i].op) {
         case TAPE_ABS:
         case TAPE_FLOOR:
         case TAPE_CEIL:
@@ -319,20 +322,37 @@ void kink_free(run_state *s)
 
 /* ---- searching ------------------------------------------------------------------------------- */
 
+static void kink_call(run_kinks *x, int i)
+{
+    const kink_ins *in = &x->ins[i];
+    for (int k = 0; k < in->fn->n_in; k++) x->in[k] = *x->args[in->arg + k];
+    in->fn->value(in->fn->user, x->run, x->in, &x->value[i + 1]);
+}
+
+/* Hundreds of times in a run: without a call for each operation, nor a look for operands that it has not. */
+#define A (*in->a)
+#define B (*in->b)
+#define C (*in->c)
+#define D (*in->d)
 static void evaluate(run_kinks *x, double t)
 {
     x->t = t;
     for (int i = 0; i < x->n_ins; i++) {
         const kink_ins *in = &x->ins[i];
-        if (in->op == TAPE_CALL) {
-            for (int k = 0; k < in->fn->n_in; k++) x->in[k] = *x->args[in->arg + k];
-            in->fn->value(in->fn->user, x->run, x->in, &x->value[i + 1]);
-        } else if (in->op < TAPE_N_OPS) {
-            x->value[i] = tape_op_value((tape_op)in->op, *in->a, in->b ? *in->b : 0,
-                                        in->c ? *in->c : 0, in->d ? *in->d : 0);
+        switch (in->op) {
+#define OP(name, operands, mnemonic, flags, of)                                                    \
+    case TAPE_##name: x->value[i] = of; break;
+            TAPE_OPS(OP)
+#undef OP
+        case TAPE_CALL: kink_call(x, i); break;
+        default: break;
         }
     }
 }
+#undef A
+#undef B
+#undef C
+#undef D
 
 /* To first order, how far rounding may have moved a value that was computed for the present time. */
 static double rounding_of(const run_kinks *x, const double *value)
@@ -417,15 +437,29 @@ static double look(const kink_bracket *b, double t)
     return sign_of(b->x, b->k, b->base);
 }
 
-/* The last time before the sign changes between t0 and t1. */
+/* The last time before the sign changes between t0 and t1. Arguments are mostly straight lines, or nearly so: a secant
+ * meets the zero, and a time a few roundings to its other side is the other end. In every third look, and where there is no
+ * slope, the bracket is halved. */
 static double narrow(const kink_bracket *b, double t0, double t1)
 {
-    bool positive = look(b, t0) > 0;
-    for (;;) {
-        double t = 0.5 * (t0 + t1);
+    const double
+        ASIDE = 2,
+        FURTHER = 16; // roundings of time to the other side, and how much further each time: choice
+    double g0 = look(b, t0), g1 = look(b, t1),
+           aside = ASIDE * DBL_EPSILON * fmax(fabs(t0), fabs(t1));
+    bool positive = g0 > 0, met = false;
+    for (int i = 0;; i++) {
+        double t = 0.5 * (t0 + t1), between = t0 - g0 * ((t1 - t0) / (g1 - g0));
         if (!(t > t0 && t < t1)) return t0;
-        if ((look(b, t) > 0) == positive) t0 = t;
-        else t1 = t;
+        if (i % 3 < 2 && b->x->at[b->k].b && between == between) {
+            t = met ? between + (between - t0 < t1 - between ? aside : -aside) : between;
+            if (met) aside *= FURTHER;
+            met = true;
+            if (!(t > t0 && t < t1)) t = 0.5 * (t0 + t1);
+        }
+        double g = look(b, t);
+        if ((g > 0) == positive) t0 = t, g0 = g;
+        else t1 = t, g1 = g;
     }
 }
 

@@ -38,15 +38,24 @@ static double instructions_of(const tape_program *p)
     return size;
 }
 
-/* Instructions of the code, about. */
-static double size_of_piece(const code_layer *q, const la_lists *f)
+/* Behind the last layer derivatives of what is chosen follow. */
+static bool next_follows(const code_model *m, const code_layer *q)
 {
+    const code_fn *next = &m->choice.next;
+    return q == &m->layers.at[m->layers.n - 1] && !q->corrected && next->program && next->n_out &&
+           instructions_of(next->program) <= INSTRUCTIONS_MAX;
+}
+
+/* Instructions of the code, about. */
+static double size_of_piece(const code_model *m, const code_layer *q, const la_lists *f)
+{
+    double next = next_follows(m, q) ? instructions_of(m->choice.next.program) : 0;
     double entries = f->n_values, updates = 0;
     for (int k = 0; k < f->steps; k++) {
         double u = f->start[2 * k + 1] - f->start[2 * k];
         updates += u * (f->start[2 * k + 2] - f->start[2 * k + 1]);
     }
-    return instructions_of(q->matrix.program) + 2 * updates + 4 * entries + q->pattern.nnz;
+    return instructions_of(q->matrix.program) + 2 * updates + 4 * entries + q->pattern.nnz + next;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -89,6 +98,26 @@ static void store_pivots(whole_writer *x, const whole_matrix *m)
     whole_store(x, n + PIECE_MOST, most);
 }
 
+/* Of the point at which the unknowns of the layer are b: behind what else is stored. */
+static bool store_next(whole_writer *x, const code_layer *q, tape_ref *yp, const tape_ref *b)
+{
+    const code_model *m = x->s->model;
+    tape_ref *y = whole_refs(x, m->n), *out = whole_refs(x, m->choice.next.n_out);
+    memcpy(y, x->y, (size_t)m->n * sizeof *y);
+    for (int i = 0; i < m->n; i++)
+        if (m->system.role[i] != CODE_STATE) yp[i] = tape_const(x->b, 0);
+    for (int k = 0; k < q->n; k++) {
+        int u = q->unknown[k];
+        if (m->system.role[u] == CODE_STATE) yp[u] = b[k];
+        else y[u] = b[k];
+    }
+    if (!whole_program(x, m->choice.next.program,
+                       (unroll_refs){.t = tape_t(), .y = y, .yp = yp, .out = out}))
+        return false;
+    for (int k = 0; k < m->choice.next.n_out; k++) whole_store(x, q->n + PIECE_REST + k, out[k]);
+    return true;
+}
+
 static const tape *piece_tape(whole_writer *x, const code_layer *q)
 {
     const code_model *m = x->s->model;
@@ -117,6 +146,7 @@ static const tape *piece_tape(whole_writer *x, const code_layer *q)
     whole_solve(x, weight, &a, b);
     for (int k = 0; k < q->n; k++) whole_store(x, k, b[k]);
     store_pivots(x, &a);
+    if (next_follows(m, q) && !store_next(x, q, yp, b)) return NULL;
     return tape_finish(x->b, &x->scratch);
 }
 
@@ -135,11 +165,15 @@ static int piece_make(void *job)
     mem *m = j->writer.s->m;
     const tape *t = piece_tape(&j->writer, j->q);
     if (!t || tape_compile(t, NULL, m, &k->code)) return VINC_OK;
-    size_t room = tape_code_scratch(k->code), n = (size_t)(j->q->n + PIECE_REST);
-    k->bytes = (room + n) * sizeof *k->scratch;
+    const code_model *model = j->writer.s->model;
+    bool next = next_follows(model, j->q);
+    size_t room = tape_code_scratch(k->code), n = (size_t)(j->q->n + PIECE_REST),
+           more = next ? (size_t)model->choice.next.n_out : 0;
+    k->bytes = (room + n + more) * sizeof *k->scratch;
     k->scratch = mem_try(m, k->bytes);
     if (k->scratch && tape_code_target(k->code) != &target_interpreter) {
         k->out = k->scratch + room;
+        k->next = next ? k->out + n : NULL;
         return VINC_OK;
     }
     if (!k->scratch) k->bytes = 0;
@@ -153,14 +187,15 @@ static void piece_try(run_state *s, const code_layer *q, const la_lists *f, laye
     method_whole by = {.lists = f};
     piece_job j = {.q = q, .piece = k};
     j.writer = (whole_writer){.s = s, .step = &by, .n = q->n, .pattern = &q->pattern};
-    j.writer.size = (int)size_of_piece(q, f);
+    j.writer.size = (int)size_of_piece(s->model, q, f);
     k->tried = true;
     arena_init(&j.writer.scratch, s->m);
     mem_guarded(s->m, piece_make, &j, VINC_E_MEMORY); // without memory it is solved in pieces
     arena_done(&j.writer.scratch);
 }
 
-static layer_piece *piece_find(const code_layer *q, run_layer *z, const la_lists *f)
+static layer_piece *piece_find(const code_model *m, const code_layer *q, run_layer *z,
+                               const la_lists *f)
 {
     size_t pivots = 2 * (size_t)q->n * sizeof *f->row, weights = (size_t)q->n * sizeof *f->weight;
     for (int i = 0; i < z->n_pieces; i++) {
@@ -172,7 +207,7 @@ static layer_piece *piece_find(const code_layer *q, run_layer *z, const la_lists
     *k = (layer_piece){0};
     memcpy(k->pivots, f->row, pivots);
     memcpy(k->weight, f->weight, weights);
-    double size = size_of_piece(q, f), in_pieces = size + ENTRY_OF_LISTS * f->n_values;
+    double size = size_of_piece(m, q, f), in_pieces = size + ENTRY_OF_LISTS * f->n_values;
     k->tried = size > INSTRUCTIONS_MAX;
     k->patience = (long)(MAKING * size / in_pieces);
     return k;
@@ -202,17 +237,18 @@ bool layer_may_be_code(const code_model *m, int layer)
            instructions_of(q->matrix.program) <= INSTRUCTIONS_MAX && keeps_its_own(m, q);
 }
 
-static layer_piece *piece_of(run_state *s, const code_layer *q, run_layer *z)
+static const layer_piece *piece_of(run_state *s, const code_layer *q, run_layer *z)
 {
     la_lists f;
+    if (z->now) return z->now;
     if (z->la->is_deficient || !la_indexed_lists(z->la, &f)) return NULL;
-    layer_piece *k = f.steps == f.n ? piece_find(q, z, &f) : NULL;
+    layer_piece *k = f.steps == f.n ? piece_find(s->model, q, z, &f) : NULL;
     if (k && !k->tried && ++k->asked > k->patience) piece_try(s, q, &f, k);
-    return k && k->code ? k : NULL;
+    return z->now = k && k->code ? k : NULL;
 }
 
 bool layer_in_one_piece(run_state *s, int layer, double t, const double *y, const double *yp,
-                        double *found)
+                        double *found, const double **next)
 {
     const code_layer *q = &s->model->layers.at[layer];
     run_layer *z = &s->layers.at[layer];
@@ -228,6 +264,7 @@ bool layer_in_one_piece(run_state *s, int layer, double t, const double *y, cons
         !problem_finite(k->out, q->n))
         return false;
     memcpy(found, k->out, (size_t)q->n * sizeof *found);
+    *next = k->next;
     z->la->pivot_ratio = ratio;
     z->la->n_factor++;
     s->beside += z->la->work_factor;

@@ -32,14 +32,30 @@ static size_t layers_layout(run_layers *x, const code_model *m, void *block)
     bump b = bump_begin(block);
     x->at = bump_bytes(&b, (size_t)q->n * sizeof *x->at);
     for (int k = 0; k < q->n; k++) {
-        run_layer z = {.out = bump_double(&b, (size_t)q->at[k].matrix.n_out),
+        run_layer z = {.place = bump_int(&b, (size_t)q->at[k].n),
+                       .out = bump_double(&b, (size_t)q->at[k].matrix.n_out),
                        .matrix = bump_double(&b, (size_t)q->at[k].pattern.nnz),
                        .dx = bump_double(&b, 3 * (size_t)q->at[k].n)};
         if (block) x->at[k] = z;
     }
     x->y = bump_double(&b, 2 * (size_t)m->n);
+    x->others = bump_int(&b, (size_t)m->n);
     x->next = bump_double(&b, (size_t)m->choice.next.n_out);
     return bump_end(&b);
+}
+
+/* Where unknowns are, by role: what is asked for at every point. */
+static void layers_list(run_layers *x, const code_model *m)
+{
+    const code_layers *q = &m->layers;
+    x->n_others = 0;
+    for (int i = 0; i < m->n; i++)
+        if (m->system.role[i] != CODE_STATE) x->others[x->n_others++] = i;
+    for (int k = 0; k < q->n; k++)
+        for (int j = 0; j < q->at[k].n; j++) {
+            int u = q->at[k].unknown[j];
+            x->at[k].place[j] = m->system.role[u] == CODE_STATE ? ~u : u;
+        }
 }
 
 int layers_new(run_state *s)
@@ -51,6 +67,7 @@ int layers_new(run_state *s)
     x->block = mem_try_zeroed(s->m, x->bytes);
     if (!x->block) return VINC_E_MEMORY;
     layers_layout(x, s->model, x->block);
+    layers_list(x, s->model);
     layers_forget(s);
     for (int k = 0; k < s->model->layers.n; k++) {
         const code_layer *q = &s->model->layers.at[k];
@@ -111,13 +128,14 @@ typedef struct layering {
     const code_layer *q;
     run_layer *z;
     double t, *y, *yp;
-    bool has_rows; // z->out are those of the point
+    bool has_rows;      // z->out are those of the point
+    const double *next; // found beside the unknowns; NULL: not yet
 } layering;
 
 static double *unknown_at(const layering *x, int j)
 {
-    int u = x->q->unknown[j];
-    return x->s->model->system.role[u] == CODE_STATE ? &x->yp[u] : &x->y[u];
+    int at = x->z->place[j];
+    return at < 0 ? &x->yp[~at] : &x->y[at];
 }
 
 /* What is left of the combinations of chosen states that keep their values. */
@@ -146,6 +164,7 @@ static bool layer_factor(const layering *x)
         int at = q->value[k];
         z->matrix[k] = at >= 0 ? z->out[at] : s->w[-1 - at];
     }
+    z->now = NULL;
     z->factored = la_factor(z->la, z->matrix, NULL, 0, 0) == LA_OK;
     z->near = true;
     z->seen.contraction = 0;
@@ -189,15 +208,18 @@ static bool layer_in_pieces(const layering *x, double *found)
            (z->la->pivot_ratio >= PIVOTS_FAIR || layer_refine(x, r, found));
 }
 
-static bool layer_linear(const layering *x)
+static bool layer_linear(layering *x)
 {
     const code_layer *q = x->q;
     double *found = x->z->dx;
     int number = (int)(q - x->s->model->layers.at);
-    bool solved = x->z->by_pieces && layer_in_one_piece(x->s, number, x->t, x->y, x->yp, found);
+    bool solved =
+        x->z->by_pieces && layer_in_one_piece(x->s, number, x->t, x->y, x->yp, found, &x->next);
     if (!solved && !layer_in_pieces(x, found)) return false;
-    for (int j = 0; j < q->n; j++)
-        *unknown_at(x, j) = (q->corrected ? *unknown_at(x, j) : 0) + found[j];
+    for (int j = 0; j < q->n; j++) {
+        double *to = unknown_at(x, j);
+        *to = q->corrected ? *to + found[j] : found[j];
+    }
     return true;
 }
 
@@ -271,21 +293,24 @@ static int solve(run_state *s, double t, double *y, double *yp, bool all)
     memcpy(held, y, bytes);
     memcpy(held_p, yp, bytes);
     bool found = true;
+    const double *next = NULL;
     for (int k = 0; k < m->layers.n && found; k++) {
-        layering x = {s, &m->layers.at[k], &s->layers.at[k], t, y, yp, false};
-        if (x.q->tied && !all) continue;
-        found = x.q->linear ? layer_linear(&x) : layer_searched(&x);
-        s->beside += x.q->work;
+        const code_layer *q = &m->layers.at[k];
+        if (q->tied && !all) continue;
+        layering x = {.s = s, .q = q, .z = &s->layers.at[k], .t = t, .y = y, .yp = yp};
+        found = q->linear ? layer_linear(&x) : layer_searched(&x);
+        next = x.next;
+        s->beside += q->work;
     }
     if (!found) {
         memcpy(y, held, bytes);
         memcpy(yp, held_p, bytes);
         return 1;
     }
-    for (int i = 0; i < m->n; i++)
-        if (m->system.role[i] != CODE_STATE) yp[i] = 0;
-    run_eval(s, &m->choice.next, t, y, yp, s->layers.next, NULL);
-    for (int k = 0; k < m->choice.next.n_out; k++) yp[m->choice.next_of[k]] = s->layers.next[k];
+    for (int k = 0; k < s->layers.n_others; k++) yp[s->layers.others[k]] = 0;
+    if (!next) run_eval(s, &m->choice.next, t, y, yp, s->layers.next, NULL);
+    if (!next) next = s->layers.next;
+    for (int k = 0; k < m->choice.next.n_out; k++) yp[m->choice.next_of[k]] = next[k];
     return 0;
 }
 

@@ -18,7 +18,8 @@ typedef struct layer_piece {
     bool tried;
     tape_code *code; // NULL: there is none
     double *scratch, *out;
-    size_t bytes; // of both
+    double *next; // in out: derivatives of what is chosen, of the last layer; NULL: not found here
+    size_t bytes; // of scratch and out
 } layer_piece;
 
 typedef struct run_layer {
@@ -28,11 +29,13 @@ typedef struct run_layer {
     newton_seen seen;
     double curvature;    // seen by factors of the point itself
     double pivots_fair;  // from which on rounding of a linear one was seen to be small
+    int *place;          // by unknown: in y, or ~ of that in y'
     double *out;         // of the tape: rows, then derivatives
     double *matrix, *dx; // by entry; the correction
     bool by_pieces;      // there may be code for it
     int n_pieces;
     layer_piece piece[LAYER_PIECES];
+    const layer_piece *now; // of the plan that there is; NULL: to be looked for
 } run_layer;
 
 typedef struct run_layers {
@@ -42,6 +45,8 @@ typedef struct run_layers {
     bool aside;    // somebody looks at the run and leaves it as it is
     double *y;     // as it was
     double *next;  // derivatives of what is chosen
+    int *others;   // unknowns that are no states, n_others
+    int n_others;
 } run_layers;
 
 int layers_new(run_state *s); // VINC_OK, VINC_E_MEMORY
@@ -56,9 +61,9 @@ int layers_accelerate(run_state *s, double t, double *y, double *yp);
 
 bool layer_may_be_code(const code_model *m, int layer);
 /* The unknowns of such a layer, or what they are moved by, in `found`, with the bits of elimination and
- * solution by lists. False: it is to be solved in pieces. */
+ * solution by lists. False: it is to be solved in pieces. *next: derivatives of what is chosen, if they were found, too. */
 bool layer_in_one_piece(run_state *s, int layer, double t, const double *y, const double *yp,
-                        double *found);
+                        double *found, const double **next);
 void layer_pieces_free(run_state *s, run_layer *z);
 
 #endif

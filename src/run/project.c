@@ -8,6 +8,7 @@
  * coordinates are to follow independent ones, the step is the basic solution of pivoted QR instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/larger.h"
 #include "la/dense.h"
 #include "la/normal.h"
 #include "la/wide.h"
@@ -30,28 +31,31 @@ static const double PART_OF_ROW = 0.05;
 
 /* ---- projection ------------------------------------------------------------------------------ */
 
-typedef struct workspace {
-    double *r, *unit, *x, *g, *a, *l, *tau, *tau_z, *work, *values, *values2;
+typedef struct project_work {
+    double *unit; // of the rows: those of sparse factors or of dense ones
+    double *unit_dense, *r, *x, *g, *rows, *inverse, *a, *l, *tau, *tau_z, *work, *values, *values2;
     int *perm;
     la_qr qr; // of a, for basic solutions
     la_cod cod;
     la_normal normal_equations;
     la_wide *wide; // instead of them; NULL: dense
     bool basic, normal;
-} workspace;
+} project_work;
 
-static size_t level_layout(workspace *w, const code_level *q, void *block)
+static size_t level_layout(project_work *w, const code_level *q, void *block)
 {
     bump b = bump_begin(block);
     size_t m = (size_t)q->m, n = (size_t)q->n, cod = la_cod_work(q->m, q->n),
            qr = la_qr_work(q->m, q->n);
     w->r = bump_double(&b, m > n ? m : n);
-    w->unit = bump_double(&b, m);
+    w->unit = w->unit_dense = bump_double(&b, m);
     w->x = bump_double(&b, n);
     w->g = bump_double(&b, (size_t)q->g.nnz);
     w->values = bump_double(&b, (size_t)q->pattern.nnz);
     w->values2 = bump_double(&b, (size_t)q->pattern.nnz);
     if (q->sparse && q->m > DENSE_MOST) return bump_end(&b);
+    w->rows = bump_double(&b, m * (size_t)la_normal_width(q->n));
+    w->inverse = bump_double(&b, (size_t)la_normal_inverse(q->m, q->n));
     w->a = bump_double(&b, m * n);
     w->l = bump_double(&b, m * m);
     w->tau = bump_double(&b, m + n);
@@ -64,7 +68,7 @@ static size_t level_layout(workspace *w, const code_level *q, void *block)
 void project_layout(run_projection *x, const code_model *m, bump *b)
 {
     int n = m->manifold ? m->manifold->n : 0;
-    workspace w;
+    project_work w;
     x->work = bump_bytes(b, (size_t)n * sizeof *x->work);
     for (int k = 0; k < n; k++) {
         void *work = bump_bytes(b, level_layout(&w, &m->manifold->levels[k], NULL));
@@ -75,43 +79,61 @@ void project_layout(run_projection *x, const code_model *m, bump *b)
 }
 
 /* The scaled Jacobian; rows are brought to equal size for the rank decision. */
-static void project_gather(const run_state *s, const code_level *q, workspace *w)
+static void project_gather(const run_state *s, const code_level *q, project_work *w)
 {
     memset(w->unit, 0, (size_t)q->m * sizeof *w->unit);
-    for (int j = 0; j < q->n; j++)
+    for (int j = 0; j < q->n; j++) {
+        double nominal = s->nominal[q->columns[j]];
         for (int e = q->g.start[j]; e < q->g.start[j + 1]; e++) {
-            double *most = &w->unit[q->g.row[e]];
-            w->g[e] = w->values[q->value[e]] * s->nominal[q->columns[j]];
-            *most = fmax(*most, fabs(w->g[e]));
+            double *most = &w->unit[q->g.row[e]], value = w->values[q->value[e]] * nominal;
+            w->g[e] = value;
+            if (fabs(value) > *most) *most = fabs(value);
         }
+    }
     for (int i = 0; i < q->m; i++) w->unit[i] = w->unit[i] > 0 ? 1 / w->unit[i] : 1;
     for (int e = 0; e < q->g.nnz; e++) w->g[e] *= w->unit[q->g.row[e]];
-    if (w->wide) return;
+}
+
+static void project_rows(const code_level *q, project_work *w)
+{
+    int width = la_normal_width(q->n);
+    memset(w->rows, 0, (size_t)q->m * (size_t)width * sizeof *w->rows);
+    for (int j = 0; j < q->n; j++)
+        for (int e = q->g.start[j]; e < q->g.start[j + 1]; e++)
+            w->rows[j + q->g.row[e] * width] = w->g[e];
+}
+
+static void project_columns(const code_level *q, project_work *w)
+{
     memset(w->a, 0, (size_t)q->m * (size_t)q->n * sizeof *w->a);
     for (int j = 0; j < q->n; j++)
         for (int e = q->g.start[j]; e < q->g.start[j + 1]; e++)
             w->a[q->g.row[e] + (size_t)j * (size_t)q->m] = w->g[e];
 }
 
-static void project_dense(const run_state *s, const code_level *q, workspace *w, int rank)
+static void project_dense(const run_state *s, const code_level *q, project_work *w, int rank)
 {
     bool end = s->problem.regularity && !(s->within > 0);
-    w->normal_equations = (la_normal){q->m, q->n, w->a, w->l, end ? SINE_SQUARED_AT_ENDS : 0};
+    w->normal_equations =
+        (la_normal){q->m, q->n, w->rows, w->l, w->inverse, end ? SINE_SQUARED_AT_ENDS : 0};
     w->qr = (la_qr){q->m, q->n, rank, w->a, w->tau, w->perm, w->work};
     w->cod = (la_cod){q->m, q->n, rank, w->a, w->tau, w->tau_z, w->perm, w->work};
     w->basic = s->model->form->project == FORM_PROJECT_DEPENDENT;
 }
 
 /* The Jacobian at (t, y), factored; false where it is not finite. */
-static bool project_factor(run_state *s, const code_level *q, workspace *w, double t,
+static bool project_factor(run_state *s, const code_level *q, project_work *w, double t,
                            const double *y, const double *yp)
 {
     run_eval(s, &q->jac, t, y, yp, w->values, w->values2);
     project_gather(s, q, w);
     if (w->wide) return la_wide_factor(w->wide, w->g) == LA_OK;
     project_dense(s, q, w, 0);
-    w->normal = !w->basic && q->m <= q->n && la_normal_factor(&w->normal_equations);
+    w->normal = !w->basic && q->m <= q->n;
+    if (w->normal) project_rows(q, w);
+    w->normal = w->normal && la_normal_factor(&w->normal_equations);
     if (w->normal) return true;
+    project_columns(q, w);
     return (w->basic ? la_qr_factor(&w->qr, PIVOT_MIN) : la_cod_factor(&w->cod, PIVOT_MIN)) >= 0;
 }
 
@@ -119,7 +141,7 @@ static bool project_factor(run_state *s, const code_level *q, workspace *w, doub
 typedef struct closing {
     run_state *s;
     const code_level *q;
-    workspace w;
+    project_work *w;
     double t, *y;
     const double *yp;
 } closing;
@@ -128,16 +150,16 @@ typedef struct closing {
 static closing closing_new(run_state *s, int k, bool sparse, double t, double *y, const double *yp)
 {
     const run_nearest *z = &s->projection.nearest[k];
-    closing c = {.s = s, .q = &s->model->manifold->levels[k], .t = t, .y = y, .yp = yp};
-    c.w.wide = sparse ? z->factors : NULL;
-    level_layout(&c.w, c.q, s->projection.work[k]);
-    if (sparse) c.w.unit = z->unit;
-    else project_dense(s, c.q, &c.w, z->rank);
-    c.w.normal = !sparse && z->normal;
-    return c;
+    const code_level *q = &s->model->manifold->levels[k];
+    project_work *w = z->work;
+    w->wide = sparse ? z->factors : NULL;
+    w->unit = sparse ? z->unit : w->unit_dense;
+    if (!sparse) project_dense(s, q, w, z->rank);
+    w->normal = !sparse && z->normal;
+    return (closing){s, q, w, t, y, yp};
 }
 
-static void project_solve(workspace *w)
+static void project_solve(project_work *w)
 {
     if (w->wide) la_wide_solve(w->wide, w->r, w->x);
     else if (w->normal) la_normal_solve(&w->normal_equations, w->r, w->x);
@@ -148,9 +170,9 @@ static void project_solve(workspace *w)
 /* A correction with the factors that are there; its size relative to the unknowns, or -1. */
 static double closing_correct(void *user)
 {
-    closing *c = user;
+    const closing *c = user;
     const code_level *q = c->q;
-    workspace *w = &c->w;
+    project_work *w = c->w;
     run_eval(c->s, &q->f, c->t, c->y, c->yp, w->r, NULL);
     for (int i = 0; i < q->m; i++) w->r[i] *= w->unit[i];
     project_solve(w);
@@ -159,7 +181,8 @@ static double closing_correct(void *user)
         int col = q->columns[j];
         double nominal = c->s->nominal[col], d = w->x[j] *= nominal;
         if (!isfinite(d)) return -1;
-        size = fmax(size, fabs(d) / (fabs(c->y[col]) + nominal));
+        double part = fabs(d) / (fabs(c->y[col]) + nominal);
+        if (part > size) size = part;
     }
     return size;
 }
@@ -168,13 +191,13 @@ static double closing_correction(void *user, bool anew, double *measure)
 {
     closing *c = user;
     (void)measure;
-    return anew && !project_factor(c->s, c->q, &c->w, c->t, c->y, c->yp) ? -1 : closing_correct(c);
+    return anew && !project_factor(c->s, c->q, c->w, c->t, c->y, c->yp) ? -1 : closing_correct(c);
 }
 
 static double closing_move(void *user, double part)
 {
     const closing *c = user;
-    for (int j = 0; j < c->q->n; j++) c->y[c->q->columns[j]] -= part * c->w.x[j];
+    for (int j = 0; j < c->q->n; j++) c->y[c->q->columns[j]] -= part * c->w->x[j];
     return 0;
 }
 
@@ -189,8 +212,8 @@ static bool closing_take(void *user, bool last)
 static bool close_row(closing *c, run_nearest *z)
 {
     newton_reuse fresh = newton_old_for_projection;
-    fresh.enough = fmax(fresh.enough, c->s->within);
-    return project_factor(c->s, c->q, &c->w, c->t, c->y, c->yp) &&
+    fresh.enough = larger_of(fresh.enough, c->s->within);
+    return project_factor(c->s, c->q, c->w, c->t, c->y, c->yp) &&
            newton_follow_new(c, closing_correct, closing_take, &fresh, &z->curvature);
 }
 
@@ -204,11 +227,22 @@ static int close_level(run_state *s, int k, bool sparse, double t, double *y, co
     if (!(s->within > 0) || !close_row(&c, z))
         rc = newton_iterate(&verbs, &c, &newton_for_projection, &course) ? 1 : 0;
     z->known =
-        !rc && sparse == c.q->sparse && !c.w.basic; // its choice of coordinates is of a point
-    z->rank = c.w.basic ? c.w.qr.rank : c.w.cod.rank;
-    z->normal = c.w.normal;
+        !rc && sparse == c.q->sparse && !c.w->basic; // its choice of coordinates is of a point
+    z->rank = c.w->basic ? c.w->qr.rank : c.w->cod.rank;
+    z->normal = c.w->normal;
     z->seen.contraction = 0;
+    if (k + 1 < s->model->manifold->n) z[1].seen.contraction = 0;
     return rc;
+}
+
+/* Velocities are tied by the matrix that ties positions, or nearly so, and its factors are of a point that is nearer than
+ * their own. Whether they serve shows. */
+static bool serves_next(const run_state *s, int k)
+{
+    const code_level *q = &s->model->manifold->levels[k];
+    if (!k || q->sparse || q[-1].m != q->m || q[-1].n != q->n) return false;
+    const run_nearest *before = &s->projection.nearest[k - 1];
+    return before->known && before->normal;
 }
 
 /* By the factors of a point that was near. The way there is then not quite the shortest one: by a
@@ -217,13 +251,15 @@ static int close_level(run_state *s, int k, bool sparse, double t, double *y, co
 static bool follow_old(run_state *s, int k, double t, double *y, const double *yp)
 {
     newton_reuse old = newton_old_for_projection;
-    old.enough = fmax(old.enough, s->within);
+    old.enough = larger_of(old.enough, s->within);
     run_nearest *z = &s->projection.nearest[k];
-    bool sparse = s->model->manifold->levels[k].sparse;
-    if (!z->known || (!sparse && !(s->within > 0))) return false;
-    closing c = closing_new(s, k, sparse, t, y, yp);
+    const code_level *q = &s->model->manifold->levels[k];
+    bool of_before = serves_next(s, k);
+    if (!(of_before || z->known) || (!q->sparse && !(s->within > 0))) return false;
+    closing c = closing_new(s, of_before ? k - 1 : k, q->sparse, t, y, yp);
+    c.q = q;
     newton_seen unseen = {0};
-    if (sparse) old.most = INFINITY;
+    if (q->sparse) old.most = INFINITY;
     return newton_follow(&c, closing_correct, closing_take, &old,
                          s->within > 0 ? &z->seen : &unseen);
 }
@@ -239,6 +275,11 @@ static int make_nearest(run_state *s, int k)
         memset(s->projection.nearest, 0, bytes);
     }
     run_nearest *z = &s->projection.nearest[k];
+    if (!z->work) {
+        z->work = mem_try_zeroed(s->m, sizeof *z->work);
+        if (!z->work) return VINC_E_MEMORY;
+        level_layout(z->work, q, s->projection.work[k]);
+    }
     if (!q->sparse) return VINC_OK;
     if (!z->unit) z->unit = mem_try(s->m, (size_t)q->m * sizeof *z->unit);
     if (!z->unit) return VINC_E_MEMORY;
@@ -259,6 +300,8 @@ void project_free(run_state *s)
     const code_manifold *x = s->model->manifold;
     for (int k = 0; s->projection.nearest && k < x->n; k++) {
         la_wide_free(s->projection.nearest[k].factors);
+        if (s->projection.nearest[k].work)
+            mem_free(s->m, s->projection.nearest[k].work, sizeof(project_work));
         mem_free(s->m, s->projection.nearest[k].unit,
                  s->projection.nearest[k].unit ? (size_t)x->levels[k].m * sizeof(double) : 0);
     }
@@ -315,7 +358,7 @@ int project_directions(run_state *s, int k, double t, const double *y, const dou
                        double *dy)
 {
     const code_level *q = &s->model->manifold->levels[k];
-    workspace w = {0};
+    project_work w = {0};
     if (!q->m || !q->n || q->m > DENSE_MOST) return 0;
     level_layout(&w, q, s->projection.work[k]);
     if (!project_factor(s, q, &w, t, y, yp)) return 1;

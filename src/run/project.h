@@ -10,13 +10,14 @@
 
 /* Factors of a level, at a point that was met. */
 typedef struct run_nearest {
-    struct la_wide *factors; // sparse ones; NULL: dense ones, in the workspace of the level
-    double *unit;            // of the rows, of sparse ones
-    int rank;                // of dense ones
-    bool normal;             // ... which are those of normal equations
-    bool known;              // there are factors
-    newton_seen seen;        // by them
-    double curvature;        // seen by factors of the point itself, at rows
+    struct project_work *work; // private to project.c
+    struct la_wide *factors;   // sparse ones; NULL: dense ones, in the workspace of the level
+    double *unit;              // of the rows, of sparse ones
+    int rank;                  // of dense ones
+    bool normal;               // ... which are those of normal equations
+    bool known;                // there are factors
+    newton_seen seen;          // by them
+    double curvature;          // seen by factors of the point itself, at rows
 } run_nearest;
 
 typedef struct run_projection {
@@ -29,7 +30,8 @@ typedef struct run_projection {
 
 void project_layout(run_projection *x, const code_model *m, bump *b);
 void project_free(run_state *s);
-void project_forget(run_state *s); // factors, and the point that was met: the equations have changed
+void project_forget(
+    run_state *s); // factors, and the point that was met: the equations have changed
 int run_project(void *user, double t, double *y, double *yp);
 /* Is this the point that was moved onto the constraints last? */
 bool project_has_met(const run_state *s, double t, const double *y);

@@ -10,6 +10,7 @@
  * times what is left of the row that has fallen most.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/larger.h"
 #include "la/dense.h"
 #include "la/dense_rest.h"
 #include "run/run_parts.h"
@@ -105,13 +106,14 @@ static double choice_gather(const run_state *s, const form_group *q, int row0, c
     double left = 1;
     for (int i = 0; i < q->n_constraints; i++) {
         double most = 0;
-        for (int j = 0; j < q->n_columns; j++) most = fmax(most, fabs(g[i + j * q->n_constraints]));
+        for (int j = 0; j < q->n_columns; j++)
+            most = larger_of(most, fabs(g[i + j * q->n_constraints]));
         if (most > 0)
             for (int j = 0; j < q->n_columns; j++) g[i + j * q->n_constraints] /= most;
         if (!row_most) continue;
         double *largest = &row_most[row0 + i];
-        *largest = fmax(*largest, most);
-        left = fmin(left, *largest > 0 ? most / *largest : 0);
+        *largest = larger_of(*largest, most);
+        left = smaller_of(left, *largest > 0 ? most / *largest : 0);
     }
     return left;
 }

@@ -53,7 +53,8 @@ struct sim_session {
     bool begin_kept;                     // y_begin, yp_begin are there (driver_keep_begin)
     double h_begin;                      // its size at first
     method_growth growth;
-    bool steep; // the matrix has slopes that may be without bound (steep.c)
+    bool steep;       // the matrix has slopes that may be without bound (steep.c)
+    bool steep_state; // ... of states
     double *steep_from,
         steep_least;    // slopes from which on unknowns have steep ones; the least, 0: not known
     double t_steep;     // where such a point was left last

@@ -29,10 +29,21 @@ enum {
 };
 // clang-format on
 
+/* error^(-1/k). Four figures do where it would be a call of pow, as those of the error test do; errors of other sizes are
+ * beyond what sizes change by. */
+static double shrink_for(double error, int k)
+{
+    const double SMALL = 1e-100, LARGE = 1e100; // their squares are numbers, too
+    bool usual = error > SMALL && error < LARGE;
+    if (usual && (k == 3 || k == 5)) return root_inverse(error * error, 2 * k);
+    if (usual && (k == 6 || k == 10)) return root_inverse(error, k);
+    return 1 / root_of(error, k);
+}
+
 static double size_for(const method_run *run, double h, double error)
 {
     double most = run->first ? GROW_FIRST : GROW_MOST;
-    double factor = error > 0 ? SAFETY / root_of(error, method_inner_order(run)) : most;
+    double factor = error > 0 ? SAFETY * shrink_for(error, method_inner_order(run)) : most;
     return h * fmin(fmax(factor, SHRINK_MOST), most);
 }
 

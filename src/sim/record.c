@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/driver.h"
 
+#include "method/row_weights.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -250,20 +252,30 @@ int driver_record_step(driver *d, double t)
     return rc ? end_defined(d, t) : record_row(d, t, d->y, d->yp);
 }
 
+/* Of the rows that come next, those inside the last step and up to t: how many. Lanes beyond them are at the time of the
+ * last one. *next: when the row behind them is due. All times are found at once, as time_of_row finds them. */
+static int times_in_lanes(const driver *d, double t, double *at, double *next)
+{
+    const sim_options *o = d->o;
+    double end = d->run->t;
+    long left = o->intervals - d->n_out + 1;
+    int n = 0, most = left < VINC_ROW_LANES ? (int)left : VINC_ROW_LANES;
+    row_times(o->t_start, o->t_stop, d->n_out, o->intervals, at);
+    if (left <= VINC_ROW_LANES) at[left - 1] = o->t_stop;
+    while (n < most && at[n] <= t && at[n] < end) n++;
+    *next = n < most ? at[n] : time_of_row(o, d->n_out + n);
+    for (int k = n; n && k < VINC_ROW_LANES; k++) at[k] = at[n - 1];
+    return n;
+}
+
 /* Rows inside the last step at requested times up to t, several at once, straight into the result: how many. 0: the
  * next one is to be made by itself, as it is the end of the step, or has no value. */
 static int record_lanes(driver *d, double t)
 {
     const vinc_problem *p = d->p;
     result *into = d->into;
-    const sim_options *o = d->o;
-    double at[VINC_ROW_LANES], next = d->t_out, end = d->run->t, *rows;
-    int n = 0;
-    while (n < VINC_ROW_LANES && d->n_out + n <= o->intervals && next <= t && next < end) {
-        at[n++] = next;
-        next = time_of_row(o, d->n_out + n);
-    }
-    int room = n ? result_room(into, n, &rows) : 0;
+    double at[VINC_ROW_LANES], next, *rows;
+    int n = times_in_lanes(d, t, at, &next), room = n ? result_room(into, n, &rows) : 0;
     if (room < n) next = at[n = room];
     for (int k = n; n && k < VINC_ROW_LANES; k++) at[k] = at[n - 1];
     if (!n || method_interpolate_lanes(d->run, at, d->lanes) ||

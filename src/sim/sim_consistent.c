@@ -2,6 +2,7 @@
 #include "sim/sim_consistent.h"
 
 #include "base/bump.h"
+#include "method/stages.h"
 
 #include <string.h>
 
@@ -41,15 +42,17 @@ int sim_consistent_make(sim_consistent *c, double t, double *y, double *yp, doub
 /* Move the point at t by the polynomial through what the last rows of this step were moved by. */
 static void foretell(const sim_moved *m, double t, int n, double *y, double *yp)
 {
+    double part[1 + CONSISTENT_ROWS] = {1};
+    const double *of_y[1 + CONSISTENT_ROWS] = {y}, *of_yp[1 + CONSISTENT_ROWS] = {yp};
     for (int k = 0; k < m->n; k++) {
-        double part = 1;
+        part[1 + k] = 1;
         for (int j = 0; j < m->n; j++)
-            if (j != k) part *= (t - m->t[j]) / (m->t[k] - m->t[j]);
-        for (int i = 0; i < n; i++) {
-            y[i] += part * m->by[k][i];
-            yp[i] += part * m->by[k][n + i];
-        }
+            if (j != k) part[1 + k] *= (t - m->t[j]) / (m->t[k] - m->t[j]);
+        of_y[1 + k] = m->by[k];
+        of_yp[1 + k] = m->by[k] + n;
     }
+    stages_blend(1 + m->n, part, of_y, y, n);
+    stages_blend(1 + m->n, part, of_yp, yp, n);
 }
 
 /* The row at t was moved from c->y, c->yp to y, yp. */

@@ -64,11 +64,16 @@ static bool matrix_is_steep(driver *d)
 {
     const vinc_pattern *a;
     const double *dy = method_slopes(d->run, &a);
+    bool steep = false;
+    d->steep_state = false;
     if (!dy || !a->n_cols) return false;
     if (problem_largest(dy, a->start[a->n_cols]) <= driver_steep_least(d)) return false;
-    for (int j = 0; j < d->p->n; j++)
-        if (column_is_steep(d, j)) return true;
-    return false;
+    for (int j = 0; j < d->p->n; j++) {
+        bool is = column_is_steep(d, j);
+        steep = steep || is;
+        d->steep_state = d->steep_state || (is && problem_differential(d->p, j));
+    }
+    return steep;
 }
 
 /* ---- what is left ---------------------------------------------------------------------------- */
@@ -89,9 +94,10 @@ static bool look_beside(driver *d, double *r, double *moved)
     if (problem_residual(d->p, &uncounted, run->t, run->y, run->yp, r)) return false;
     for (int side = 1; side >= -1; side -= 2) {
         for (int i = 0; i < d->p->n; i++) {
-            d->y[i] = run->y[i] + side * breadth(d, i);
-            bool stays = problem_differential(d->p, i) && column_is_steep(d, i);
-            d->yp[i] = run->yp[i] + (stays ? 0 : side * breadth(d, i) / h);
+            double aside = side * breadth(d, i);
+            bool stays = d->steep_state && problem_differential(d->p, i) && column_is_steep(d, i);
+            d->y[i] = run->y[i] + aside;
+            d->yp[i] = run->yp[i] + (stays ? 0 : aside / h);
         }
         if (!problem_residual(d->p, &uncounted, run->t, d->y, d->yp, moved)) return true;
     }

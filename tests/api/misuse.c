@@ -590,6 +590,31 @@ static void run_again(void **state)
     assert_true(isnan(vinc_result_at(vinc_sim_result(w->sim), "x", NAN)));
 }
 
+/* Columns stay from run to run, with the values of this run, and without what was added to look at. */
+static void columns_of_runs_made_again(void **state)
+{
+    world *w = *state;
+    vinc_column column;
+    run_short(w);
+    int n = vinc_result_n_columns(vinc_sim_result(w->sim)), g;
+    for (int k = 0; k < 4; k++) {
+        double value = 9 + k;
+        assert_int_equal(vinc_sim_set(w->sim, "g", value), VINC_OK);
+        assert_int_equal(vinc_sim_run(w->sim), VINC_OK);
+        vinc_result *r = vinc_sim_result(w->sim);
+        assert_int_equal(vinc_result_n_columns(r), n);
+        assert_true(vinc_result_at(r, "g", 0.1) == value);
+        for (int i = 0; i < n; i++) assert_int_equal(vinc_result_column(r, i, &column), VINC_OK);
+        assert_true((g = vinc_result_find(r, "g")) > 0);
+        if (k == 1) {
+            char path[100];
+            snprintf(path, sizeof path, "%s/twice.csv", w->folder);
+            assert_int_equal(vinc_result_write(r, path, "2*y"), VINC_OK);
+            unlink(path);
+        }
+    }
+}
+
 /* What was made from a handle outlives it, and then does nothing but say so. */
 static void freed_before_its_children(void **state)
 {
@@ -1360,6 +1385,7 @@ int main(void)
         IN_A_WORLD(steps_in_the_wrong_order),
         IN_A_WORLD(lent_in_the_wrong_order),
         IN_A_WORLD(run_again),
+        IN_A_WORLD(columns_of_runs_made_again),
         IN_A_WORLD(freed_before_its_children),
         IN_A_WORLD(texts_that_are_no_models),
         IN_A_WORLD(a_wrong_model_stays_wrong),

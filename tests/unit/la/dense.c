@@ -117,50 +117,72 @@ static void pencil_with_an_infinite_eigenvalue(void **state)
     near(beta[1 - finite], 0, EPS);
 }
 
-/* Five rows of seven numbers, without structure. */
-static void fill_rows(double *a, int m, int n)
+enum { NORMAL_M = 20, NORMAL_N = 23 }; // at most
+
+/* Rows without structure, as normal equations want them, and by columns. */
+static void fill_rows(double *rows, double *columns, int m, int n)
 {
-    for (int k = 0; k < m * n; k++) a[k] = sin(1.7 * k * k + 0.3 * k);
+    int width = la_normal_width(n);
+    memset(rows, 0, (size_t)(m * width) * sizeof *rows);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            int k = i + m * j;
+            rows[j + i * width] = columns[k] = sin(1.7 * k * k + 0.3 * k + 1);
+        }
 }
 
+/* Few rows have an inverse, many have not; columns fill groups of four or do not. */
 static void normal_equations_find_the_least_norm(void **state)
 {
     (void)state;
-    enum { M = 5, N = 7 };
-    double a[M * N], copy[M * N], l[M * M], b[M], rhs[M], x[N], least[N], work[2000];
-    int iwork[N];
-    fill_rows(a, M, N);
-    for (int i = 0; i < M; i++) b[i] = rhs[i] = 1 + i;
-    memcpy(copy, a, sizeof a);
-    la_normal q = {M, N, a, l, 0};
-    assert_true(la_normal_factor(&q));
-    la_normal_solve(&q, b, x);
-    assert_memory_equal(a, copy, sizeof a);
-    assert_true(la_least_norm_work(M, N) <= 2000);
-    assert_int_equal(la_least_norm(M, N, copy, rhs, least, 0, work, iwork), M);
-    for (int j = 0; j < N; j++) near(x[j], least[j], 1e-12);
+    const int sizes[][2] = {{1, 1}, {1, 4},  {2, 5},   {5, 7},   {6, 7},
+                            {8, 8}, {7, 15}, {16, 17}, {17, 20}, {20, 23}};
+    double rows[NORMAL_M * (NORMAL_N + 1)], copy[sizeof rows / sizeof *rows],
+        inverse[sizeof rows / sizeof *rows];
+    double a[NORMAL_M * NORMAL_N], l[NORMAL_M * NORMAL_M], b[NORMAL_M], rhs[NORMAL_M];
+    double x[NORMAL_N + 1], least[NORMAL_N], work[9000];
+    int iwork[NORMAL_N];
+    assert_true(la_normal_inverse(16, 17) > 0 && la_normal_inverse(17, 20) == 0);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        int m = sizes[k][0], n = sizes[k][1];
+        fill_rows(rows, a, m, n);
+        for (int i = 0; i < m; i++) b[i] = rhs[i] = 1 + i;
+        memcpy(copy, rows, sizeof rows);
+        x[n] = 17; // not ours
+        la_normal q = {m, n, rows, l, inverse, 0};
+        assert_true(la_normal_factor(&q));
+        la_normal_solve(&q, b, x);
+        assert_memory_equal(rows, copy, (size_t)(m * la_normal_width(n)) * sizeof *rows);
+        assert_true(x[n] == 17);
+        assert_true(la_least_norm_work(m, n) <= 9000);
+        assert_int_equal(la_least_norm(m, n, a, rhs, least, 0, work, iwork), m);
+        double size = 0;
+        for (int j = 0; j < n; j++) size = fmax(size, fabs(least[j]));
+        for (int j = 0; j < n; j++)
+            near(x[j], least[j], 1e-10 * size); // the square of a condition of 1e3
+    }
 }
 
 /* A row that is another one to one part in 1e5 has an angle of 1e-5 to it: its square is too small. */
 static void normal_equations_refuse_dependent_rows(void **state)
 {
     (void)state;
-    enum { M = 5, N = 7 };
+    enum { M = 5, N = 7, WIDTH = 8 };
     const double off[] = {0, 1e-5, 1e-2};
-    double a[M * N], l[M * M];
-    la_normal q = {M, N, a, l, 0};
+    double a[M * WIDTH], columns[M * N], l[M * M], inverse[M * WIDTH];
+    la_normal q = {M, N, a, l, inverse, 0};
     for (int k = 0; k < 3; k++) {
-        fill_rows(a, M, N);
-        for (int j = 0; j < N; j++) a[4 + M * j] = 2 * a[1 + M * j] * (1 + off[k] * (j % 2));
+        fill_rows(a, columns, M, N);
+        for (int j = 0; j < N; j++) a[j + 4 * WIDTH] = 2 * a[j + WIDTH] * (1 + off[k] * (j % 2));
         q.least = 0;
         assert_int_equal(la_normal_factor(&q), k == 2);
         q.least = 1e-2; // who asks for more digits: 1e-2 is too near, too
         assert_false(la_normal_factor(&q));
     }
-    a[3] = NAN;
+    a[3 * WIDTH] = NAN;
     assert_false(la_normal_factor(&q));
-    fill_rows(a, M, N);
-    for (int j = 0; j < N; j++) a[2 + M * j] = 0;
+    fill_rows(a, columns, M, N);
+    for (int j = 0; j < N; j++) a[j + 2 * WIDTH] = 0;
     assert_false(la_normal_factor(&q));
 }
 
