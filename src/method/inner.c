@@ -38,17 +38,6 @@ static int inner_point(method_core *c, double t, int n, double *y, double *yp)
     return 0;
 }
 
-/* P and y' of the equations there. What constraints tie stays as P has it, as at the stages of a step: it is as near to
- * them as the error that is looked for. */
-static int inner_stage(method_core *c, double t, double *y, double *yp)
-{
-    int status = method_interpolate_row(c->run, t, y);
-    if (status) return status;
-    core_hold_algebraic(c, y);
-    memcpy(yp, c->yp, (size_t)c->n * sizeof *yp);
-    return problem_stage(c->p, &c->run->stats, t, y, yp);
-}
-
 /* Explicit methods: a part of h (P' - f(t, P)) in e. */
 static int defect_of_rhs(method_core *c, double t, double h, double *y, double *yp, double *e)
 {
@@ -57,7 +46,7 @@ static int defect_of_rhs(method_core *c, double t, double h, double *y, double *
         status = inner_point(c, t, n, y, e);
         if (!status) status = problem_lead_rhs(c->p, &c->run->stats, t, y, yp);
     } else {
-        status = c->p->stage ? inner_stage(c, t, y, yp) : c->method->ops->interpolate(c, t, y, yp);
+        status = c->method->ops->interpolate(c, t, y, yp);
         if (!status) status = c->method->ops->slope(c, t, e);
     }
     for (int i = 0; i < n; i++) e[i] = PART * h * (e[i] - yp[i]);
