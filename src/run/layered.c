@@ -101,12 +101,17 @@ void layers_forget(run_state *s)
     }
 }
 
+/* In one piece of code a layer takes about as much less of the time of its operations as a step does (erk.c). */
+static const double LAYER_CODE_PART_OF_WORK = 0.6;
+
 double layers_work(const code_model *m, bool all)
 {
     double work = m->choice.next.program ? tape_program_work(m->choice.next.program) : 0;
     for (int k = 0; k < m->layers.n; k++)
         if (all || !m->layers.at[k].tied)
-            work += m->layers.at[k].work * (m->layers.at[k].linear ? 1 : 2);
+            work += m->layers.at[k].work * (!m->layers.at[k].linear   ? 2
+                                            : layer_may_be_code(m, k) ? LAYER_CODE_PART_OF_WORK
+                                                                      : 1);
     return work;
 }
 
