@@ -49,7 +49,7 @@ double part_growth(double error)
 {
     const double SAFETY = 0.9, LEAST = 1e-10, MOST = 1e50; // the first two as of the controller
     double e = error < MOST ? larger_of(error, LEAST) : MOST;
-    return SAFETY * root_inverse(e * e, 2 * (rodas5p_table.embedded + 1));
+    return root_inverse(SAFETY, e * e, 2 * (rodas5p_table.embedded + 1));
 }
 
 double part_node(int k)
@@ -549,7 +549,8 @@ int part_through(const part_window *w, const part_code *code, const double *y,
         status = part_attempt(&s, size, most, &error);
         if (status < 0) return status;
         result.error = error;
-        result.square = error * error;
+        result.squares = error * error;
+        result.per_n = 1;
         if (status || error > 1) {
             rejected++;
             if (status) control_fail(&c, size, &result);

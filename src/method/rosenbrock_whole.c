@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/lists.h"
+#include "method/control_prompt.h"
 #include "method/rosenbrock_step.h"
 
 #include "base/larger.h"
@@ -60,15 +61,19 @@ bool rosenbrock_one_offered(const method_core *c, const rosenbrock *s, rosenbroc
     return true;
 }
 
-/* Nothing but what the code leaves behind is changed. */
-static int rosenbrock_call(method_core *c, rosenbrock *s, rosenbrock_one *x, double t_new, double h)
+static inline void rosenbrock_aim(const method_core *c, rosenbrock *s, double t_new, double h)
+{
+    s->in[ROSENBROCK_IN_H] = h;
+    s->in[ROSENBROCK_IN_END] = t_new;
+    s->in[ROSENBROCK_IN_H_TIME] = c->jac_current && c->have_jac && s->have_time ? s->h_time : h;
+}
+
+/* A step that is aimed. Nothing but what the code leaves behind is changed. */
+static int rosenbrock_call(method_core *c, rosenbrock *s, rosenbrock_one *x)
 {
     double *weight = s->in + ROSENBROCK_IN_WEIGHT;
     x->step.t = c->t;
     x->step.y = c->y;
-    s->in[ROSENBROCK_IN_H] = h;
-    s->in[ROSENBROCK_IN_END] = t_new;
-    s->in[ROSENBROCK_IN_H_TIME] = c->jac_current && c->have_jac && s->have_time ? s->h_time : h;
     for (int i = 0; i < c->n; i++) weight[i] = c->norm.inv[i];
     if (!c->p->autonomous) memcpy(weight + c->n, c->yp, (size_t)c->n * sizeof *weight);
     s->h_lu = 0;
@@ -101,7 +106,8 @@ static void rosenbrock_take_slopes(method_core *c, const rosenbrock *s)
 
 int rosenbrock_in_one(method_core *c, rosenbrock *s, rosenbrock_one *x, double t_new, double h)
 {
-    int status = rosenbrock_call(c, s, x, t_new, h);
+    rosenbrock_aim(c, s, t_new, h);
+    int status = rosenbrock_call(c, s, x);
     if (status) return status;
     rosenbrock_take(c, s, h);
     rosenbrock_take_slopes(c, s);
@@ -111,17 +117,18 @@ int rosenbrock_in_one(method_core *c, rosenbrock *s, rosenbrock_one *x, double t
 
 /* ---- several ---------------------------------------------------------------------------------- */
 
-/* The next step, in t_new; false: it is not plain. It is as long as the controller wants it, or as what lies inside the
- * last one that reached a row allows. Before the next row nothing holds it that is shorter than the way there. */
-static bool rosenbrock_plain(const method_core *c, method_plain *plain, double *t_new)
+/* Aim at the next step; false: it is not plain. It is as long as the controller wants it, or as what lies inside the last
+ * one that reached a row allows. Before the next row nothing holds it that is shorter than the way there. */
+static inline bool rosenbrock_plain(const method_core *c, rosenbrock *s, method_plain *plain,
+                                    double h)
 {
-    double h = c->control.h;
     bool reaches = !(c->t + h < plain->before && h <= plain->before - c->t);
     if (reaches && !plain->bound) return false;
     if (reaches && plain->unseen) plain->bound(plain);
     if ((reaches || !plain->unseen) && c->run->h_most > 0) h = smaller_of(h, c->run->h_most);
-    *t_new = c->t + h;
-    return h <= 0.5 * (plain->t_limit - c->t) && h >= method_h_min(c->t, h) && *t_new > c->t &&
+    double t_new = c->t + h;
+    rosenbrock_aim(c, s, t_new, t_new - c->t);
+    return h <= 0.5 * (plain->t_limit - c->t) && h >= method_h_min(c->t, h) && t_new > c->t &&
            !method_is_short(h, c->t);
 }
 
@@ -153,33 +160,36 @@ static void rosenbrock_glide_end(method_core *c, rosenbrock *s, bool accepted)
     s->ready = accepted && s->t->n_dense ? KEPT : NO_STAGES;
 }
 
-/* A step that is rejected is the last of them: the next attempt is for who makes them one by one, and counts them. */
+/* A step that is rejected is the last of them: the next attempt is for who makes them one by one, and counts them. The
+ * next size stays in a register from the error to the step that it is aimed with. */
 long rosenbrock_glide(method_core *c, method_plain *plain)
 {
     rosenbrock *s = c->state;
     method_run *r = c->run;
     rosenbrock_one one;
     long steps = 0;
-    double t_new, work = WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
+    double wish = c->control.h, work = WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
     bool accepted = false;
-    step_result result = {.order = s->t->embedded, .new_factors = true};
+    step_result result = {
+        .order = s->t->embedded, .new_factors = true, .per_n = problem_per_n(&c->norm)};
     if (s->first || !c->all_differential || !problem_norm_is_plain(&c->norm) ||
-        !rosenbrock_plain(c, plain, &t_new) || !rosenbrock_one_offered(c, s, &one))
+        !rosenbrock_one_offered(c, s, &one))
         return 0;
-    while (steps < plain->steps && rosenbrock_plain(c, plain, &t_new)) {
-        double wish = c->control.h, h = t_new - c->t;
+    bool goes_on = plain->steps > 0 && rosenbrock_plain(c, s, plain, wish);
+    while (goes_on) {
+        double h = s->in[ROSENBROCK_IN_H], t_new = s->in[ROSENBROCK_IN_END];
         accepted = false;
         if (s->ready == KEPT) s->ready = NO_STAGES;
-        s->in_pieces = rosenbrock_call(c, s, &one, t_new, h);
+        s->in_pieces = rosenbrock_call(c, s, &one);
         if (s->in_pieces) break;
-        result.error = problem_of_squares_error(&c->norm, s->u[s->at.squares]);
-        result.square = problem_mean(&c->norm, s->u[s->at.squares]);
-        if (!(result.error < INFINITY) ||
+        double error = problem_of_squares_error(&c->norm, result.squares = s->u[s->at.squares]);
+        result.error = error;
+        if (!(error < INFINITY) ||
             !(problem_largest(s->u + s->at.dy, (int)c->jac.nnz) <= plain->slope_most))
             break;
         rosenbrock_take(c, s, h);
         r->stats.work = r->stats.work + work + s->work_whole;
-        if (result.error > 1) {
+        if (error > 1) {
             rosenbrock_take_slopes(c, s);
             r->stats.rejected_error++;
             c->rejected++;
@@ -191,18 +201,22 @@ long rosenbrock_glide(method_core *c, method_plain *plain)
         rosenbrock_take_point(c, s);
         rosenbrock_advance(c, t_new, h);
         r->order = result.order;
-        r->error = result.error;
+        r->error = error;
         r->first = !(c->control.h_old > 0);
-        control_accept(&c->control, h, &result);
-        if (h < wish && c->control.h < wish && c->control.h >= h) c->control.h = wish;
         steps++;
+        double next = control_accept_promptly(&c->control, h, &result);
+        bool cut = h < wish && next < wish && next >= h; // by a row, and not by the error
+        if (!cut) wish = next;
+        c->control.h = wish;
         if (t_new < plain->before) {
             plain->unseen++;
-            continue;
+        } else {
+            rosenbrock_take_slopes(c, s);
+            rosenbrock_glide_end(c, s, accepted);
+            if (!plain->inside(plain)) return steps;
+            wish = c->control.h;
         }
-        rosenbrock_take_slopes(c, s);
-        rosenbrock_glide_end(c, s, accepted);
-        if (!plain->inside(plain)) return steps;
+        goes_on = steps < plain->steps && rosenbrock_plain(c, s, plain, wish);
     }
     if (accepted) rosenbrock_take_slopes(c, s);
     if (steps) rosenbrock_glide_end(c, s, accepted);

@@ -294,6 +294,11 @@ void core_blend_hermite(const method_core *c, double t, double h, const double *
                         const double *yp0, method_blend *out);
 
 /* Is a step so short that an unknown may be running away in it (method_grew)? */
-bool method_is_short(double h, double t);
+static const double DOUBLES_IN_PART_OF_TIME = 1e-8; // steps become as short for nothing else
+static inline bool method_is_short(double h, double t)
+{
+    const double DOUBLINGS_MAX = 10; // that a step takes at once
+    return h < DOUBLINGS_MAX * DOUBLES_IN_PART_OF_TIME * fabs(t);
+}
 
 #endif
