@@ -128,8 +128,7 @@ static inline bool rosenbrock_plain(const method_core *c, rosenbrock *s, method_
     if ((reaches || !plain->unseen) && c->run->h_most > 0) h = smaller_of(h, c->run->h_most);
     double t_new = c->t + h;
     rosenbrock_aim(c, s, t_new, t_new - c->t);
-    return h <= 0.5 * (plain->t_limit - c->t) && h >= method_h_min(c->t, h) && t_new > c->t &&
-           !method_is_short(h, c->t);
+    return h <= 0.5 * (plain->t_limit - c->t) && h >= method_h_min(c->t, h) && t_new > c->t;
 }
 
 static void rosenbrock_advance(method_core *c, double t_new, double h)
@@ -160,6 +159,13 @@ static void rosenbrock_glide_end(method_core *c, rosenbrock *s, bool accepted)
     s->ready = accepted && s->t->n_dense ? KEPT : NO_STAGES;
 }
 
+static void rosenbrock_glide_passes(const method_core *c, method_plain *plain)
+{
+    c->run->y = c->y;
+    c->run->yp = c->yp;
+    plain->passes(plain);
+}
+
 /* A step that is rejected is the last of them: the next attempt is for who makes them one by one, and counts them. The
  * next size stays in a register from the error to the step that it is aimed with. */
 long rosenbrock_glide(method_core *c, method_plain *plain)
@@ -169,7 +175,7 @@ long rosenbrock_glide(method_core *c, method_plain *plain)
     rosenbrock_one one;
     long steps = 0;
     double wish = c->control.h, work = WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
-    bool accepted = false;
+    bool accepted = false, brief = true;
     step_result result = {
         .order = s->t->embedded, .new_factors = true, .per_n = problem_per_n(&c->norm)};
     if (s->first || !c->all_differential || !problem_norm_is_plain(&c->norm) ||
@@ -208,8 +214,11 @@ long rosenbrock_glide(method_core *c, method_plain *plain)
         bool cut = h < wish && next < wish && next >= h; // by a row, and not by the error
         if (!cut) wish = next;
         c->control.h = wish;
+        bool watched = brief; // what grows: at steps that are short, and at the one after them
+        brief = method_is_short(h, t_new);
         if (t_new < plain->before) {
             plain->unseen++;
+            if (brief || watched) rosenbrock_glide_passes(c, plain);
         } else {
             rosenbrock_take_slopes(c, s);
             rosenbrock_glide_end(c, s, accepted);
