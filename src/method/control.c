@@ -198,11 +198,15 @@ static int multistep_reject(control *c, double h, const step_result *r)
 int control_accept(control *c, double h, const step_result *r)
 {
     int change = 0;
-    if (c->kind == CONTROL_PREDICTIVE && r->new_factors) return control_accept_promptly(c, h, r), 0;
+    if (c->kind == CONTROL_PREDICTIVE && r->new_factors) {
+        control_accept_promptly(c, h, r);
+        c->error_old = larger_of(r->error, PROMPT_ERROR_OLD_MIN);
+        return 0;
+    }
     if (c->kind == CONTROL_PI) c->h = h * pi_factor(c, r);
     else if (c->kind == CONTROL_PREDICTIVE) c->h = h * predictive_factor(c, h, r);
     else change = multistep_accept(c, h, r);
-    if (c->kind == CONTROL_PREDICTIVE) c->error_old = larger_of(r->error, 1e-2);
+    if (c->kind == CONTROL_PREDICTIVE) c->error_old = larger_of(r->error, PROMPT_ERROR_OLD_MIN);
     if (r->h_next > 0) c->h = r->h_next;
     c->h_old = h;
     c->failures = 0;

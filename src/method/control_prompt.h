@@ -52,13 +52,12 @@ static inline double prompt_size(const control *c, double h, const step_result *
     return size < most ? size : most;
 }
 
-/* After an accepted step: the next size, which is that of the controller as well. */
+/* After an accepted step: the next size, which is that of the controller as well. error_old is for who knows the error. */
 static inline double control_accept_promptly(control *c, double h, const step_result *r)
 {
     double next = prompt_size(c, h, r), square = r->squares * r->per_n;
     if (r->h_next > 0) next = r->h_next;
     c->h = next;
-    c->error_old = larger_of(r->error, PROMPT_ERROR_OLD_MIN);
     c->square_old = square > PROMPT_SQUARE_OLD_MIN ? square : PROMPT_SQUARE_OLD_MIN;
     c->h_old = h;
     c->failures = 0;
