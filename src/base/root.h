@@ -45,7 +45,7 @@ static inline double root_inverse_even(double scale, double x, unsigned k, root_
 }
 
 /* scale x^(-1/k) of a positive number that is not subnormal, to 3.1e-4. */
-static inline double root_inverse(double scale, double x, int k)
+static inline double root_inverse_scaled(double scale, double x, int k)
 {
     switch (k) { // w from -0.2255 to 0.1505, -0.3034 to 0.1935, -0.3851 to 0.2365
     case 6: return root_inverse_even(scale, x, 6, (root_parabola){1.0000616, 0.1681729, 0.0910547});
@@ -54,6 +54,11 @@ static inline double root_inverse(double scale, double x, int k)
         return root_inverse_even(scale, x, 10, (root_parabola){1.0001689, 0.1020273, 0.0489975});
     default: return scale * pow(x, -1.0 / k);
     }
+}
+
+static inline double root_inverse(double x, int k)
+{
+    return root_inverse_scaled(1, x, k);
 }
 
 #endif

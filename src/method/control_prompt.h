@@ -46,7 +46,7 @@ static inline double prompt_size(const control *c, double h, const step_result *
     double square = r->squares * r->per_n, again = square * (r->squares * (power * r->per_n));
     square = again > square ? again : square;
     square = square > PROMPT_SQUARE_MIN ? square : PROMPT_SQUARE_MIN;
-    double size = root_inverse(PROMPT_SAFETY * h, square, 2 * k), least = PROMPT_FACTOR_MIN * h;
+    double size = root_inverse_scaled(PROMPT_SAFETY * h, square, 2 * k), least = PROMPT_FACTOR_MIN * h;
     size = size > least ? size : least;
     most *= h;
     return size < most ? size : most;

@@ -49,7 +49,7 @@ double part_growth(double error)
 {
     const double SAFETY = 0.9, LEAST = 1e-10, MOST = 1e50; // the first two as of the controller
     double e = error < MOST ? larger_of(error, LEAST) : MOST;
-    return root_inverse(SAFETY, e * e, 2 * (rodas5p_table.embedded + 1));
+    return SAFETY * root_inverse(e * e, 2 * (rodas5p_table.embedded + 1));
 }
 
 double part_node(int k)
