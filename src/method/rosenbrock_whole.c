@@ -268,7 +268,7 @@ static long rosenbrock_glides(method_core *c, rosenbrock *s, rosenbrock_gliding 
         brief = method_is_short(h, t_new);
         if (t_new < plain->before) {
             plain->unseen++;
-            if (brief || watched) rosenbrock_tell(c, s, g), plain->passes(plain);
+            if (plain->passes && (brief || watched)) rosenbrock_tell(c, s, g), plain->passes(plain);
         } else {
             rosenbrock_tell(c, s, g);
             rosenbrock_take_slopes(c, s);
