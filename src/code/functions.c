@@ -16,7 +16,9 @@ bool code_function(lowering *l, const code_listed *of, const expr *roots, const 
     if (!n) return true;
     l->what = of->what;
     l->at = (span){0, 0};
-    of->f->program = lower_program(l, roots, NULL, at, n);
+    const tape_program *p = lower_program(l, roots, NULL, at, n);
+    if (of->when == CODE_WAITED_FOR) p = tape_program_reciprocals(p, l->scratch, l->a);
+    of->f->program = p;
     put_on_list(l, of);
     return !l->failed;
 }
@@ -64,7 +66,7 @@ int code_list_compile(const code_list *list, mem *m, size_t *scratch, int *n_w)
 {
     for (int k = 0; k < list->all.n; k++) {
         code_fn *f = list->all.at[k].f;
-        bool often = list->all.at[k].when == CODE_OFTEN;
+        bool often = list->all.at[k].when != CODE_SELDOM;
         tape_options options = {.target = often ? NULL : &target_interpreter};
         const tape_program *p = list->hoisted.at[k];
         if (tape_compile_program(p, &options, m, &f->code)) return VINC_E_MEMORY;

@@ -18,8 +18,9 @@ typedef struct code_fn {
     int n_out;
 } code_fn;
 
-/* Machine code pays where a function is evaluated again and again. */
-typedef enum code_when { CODE_OFTEN, CODE_SELDOM } code_when;
+/* Machine code pays where a function is evaluated again and again. Where steps wait for it, quotients that may become
+ * products (tape_program_reciprocals). */
+typedef enum code_when { CODE_WAITED_FOR, CODE_OFTEN, CODE_SELDOM } code_when;
 
 typedef struct code_listed {
     const char *name; // for --dump=tape

@@ -70,9 +70,9 @@ static bool lower_rows(lowering *l, code_system *x)
 {
     const form_system *f = l->f;
     int n = f->unknowns.n;
-    code_listed residual = {"residual", "this equation", CODE_OFTEN, &x->residual},
+    code_listed residual = {"residual", "this equation", CODE_WAITED_FOR, &x->residual},
                 jacobian = {"Jacobian", "this equation", CODE_OFTEN, &x->jacobian},
-                rhs = {"right-hand side", "this equation", CODE_OFTEN, &x->rhs};
+                rhs = {"right-hand side", "this equation", CODE_WAITED_FOR, &x->rhs};
     dag d;
     dag_init(&d, l->p, l->scratch);
     lower_origin *of_rhs = f->rhs ? rhs_origins(l, &d, l->scratch) : NULL;

@@ -3,6 +3,7 @@
 
 #include "base/larger.h"
 #include "base/root.h"
+#include "method/control_prompt.h"
 
 #include <math.h>
 
@@ -26,11 +27,9 @@ void control_start(control *c, int kind, double h, int order_max)
 
 /* A first size is a guess that errs to the short side, from the rates alone: what the first error says
  * is better. Later, an error that is small by chance must not make a step too long. */
-static const double GROWTH_OF_FIRST_MAX = 100;
-
 static double growth_most(const control *c, double later)
 {
-    return c->failures ? 1 : c->h_old > 0 ? later : GROWTH_OF_FIRST_MAX;
+    return c->failures ? 1 : c->h_old > 0 ? later : PROMPT_GROWTH_OF_FIRST_MAX;
 }
 
 /* ---- proportional-integral ------------------------------------------------------------------- */
@@ -48,47 +47,6 @@ static double pi_factor(control *c, const step_result *r)
 }
 
 /* ---- predictive ------------------------------------------------------------------------------ */
-
-static const double SQUARE_MIN = 1e-20, SQUARE_MAX = 1e20, SQUARE_OLD_MIN = 1e-4;
-
-/* x to the power k: the orders of our methods without a loop. */
-static inline double control_power(double x, int k)
-{
-    double x2 = x * x, y = 1;
-    if (k == 5) return x2 * x2 * x;
-    if (k == 4) return x2 * x2;
-    if (k == 3) return x2 * x;
-    for (int i = 0; i < k; i++) y *= x;
-    return y;
-}
-
-/* The same where every step factors anew, and where such steps are short enough for a power to count: by squares,
- * without a quotient or a root of what has just become known. The rest is ready before, and nothing branches on it. */
-static double prompt_factor(const control *c, double h, const step_result *r)
-{
-    int k = r->order + 1;
-    double square = r->square > SQUARE_MIN ? r->square : SQUARE_MIN, power = 0;
-    if (c->h_old > 0) {
-        double ratio = c->h_old / h;
-        power = control_power(ratio * ratio, k) / c->square_old;
-    }
-    double change = square * power, most = growth_most(c, 8);
-    if (r->grow_most > 0) most = smaller_of(r->grow_most, most);
-    square *= change > 1 ? change : 1;
-    double factor = 0.9 * root_inverse(square < SQUARE_MAX ? square : SQUARE_MAX, 2 * k);
-    factor = factor > 0.125 ? factor : 0.125;
-    return factor < most ? factor : most;
-}
-
-static void accept_promptly(control *c, double h, const step_result *r)
-{
-    c->h = h * prompt_factor(c, h, r);
-    c->error_old = larger_of(r->error, 1e-2);
-    c->square_old = r->square > SQUARE_OLD_MIN ? r->square : SQUARE_OLD_MIN;
-    if (r->h_next > 0) c->h = r->h_next;
-    c->h_old = h;
-    c->failures = 0;
-}
 
 static double predictive_factor(const control *c, double h, const step_result *r)
 {
@@ -240,11 +198,15 @@ static int multistep_reject(control *c, double h, const step_result *r)
 int control_accept(control *c, double h, const step_result *r)
 {
     int change = 0;
-    if (c->kind == CONTROL_PREDICTIVE && r->new_factors) return accept_promptly(c, h, r), 0;
+    if (c->kind == CONTROL_PREDICTIVE && r->new_factors) {
+        control_accept_promptly(c, h, r);
+        c->error_old = larger_of(r->error, PROMPT_ERROR_OLD_MIN);
+        return 0;
+    }
     if (c->kind == CONTROL_PI) c->h = h * pi_factor(c, r);
     else if (c->kind == CONTROL_PREDICTIVE) c->h = h * predictive_factor(c, h, r);
     else change = multistep_accept(c, h, r);
-    if (c->kind == CONTROL_PREDICTIVE) c->error_old = larger_of(r->error, 1e-2);
+    if (c->kind == CONTROL_PREDICTIVE) c->error_old = larger_of(r->error, PROMPT_ERROR_OLD_MIN);
     if (r->h_next > 0) c->h = r->h_next;
     c->h_old = h;
     c->failures = 0;

@@ -29,10 +29,11 @@ typedef struct step_result {
     double newton_cost;  // iterations used over those allowed, 0 to 1
     double grow_most;    // one-step: growth at most; 0: as the controller thinks right
     bool new_factors;    // the next step factors anew whatever its size
-    double square;       // ... with new factors: that of error, to the figures that sizes need
-    double h_factor;     // after a failure: the method's own wish for the next try; 0: none
-    double h_next;       // predictive: the size to try next, whatever the errors; 0: as they say
-    bool cut;            // the step ends at t_cut, before its end
+    double squares,
+        per_n; // ... with new factors: their product is the square of error, to the figures that sizes need
+    double h_factor; // after a failure: the method's own wish for the next try; 0: none
+    double h_next;   // predictive: the size to try next, whatever the errors; 0: as they say
+    bool cut;        // the step ends at t_cut, before its end
     double t_cut;
 } step_result;
 

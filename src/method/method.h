@@ -184,6 +184,8 @@ typedef struct method_plain {
     long unseen;                        // made since the last that reached a row
     /* Before a step after unseen ones that would reach the row: h_most of the run is set. NULL: no step may reach it. */
     void (*bound)(struct method_plain *plain);
+    /* After a short one that did not reach it, and after the one that follows; the first follows one. NULL: nothing. */
+    void (*passes)(struct method_plain *plain);
     /* After one that reached it: the next one's time is set. False: no more of them. */
     bool (*inside)(struct method_plain *plain);
     void *user;

@@ -208,20 +208,13 @@ const double *method_slopes(const method_run *r, const vinc_pattern **pattern)
     return c->have_jac ? c->jac.dy : NULL;
 }
 
-static const double PART_OF_TIME = 1e-8; // doubled in less: steps become as short for nothing else
-
 bool method_grows(const method_run *r)
 {
     const method_core *c = r->core;
     bool grows = false;
-    for (int i = 0; i < c->n && !grows; i++) grows = run_doubles(c, i) < PART_OF_TIME * fabs(c->t);
+    for (int i = 0; i < c->n && !grows; i++)
+        grows = run_doubles(c, i) < DOUBLES_IN_PART_OF_TIME * fabs(c->t);
     return shared_any(c->p->shared, grows);
-}
-
-bool method_is_short(double h, double t)
-{
-    const double DOUBLINGS_MAX = 10; // that a step takes at once
-    return h < DOUBLINGS_MAX * PART_OF_TIME * fabs(t);
 }
 
 /* The shortest time in which an unknown beyond its size doubles; INFINITY: none grows. */

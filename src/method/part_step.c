@@ -549,7 +549,8 @@ int part_through(const part_window *w, const part_code *code, const double *y,
         status = part_attempt(&s, size, most, &error);
         if (status < 0) return status;
         result.error = error;
-        result.square = error * error;
+        result.squares = error * error;
+        result.per_n = 1;
         if (status || error > 1) {
             rejected++;
             if (status) control_fail(&c, size, &result);

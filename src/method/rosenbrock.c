@@ -210,10 +210,12 @@ static void rosenbrock_measure(method_core *c, const rosenbrock *s, bool whole, 
     if (problem_norm_is_plain(norm) && !norm->shared && norm->n) {
         double squares = whole ? s->u[s->at.squares] : problem_sum_error(norm, c->error_vector, h);
         result->error = problem_of_squares_error(norm, squares);
-        result->square = problem_mean(norm, squares);
+        result->squares = squares;
+        result->per_n = problem_per_n(norm);
     } else {
         result->error = problem_norm_error(norm, c->error_vector, h);
-        result->square = result->error * result->error;
+        result->squares = result->error * result->error;
+        result->per_n = 1;
     }
 }
 

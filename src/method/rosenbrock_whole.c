@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "la/lists.h"
+#include "method/control_prompt.h"
 #include "method/rosenbrock_step.h"
 
 #include "base/larger.h"
@@ -9,19 +10,18 @@
 #include <math.h>
 #include <string.h>
 
-/* What the step in pieces counts; work is counted by who attempts it. */
-static void rosenbrock_count(method_core *c, rosenbrock *s)
+/* What steps in pieces count; work is counted by who attempts them. again: with the Jacobian that there is. */
+static void rosenbrock_count(method_core *c, rosenbrock *s, long attempts, bool again)
 {
     vinc_stats *stats = &c->run->stats;
-    int stages = s->t->stages;
-    bool again = c->jac_current && c->have_jac;
-    if (!again) stats->jacobian_evals++;
-    if (!c->p->autonomous && !(again && s->have_time)) stats->residual_evals += 2;
-    stats->residual_evals += stages;
-    stats->factorizations++;
-    stats->solves += stages;
-    s->lu->n_factor++;
-    s->lu->n_solve += stages;
+    long stages = s->t->stages, jacobians = attempts - again;
+    stats->jacobian_evals += jacobians;
+    if (!c->p->autonomous) stats->residual_evals += 2 * (attempts - (again && s->have_time));
+    stats->residual_evals += attempts * stages;
+    stats->factorizations += attempts;
+    stats->solves += attempts * stages;
+    s->lu->n_factor += attempts;
+    s->lu->n_solve += attempts * stages;
 }
 
 /* The matrix is inverted, or eliminated by lists; false: neither. */
@@ -60,25 +60,37 @@ bool rosenbrock_one_offered(const method_core *c, const rosenbrock *s, rosenbroc
     return true;
 }
 
-/* Nothing but what the code leaves behind is changed. */
-static int rosenbrock_call(method_core *c, rosenbrock *s, rosenbrock_one *x, double t_new, double h)
+static inline void rosenbrock_aim(rosenbrock *s, double t_new, double h, double h_time)
 {
-    double *weight = s->in + ROSENBROCK_IN_WEIGHT;
-    x->step.t = c->t;
-    x->step.y = c->y;
     s->in[ROSENBROCK_IN_H] = h;
     s->in[ROSENBROCK_IN_END] = t_new;
-    s->in[ROSENBROCK_IN_H_TIME] = c->jac_current && c->have_jac && s->have_time ? s->h_time : h;
-    for (int i = 0; i < c->n; i++) weight[i] = c->norm.inv[i];
-    if (!c->p->autonomous) memcpy(weight + c->n, c->yp, (size_t)c->n * sizeof *weight);
+    s->in[ROSENBROCK_IN_H_TIME] = h_time;
+}
+
+static bool rosenbrock_again(const method_core *c)
+{
+    return c->jac_current && c->have_jac;
+}
+
+static double rosenbrock_time(const method_core *c, const rosenbrock *s, double h)
+{
+    return rosenbrock_again(c) && s->have_time ? s->h_time : h;
+}
+
+/* A step that is aimed, with weights that are there. Nothing but what the code leaves behind is changed. */
+static int rosenbrock_call(method_core *c, rosenbrock *s, rosenbrock_one *x)
+{
+    x->step.t = c->t;
+    x->step.y = c->y;
+    if (!c->p->autonomous)
+        memcpy(s->in + ROSENBROCK_IN_WEIGHT + c->n, c->yp, (size_t)c->n * sizeof *c->yp);
     s->h_lu = 0;
     return c->p->whole_step(c->p->user, &x->step);
 }
 
-/* The attempt counts. */
+/* The last attempt counts. */
 static void rosenbrock_take(method_core *c, rosenbrock *s, double h)
 {
-    rosenbrock_count(c, s);
     s->h_lu = h;
     c->have_jac = c->jac_current = s->have_time = true;
     s->h_time = s->in[ROSENBROCK_IN_H_TIME];
@@ -99,10 +111,18 @@ static void rosenbrock_take_slopes(method_core *c, const rosenbrock *s)
     c->defect = -1;
 }
 
+static size_t rosenbrock_bytes(const method_core *c)
+{
+    return (size_t)c->n * sizeof(double);
+}
+
 int rosenbrock_in_one(method_core *c, rosenbrock *s, rosenbrock_one *x, double t_new, double h)
 {
-    int status = rosenbrock_call(c, s, x, t_new, h);
+    rosenbrock_aim(s, t_new, h, rosenbrock_time(c, s, h));
+    memmove(s->in + ROSENBROCK_IN_WEIGHT, c->norm.inv, rosenbrock_bytes(c)); // or there already
+    int status = rosenbrock_call(c, s, x);
     if (status) return status;
+    rosenbrock_count(c, s, 1, rosenbrock_again(c));
     rosenbrock_take(c, s, h);
     rosenbrock_take_slopes(c, s);
     rosenbrock_take_point(c, s);
@@ -111,21 +131,31 @@ int rosenbrock_in_one(method_core *c, rosenbrock *s, rosenbrock_one *x, double t
 
 /* ---- several ---------------------------------------------------------------------------------- */
 
-/* The next step, in t_new; false: it is not plain. It is as long as the controller wants it, or as what lies inside the
- * last one that reached a row allows. Before the next row nothing holds it that is shorter than the way there. */
-static bool rosenbrock_plain(const method_core *c, method_plain *plain, double *t_new)
+typedef struct rosenbrock_gliding {
+    method_plain *plain;
+    rosenbrock_one one;
+    step_result result; // of the attempt at hand
+    long steps, told;   // accepted; that the run has been told of
+    double h, squares;  // of the last accepted one
+    bool again;         // the first of those to tell was made with the Jacobian that there was
+} rosenbrock_gliding;
+
+/* Aim at the next step; false: it is not plain. It is as long as the controller wants it, or as what lies inside the last
+ * one that reached a row allows. Before the next row nothing holds it that is shorter than the way there. */
+static inline bool rosenbrock_plain(const method_core *c, rosenbrock *s, method_plain *plain,
+                                    double h)
 {
-    double h = c->control.h;
     bool reaches = !(c->t + h < plain->before && h <= plain->before - c->t);
     if (reaches && !plain->bound) return false;
     if (reaches && plain->unseen) plain->bound(plain);
     if ((reaches || !plain->unseen) && c->run->h_most > 0) h = smaller_of(h, c->run->h_most);
-    *t_new = c->t + h;
-    return h <= 0.5 * (plain->t_limit - c->t) && h >= method_h_min(c->t, h) && *t_new > c->t &&
-           !method_is_short(h, c->t);
+    double t_new = c->t + h;
+    rosenbrock_aim(s, t_new, t_new - c->t, t_new - c->t);
+    return h <= 0.5 * (plain->t_limit - c->t) && h >= method_h_min(c->t, h) && t_new > c->t;
 }
 
-static void rosenbrock_advance(method_core *c, double t_new, double h)
+/* Nothing that only others ask for: rosenbrock_tell says it when they may. */
+static inline void rosenbrock_advance(method_core *c, double t_new)
 {
     method_run *r = c->run;
     double *y = c->y, *yp = c->yp;
@@ -133,16 +163,32 @@ static void rosenbrock_advance(method_core *c, double t_new, double h)
     c->yp = c->yp_new, c->yp_new = yp;
     r->t_old = c->t;
     r->t = c->t = t_new;
-    c->h_last = h;
-    c->jac_current = false;
-    c->rejected = 0;
-    r->stats.steps++;
     problem_weigh(&c->norm, c->y);
+}
+
+/* What accepted steps leave behind, for others to see. */
+static void rosenbrock_tell(method_core *c, rosenbrock *s, rosenbrock_gliding *g)
+{
+    method_run *r = c->run;
+    long more = g->steps - g->told;
+    if (!more) return;
+    rosenbrock_count(c, s, more, g->again);
+    rosenbrock_take(c, s, g->h);
+    g->told = g->steps;
+    g->again = c->jac_current = false;
+    c->h_last = g->h;
+    c->rejected = 0;
+    r->stats.steps += more;
+    r->order = g->result.order;
+    r->error = problem_of_squares_error(&c->norm, g->squares);
+    c->control.error_old = larger_of(r->error, PROMPT_ERROR_OLD_MIN);
+    r->y = c->y;
+    r->yp = c->yp;
 }
 
 static void rosenbrock_glide_end(method_core *c, rosenbrock *s, bool accepted)
 {
-    size_t bytes = (size_t)c->n * sizeof(double);
+    size_t bytes = rosenbrock_bytes(c);
     c->run->y = c->y;
     c->run->yp = c->yp;
     c->run->h_next = c->control.h;
@@ -152,60 +198,110 @@ static void rosenbrock_glide_end(method_core *c, rosenbrock *s, bool accepted)
     memcpy(s->yp0, c->yp_new, bytes);
     s->ready = accepted && s->t->n_dense ? KEPT : NO_STAGES;
 }
+/* Of an attempt, to the bits that a comparison with 1 needs: a root and a quotient are for those that are not clear. */
+static inline double rosenbrock_error(const problem_norm *w, const step_result *r)
+{
+    const double CLEARLY_BELOW = 0.99;
+    double square = r->squares * r->per_n;
+    return square < CLEARLY_BELOW ? square : problem_of_squares_error(w, r->squares);
+}
 
-/* A step that is rejected is the last of them: the next attempt is for who makes them one by one, and counts them. */
+static inline bool rosenbrock_is_steep(const method_core *c, const rosenbrock *s, double most)
+{
+    const double *dy = s->u + s->at.dy;
+    double largest = 0; // number by number, as they were just written
+    for (int e = 0; e < c->jac.nnz; e++) largest = fabs(dy[e]) > largest ? fabs(dy[e]) : largest;
+    return !(largest <= most);
+}
+
+enum { GLIDE_ACCEPTED, GLIDE_REFUSED, GLIDE_OF_NO_USE };
+
+static inline int rosenbrock_glide_attempt(method_core *c, rosenbrock *s, rosenbrock_gliding *g)
+{
+    vinc_stats *stats = &c->run->stats;
+    if (s->ready == KEPT) s->ready = NO_STAGES;
+    s->in_pieces = rosenbrock_call(c, s, &g->one);
+    if (s->in_pieces) return GLIDE_OF_NO_USE;
+    g->result.squares = s->u[s->at.squares];
+    double error = rosenbrock_error(&c->norm, &g->result);
+    if (!(error < INFINITY) || rosenbrock_is_steep(c, s, g->plain->slope_most))
+        return GLIDE_OF_NO_USE;
+    stats->work = stats->work + (WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n) + s->work_whole;
+    g->result.error = error;
+    return error > 1 ? GLIDE_REFUSED : GLIDE_ACCEPTED;
+}
+
+static void rosenbrock_glide_refused(method_core *c, rosenbrock *s, rosenbrock_gliding *g)
+{
+    double h = s->in[ROSENBROCK_IN_H];
+    rosenbrock_count(c, s, 1, rosenbrock_again(c));
+    rosenbrock_take(c, s, h);
+    rosenbrock_take_slopes(c, s);
+    c->run->stats.rejected_error++;
+    c->rejected++;
+    control_reject(&c->control, h, &g->result);
+    core_look_at_rounding(c);
+}
+
+/* A step that is rejected is the last of them: the next attempt is for who makes them one by one, and counts them. The
+ * next size stays in a register from the error to the step that it is aimed with. */
+static long rosenbrock_glides(method_core *c, rosenbrock *s, rosenbrock_gliding *g)
+{
+    method_plain *plain = g->plain;
+    double wish = c->control.h;
+    int outcome = GLIDE_REFUSED;
+    bool brief = true, goes_on = plain->steps > 0 && rosenbrock_plain(c, s, plain, wish);
+    if (!goes_on) return 0;
+    s->in[ROSENBROCK_IN_H_TIME] = rosenbrock_time(c, s, s->in[ROSENBROCK_IN_H]);
+    while (goes_on && !(outcome = rosenbrock_glide_attempt(c, s, g))) {
+        double t_new = s->in[ROSENBROCK_IN_END], h = s->in[ROSENBROCK_IN_H];
+        rosenbrock_take_point(c, s);
+        rosenbrock_advance(c, t_new);
+        c->run->first = !(c->control.h_old > 0);
+        g->steps++;
+        g->h = h, g->squares = g->result.squares;
+        double next = control_accept_promptly(&c->control, h, &g->result);
+        bool cut = h < wish && next < wish && next >= h; // by a row, and not by the error
+        if (!cut) wish = next;
+        c->control.h = wish;
+        bool watched = brief; // what grows: at steps that are short, and at the one after them
+        brief = method_is_short(h, t_new);
+        if (t_new < plain->before) {
+            plain->unseen++;
+            if (plain->passes && (brief || watched)) rosenbrock_tell(c, s, g), plain->passes(plain);
+        } else {
+            rosenbrock_tell(c, s, g);
+            rosenbrock_take_slopes(c, s);
+            rosenbrock_glide_end(c, s, true);
+            if (!plain->inside(plain)) return g->steps;
+            wish = c->control.h;
+        }
+        goes_on = g->steps < plain->steps && rosenbrock_plain(c, s, plain, wish);
+    }
+    rosenbrock_tell(c, s, g);
+    if (outcome == GLIDE_ACCEPTED) rosenbrock_take_slopes(c, s);
+    else s->h_lu = 0;
+    if (outcome == GLIDE_REFUSED) rosenbrock_glide_refused(c, s, g);
+    if (g->steps) rosenbrock_glide_end(c, s, outcome == GLIDE_ACCEPTED);
+    return g->steps;
+}
+
+/* Meanwhile weights are where the code reads them. */
 long rosenbrock_glide(method_core *c, method_plain *plain)
 {
     rosenbrock *s = c->state;
-    method_run *r = c->run;
-    rosenbrock_one one;
-    long steps = 0;
-    double t_new, work = WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
-    bool accepted = false;
-    step_result result = {.order = s->t->embedded, .new_factors = true};
+    rosenbrock_gliding g = {.plain = plain, .again = rosenbrock_again(c)};
+    double *own = c->norm.inv, *weight = s->in + ROSENBROCK_IN_WEIGHT;
     if (s->first || !c->all_differential || !problem_norm_is_plain(&c->norm) ||
-        !rosenbrock_plain(c, plain, &t_new) || !rosenbrock_one_offered(c, s, &one))
+        !rosenbrock_one_offered(c, s, &g.one))
         return 0;
-    while (steps < plain->steps && rosenbrock_plain(c, plain, &t_new)) {
-        double wish = c->control.h, h = t_new - c->t;
-        accepted = false;
-        if (s->ready == KEPT) s->ready = NO_STAGES;
-        s->in_pieces = rosenbrock_call(c, s, &one, t_new, h);
-        if (s->in_pieces) break;
-        result.error = problem_of_squares_error(&c->norm, s->u[s->at.squares]);
-        result.square = problem_mean(&c->norm, s->u[s->at.squares]);
-        if (!(result.error < INFINITY) ||
-            !(problem_largest(s->u + s->at.dy, (int)c->jac.nnz) <= plain->slope_most))
-            break;
-        rosenbrock_take(c, s, h);
-        r->stats.work = r->stats.work + work + s->work_whole;
-        if (result.error > 1) {
-            rosenbrock_take_slopes(c, s);
-            r->stats.rejected_error++;
-            c->rejected++;
-            control_reject(&c->control, h, &result);
-            core_look_at_rounding(c);
-            break;
-        }
-        accepted = true;
-        rosenbrock_take_point(c, s);
-        rosenbrock_advance(c, t_new, h);
-        r->order = result.order;
-        r->error = result.error;
-        r->first = !(c->control.h_old > 0);
-        control_accept(&c->control, h, &result);
-        if (h < wish && c->control.h < wish && c->control.h >= h) c->control.h = wish;
-        steps++;
-        if (t_new < plain->before) {
-            plain->unseen++;
-            continue;
-        }
-        rosenbrock_take_slopes(c, s);
-        rosenbrock_glide_end(c, s, accepted);
-        if (!plain->inside(plain)) return steps;
-    }
-    if (accepted) rosenbrock_take_slopes(c, s);
-    if (steps) rosenbrock_glide_end(c, s, accepted);
+    g.result = (step_result){
+        .order = s->t->embedded, .new_factors = true, .per_n = problem_per_n(&c->norm)};
+    memcpy(weight, own, rosenbrock_bytes(c));
+    c->norm.inv = weight;
+    long steps = rosenbrock_glides(c, s, &g);
+    c->norm.inv = own;
+    memcpy(own, weight, rosenbrock_bytes(c));
     return steps;
 }
 

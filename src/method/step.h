@@ -297,6 +297,11 @@ int core_lanes_hermite(const method_core *c, const double *t, const double *y0, 
                        method_lanes *out);
 
 /* Is a step so short that an unknown may be running away in it (method_grew)? */
-bool method_is_short(double h, double t);
+static const double DOUBLES_IN_PART_OF_TIME = 1e-8; // steps become as short for nothing else
+static inline bool method_is_short(double h, double t)
+{
+    const double DOUBLINGS_MAX = 10; // that a step takes at once
+    return h < DOUBLINGS_MAX * DOUBLES_IN_PART_OF_TIME * fabs(t);
+}
 
 #endif

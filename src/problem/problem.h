@@ -183,12 +183,12 @@ static inline bool problem_norm_is_plain(const problem_norm *w)
 }
 double problem_of_squares_newton(const problem_norm *w, double squares);
 double problem_of_squares_error(const problem_norm *w, double squares);
-/* Where the norm is plain and nobody shares it: the squares of problem_norm_error, and their mean by a product, which is
- * there sooner than a quotient. */
+/* Where the norm is plain and nobody shares it: the squares of problem_norm_error, and what makes their mean by a product,
+ * which is there sooner than a quotient. */
 double problem_sum_error(const problem_norm *w, const double *e, double h);
-static inline double problem_mean(const problem_norm *w, double squares)
+static inline double problem_per_n(const problem_norm *w)
 {
-    return squares * (1.0 / w->n);
+    return 1.0 / w->n;
 }
 int problem_worst(const problem_norm *w, const double *e, double h); // which dominates; -1: none
 

@@ -460,6 +460,19 @@ static void gliding_bound(method_plain *plain)
     plain->unseen = 0;
 }
 
+static void driver_watch_growth(driver *d)
+{
+    if (d->done->grew || d->o->step > 0 || !method_grew(d->run, &d->growth)) return;
+    d->done->grew = true;
+    d->done->t_grew = d->run->t;
+}
+
+static void gliding_passes(method_plain *plain)
+{
+    driver_gliding *g = plain->user;
+    driver_watch_growth(g->d);
+}
+
 static double next_row(const driver *d)
 {
     return d->n_out <= d->o->intervals ? d->t_out : INFINITY;
@@ -476,6 +489,7 @@ static bool gliding_inside(method_plain *plain)
     g->held = driver_hold_inner(d);
     g->again = g->held || d->run->stats.rejected_error != rejected;
     if (g->again) return false;
+    driver_watch_growth(d);
     d->t_seen = d->run->t;
     g->rc = driver_record_until(d, d->run->t);
     plain->before = next_row(d);
@@ -493,6 +507,7 @@ static driver_gliding driver_glide(driver *d)
                           .slope_most = driver_steep_least(d),
                           .steps = LONG_MAX,
                           .bound = gliding_bound,
+                          .passes = gliding_passes,
                           .inside = gliding_inside,
                           .user = &g};
     if (o->max_steps) plain.steps = o->max_steps - run->stats.steps - 1;
@@ -507,7 +522,6 @@ static driver_gliding driver_glide(driver *d)
     if (steps < 0) d->glides = false; // until the next event, at least
     if (steps <= 0) return g;
     d->jumps = 0;
-    d->growth.steps = 0; // none of them was short
     d->stretch += steps - g.again;
     d->t_seen = run->t;
     if (plain.unseen) driver_hold_unseen(d, plain.unseen);
@@ -567,10 +581,7 @@ static int driver_steps(driver *d, bool single)
             text_add(&d->done->message, d->run->message);
             return rc;
         }
-        if (!d->done->grew && !(o->step > 0) && method_grew(d->run, &d->growth)) {
-            d->done->grew = true;
-            d->done->t_grew = d->run->t;
-        }
+        driver_watch_growth(d);
         bool off = false; // the equations, by a matrix that is steep
         if (d->steep || d->run->stats.jacobian_evals != jacobians) {
             if ((rc = driver_hold_equations(d, d->run->stats.jacobian_evals != jacobians, &off)) >

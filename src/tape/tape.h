@@ -371,6 +371,10 @@ const tape_program *tape_program_bind(const tape_program *p, const double *param
 const tape_program *tape_program_hoist(const tape_program *p, int first_w, arena *scratch,
                                        arena *result);
 
+/* The same program in which quotients by numbers and by what depends on parameters alone are products with reciprocals,
+ * but for those that have to be exact (reciprocal.c). The arenas are two. */
+const tape_program *tape_program_reciprocals(const tape_program *p, arena *scratch, arena *result);
+
 /* The same results with what is linear in some unknowns collected: a factor for each of them and a sum, which depend on
  * others only. chosen: by unknown its place among n, or -1. differences: of the results only differences between values of
  * the chosen unknowns matter, and the sum is left out. The tape calls no functions. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A leaf or spilled value that is used again this soon is worth a register of its own. */
+/* A spilled value that is used again this soon is worth a register of its own; a leaf is not: it is there to be read. */
 enum { SOON_INSTRUCTIONS = 24 };
 
 /* ---- uses ------------------------------------------------------------------------------------ */
@@ -195,10 +195,16 @@ static operand operand_anywhere(const emitter *e, int node)
     return e->reg[node] ? in_register(e->reg[node] - 1) : in_memory(e, node);
 }
 
-/* As need_register, but left in memory where the machine can and it is not used again soon. */
+static bool is_used_soon(int i, int use)
+{
+    return use - i <= SOON_INSTRUCTIONS;
+}
+
+/* As need_register, but left in memory where the machine can and it is not a spilled value that is used again soon. */
 static operand need_operand(emitter *e, int i, int node, int use)
 {
-    if (e->reg[node] || !e->mach->memory || !can_drop(e, node) || use - i <= SOON_INSTRUCTIONS)
+    bool again = slot_of_node(e, node) >= 0 && is_used_soon(i, use);
+    if (e->reg[node] || !e->mach->memory || !can_drop(e, node) || again)
         return need_register(e, node, use);
     return in_memory(e, node);
 }
@@ -233,8 +239,9 @@ static void emit_arithmetic(emitter *e, int i)
     const int *use = e->next[i];
     int n = tape_op_operands((tape_op)in->op), a = 0, b = 1;
     operand src[4] = {{OPERAND_REG, 0, 0}};
-    // What is in a register goes first, so that the other may stay in memory.
-    if ((tape_op_flags((tape_op)in->op) & TAPE_COMMUTES) && !e->reg[node[0]] && e->reg[node[1]])
+    // What is in a register goes first, so that the other may stay in memory; of two that are not, what is used first.
+    if ((tape_op_flags((tape_op)in->op) & TAPE_COMMUTES) && !e->reg[node[0]] &&
+        (e->reg[node[1]] || (use[1] < use[0] && is_used_soon(i, use[1]))))
         a = 1, b = 0;
     src[0] = need_register(e, (int)node[a], use[a]);
     if (n > 2) {

@@ -359,7 +359,7 @@ typedef struct row_case {
     method_run *r;
     const trace *one_by_one;
     double apart;
-    long reached, bounds; // steps, and how often their size was asked for
+    long reached, passed, bounds; // steps, and how often their size was asked for
     bool same;
 } row_case;
 
@@ -369,6 +369,18 @@ static void row_bound(method_plain *plain)
     assert_true(plain->unseen > 0);
     plain->unseen = 0;
     q->bounds++;
+}
+
+/* The run says what is known at the end of the step. */
+static void row_passes(method_plain *plain)
+{
+    row_case *q = plain->user;
+    const trace *one = q->one_by_one;
+    const double *at = one->at[q->r->stats.steps - 1];
+    size_t bytes = (size_t)one->n * sizeof *at;
+    q->same = q->same && q->r->t == one->t[q->r->stats.steps - 1] && q->r->t < plain->before &&
+              !memcmp(q->r->y, at, bytes) && !memcmp(q->r->yp, at + one->n, bytes);
+    q->passed++;
 }
 
 static bool row_inside(method_plain *plain)
@@ -405,6 +417,7 @@ static void steps_at_once_reach_rows(void **state)
                           .slope_most = INFINITY,
                           .steps = 1000,
                           .bound = row_bound,
+                          .passes = row_passes,
                           .inside = row_inside,
                           .user = &q};
     rig_begin(b, 0);
@@ -429,6 +442,13 @@ static void steps_at_once_reach_rows(void **state)
     plain.unseen = 0, plain.steps = 1;
     assert_true(method_glide(q.r, &plain) == 1 && plain.unseen == 1);
     assert_true(q.r->t - q.r->t_old <= q.r->h_most);
+    // Where the time is large, steps are short, and each of them is looked at.
+    const double LATE = 1e9;
+    assert_int_equal(method_start(q.r, LATE, b->y, b->yp, c->end), VINC_OK);
+    assert_int_equal(method_step(q.r, LATE + c->end), VINC_OK);
+    plain.before = plain.t_limit = LATE + c->end;
+    plain.unseen = q.passed = 0, plain.steps = 5;
+    assert_true(method_glide(q.r, &plain) == 5 && q.passed == 5);
     method_free(q.r);
     rig_close(b);
     free(one_by_one);

@@ -5,6 +5,8 @@
 
 #include "tape/tape.h"
 
+#include <math.h>
+
 /* x[1] = 2 x[0] */
 static const tape *twice(fixture *f)
 {
@@ -133,6 +135,95 @@ static void what_is_alike_is_computed_once(void **state)
     assert_ptr_equal(tape_program_hoist(none, 10, &f->scratch, &f->result), none);
 }
 
+static int quotients_in(const tape *t)
+{
+    int n = 0;
+    for (int i = 0; i < t->n_ins; i++) n += t->ins[i].op == TAPE_DIV;
+    return n;
+}
+
+static const tape_program *quotients_only(fixture *f, const tape *const *kernel, int n)
+{
+    tape_program_builder *b = tape_program_new(&f->result);
+    for (int k = 0; k < n; k++) tape_program_kernel(b, kernel[k]);
+    return tape_program_reciprocals(tape_program_finish(b), &f->scratch, &f->result);
+}
+
+static tape_ref quotient(fixture *f, tape_ref a, tape_ref b)
+{
+    return tape_op2(f->b, TAPE_DIV, a, b);
+}
+
+/* By numbers, and by what depends on parameters: one reciprocal for all that share it. */
+static void quotients_that_may_become_products(void **state)
+{
+    fixture *f = *state;
+    fresh(f);
+    tape_ref by = tape_op2(f->b, TAPE_ADD, tape_p(0), tape_const(f->b, 1));
+    tape_store(f->b, tape_out(0), quotient(f, tape_y(0), tape_const(f->b, 49)));
+    tape_store(f->b, tape_out(1), quotient(f, tape_y(0), by));
+    tape_store(f->b, tape_out(2), quotient(f, tape_y(1), by));
+    tape_store(f->b, tape_out(3), quotient(f, tape_y(1), tape_y(0)));
+    const tape *t = finish(f);
+    const tape_program *p = quotients_only(f, &t, 1);
+    assert_int_equal(quotients_in(p->steps[0].kernel), 2);
+    const double q[] = {0.7, -1}, y[] = {49, -3};
+    double out[4];
+    run_tape(p->steps[0].kernel, (tape_args){.p = q, .y = y, .out = out});
+    const double expect[] = {49 * (1 / 49.0), 49 * (1 / 1.7), -3 * (1 / 1.7), -3 / 49.0};
+    assert_memory_equal(out, expect, sizeof out);
+    assert_true(out[0] != 1); // what decides is left alone for this
+    // Divisors of 0 give what quotients by them give.
+    run_tape(p->steps[0].kernel, (tape_args){.p = q + 1, .y = y, .out = out});
+    assert_true(out[1] == INFINITY && out[2] == -INFINITY);
+}
+
+/* What is rounded or decides, numbers that a user gave, and numbers without a reciprocal; also where it is passed on. */
+static void quotients_that_stay(void **state)
+{
+    fixture *f = *state;
+    const tape *t[2];
+    fresh(f);
+    tape_ref part = quotient(f, tape_y(0), tape_const(f->b, 49)), zero = tape_const(f->b, 0);
+    tape_store(f->b, tape_out(0), tape_op1(f->b, TAPE_FLOOR, part));
+    tape_store(f->b, tape_out(1), tape_op2(f->b, TAPE_MUL, part, part));
+    tape_ref root = tape_op2(f->b, TAPE_SUB, quotient(f, tape_y(1), tape_p(0)), tape_p(1));
+    tape_store(f->b, tape_out(2), tape_op1(f->b, TAPE_SQRT, root));
+    tape_ref side = quotient(f, tape_y(1), tape_const(f->b, 3));
+    tape_store(f->b, tape_out(3), tape_select(f->b, TAPE_SEL_LE, side, zero, part, zero));
+    tape_store(f->b, tape_out(4), quotient(f, tape_p(0), tape_const(f->b, 3)));
+    tape_store(f->b, tape_out(5), quotient(f, tape_y(0), tape_const(f->b, 3e-310)));
+    tape_store(f->b, tape_out(6), quotient(f, tape_y(0), tape_const(f->b, 1e308)));
+    tape_store(f->b, tape_w(0), quotient(f, tape_y(1), tape_const(f->b, 7)));
+    t[0] = finish(f);
+    fresh(f);
+    tape_store(f->b, tape_out(7), tape_op1(f->b, TAPE_CEIL, tape_w(0)));
+    t[1] = finish(f);
+    const tape_program *p = quotients_only(f, t, 2);
+    assert_ptr_equal(p->steps[0].kernel, t[0]);
+    assert_int_equal(quotients_in(t[0]), 7);
+}
+
+/* In a map one of its own stays, and two share a reciprocal; one by a number is a product. */
+static void quotients_of_maps(void **state)
+{
+    fixture *f = *state;
+    tape_access x[] = {{TAPE_Y, 0, 1, NULL}, {TAPE_P, 0, 1, NULL}, {TAPE_OUT, 0, 1, NULL}};
+    for (int shared = 0; shared < 2; shared++) {
+        fresh(f);
+        tape_ref one = quotient(f, tape_x(0), tape_x(1)), sum = tape_const(f->b, 1);
+        if (shared) sum = quotient(f, tape_op2(f->b, TAPE_MUL, tape_x(0), tape_x(0)), tape_x(1));
+        sum = tape_op2(f->b, TAPE_ADD, quotient(f, tape_x(0), tape_const(f->b, 49)), sum);
+        tape_store(f->b, tape_x(2), tape_op2(f->b, TAPE_ADD, one, sum));
+        tape_program_builder *b = tape_program_new(&f->result);
+        tape_program_map(b, finish(f), 4, x);
+        const tape_program *p =
+            tape_program_reciprocals(tape_program_finish(b), &f->scratch, &f->result);
+        assert_null(program_check(p, &f->scratch));
+        assert_int_equal(quotients_in(p->steps[0].kernel), 1);
+    }
+}
+
 static void mistakes_are_found(void **state)
 {
     fixture *f = *state;
@@ -220,6 +311,9 @@ int main(void)
         TEST(lists_are_shared),
         TEST(numbers_pass_from_step_to_step),
         TEST(what_is_alike_is_computed_once),
+        TEST(quotients_that_may_become_products),
+        TEST(quotients_that_stay),
+        TEST(quotients_of_maps),
         TEST(mistakes_are_found),
         TEST(programs_print),
         TEST(sums_follow_maps),
