@@ -68,10 +68,12 @@ typedef struct irk {
     double *z, *w, *f; // stages times stride each; pairs in w and f side by side: complex vectors
     double *points;    // stages
     double *d;         // ... their derivatives
-    double *weight;    // of a correction, for small systems
-    double *pair_part; // a complex vector without padding
-    bool may_be_small; // by its numbers of stages and unknowns
-    bool is_small;     // the iteration is one piece:
+    double *weight;    // of a correction, where unknowns have levels
+    const double *weigher; // ... that, or the weights of error tests
+    bool whole;            // the iteration is about all unknowns, of one block
+    double *pair_part;     // a complex vector without padding
+    bool may_be_small;     // by its numbers of stages and unknowns
+    bool is_small;         // the iteration is one piece:
     small_stages small;
     small_wide *wide;            // its numbers
     double *mass;                // ... dF/dy' in columns that are padded with zeros

@@ -162,12 +162,14 @@ static void irk_aim(const method_core *c, irk *s, double t_new, double h)
     small_stages *q = &s->small;
     for (int i = 0; i < k->s; i++) s->times[i] = c->t + k->c[i] * h;
     if (k->ends) s->times[k->s - 1] = t_new;
+    s->whole = s->n == c->n && c->norm.blocks <= 1;
+    s->weigher = c->norm.level ? s->weight : c->norm.inv;
+    if (c->norm.level && s->whole) problem_norm_weights(&c->norm, h, s->weight);
     if (!s->is_small) return;
     q->y = c->y;
     q->z = s->z;
     q->inverse_h = 1 / h;
-    q->weight = c->norm.level ? s->weight : c->norm.inv;
-    if (c->norm.level) problem_norm_weights(&c->norm, h, s->weight);
+    q->weight = s->weigher;
     s->plain_norm = !c->norm.level && c->norm.all_counted;
 }
 
@@ -244,12 +246,12 @@ static int irk_residuals(method_core *c, irk *s, const irk_part *p)
     const scheme *k = &s->schemes[s->now];
     int from = p->from, end = from + p->n, at = s->stride, status = 0;
     const double *t = s->times;
-    stages_mix_part(k->s, (const stage_row *)s->rate, s->z + from, s->d + from, p->n, at);
-    for (int i = 0; i < k->s; i++) {
-        double *d = s->d + i * at, *y = s->points + i * at;
-        if (k->starts)
-            for (int m = from; m < end; m++) d[m] += k->ai_start[i] * c->yp[m];
-        stages_add(c->y + from, s->z + i * at + from, y + from, p->n);
+    stages_points(
+        k->s, (const stage_row *)s->rate,
+        &(stage_points){p->n, at, c->y + from, s->z + from, s->points + from, s->d + from});
+    for (int i = 0; i < k->s && k->starts; i++) {
+        double *d = s->d + i * at;
+        for (int m = from; m < end; m++) d[m] += k->ai_start[i] * c->yp[m];
     }
     if (!from && end == c->n) {
         vinc_stats *stats = &c->run->stats;
@@ -303,6 +305,11 @@ static int irk_correct(method_core *c, irk *s, const irk_part *p, double h, doub
     double *delta = s->d; // the derivatives have been used
     stages_mix_part(k->s, k->ti, s->f + p->from, delta + p->from, p->n, at);
     irk_solve(s, delta, p, n);
+    if (s->whole) {
+        stage_move move = {n, at, delta, s->weigher, s->w, s->z};
+        *norm = problem_of_squares_stages(&c->norm, stages_move(k->s, k->t, &move), k->s);
+        return STEP_OK;
+    }
     stages_subtract(k->s, delta + p->from, s->w + p->from, p->n, at);
     stages_mix_part(k->s, k->t, s->w + p->from, s->z + p->from, p->n, at);
     problem_norm one = p->from + p->n < n ? problem_norm_block(&c->norm, 0) : c->norm;
