@@ -14,7 +14,7 @@
 #include "la/backends.h"
 
 #include "base/bump.h"
-#include "la/simd.h"
+#include "la/inverse_lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -234,16 +234,6 @@ static void inverse_spread(inverse *z, const double *restrict a, const double *r
     }
 }
 
-SIMD_INLINE simd4 simd4_all(double x)
-{
-    return (simd4){x, x, x, x};
-}
-
-SIMD_INLINE simd4 simd4_choose(simd4_mask m, simd4 x, simd4 y) // x or y
-{
-    return (simd4)(((simd4_mask)x & m) | ((simd4_mask)y & ~m));
-}
-
 /* Sizes of entries are weighed by the largest of their rows; of rows that are used they are negative. */
 typedef struct pivots {
     simd4 weight;
@@ -331,6 +321,42 @@ SIMD_INLINE bool invert_complex_settled(inverse *z, const inverse *of, double re
     return true;
 }
 
+/* The operations of the two above side by side, but for the signs of zeros. */
+SIMD_INLINE bool several_abreast(la_solver *const *s, int count, const inverse *of,
+                                 const la_number *c, int n)
+{
+    lanes q;
+    simd4 x[LANES], y[LANES];
+    double re[LANES], im[LANES];
+    long long is_real[LANES];
+    _Pragma("GCC unroll 4") for (int k = 0; k < LANES; k++)
+    {
+        int i = k < count ? k : 0; // the first stands in for what is missing
+        bool complex = s[i]->config.is_complex;
+        re[k] = c[i].re;
+        im[k] = complex ? c[i].im : 0;
+        is_real[k] = complex ? 0 : -1;
+    }
+    q.is_real = (simd4_mask){is_real[0], is_real[1], is_real[2], is_real[3]};
+    lanes_load(&q, of->columns, of->columns_m, (simd4){re[0], re[1], re[2], re[3]},
+               (simd4){im[0], im[1], im[2], im[3]}, n);
+    if (!lanes_invert(&q, n)) return false;
+    simd4 ratio = q.smallest / q.largest;
+    for (int i = 0; i < count; i++) s[i]->pivot_ratio = ratio[i], s[i]->defect = -1;
+    _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
+    {
+        for (int i = n; i < PAD; i++) q.x[i][j] = q.y[i][j] = simd4_all(0);
+        simd4_turn(q.x[0][j], q.x[1][j], q.x[2][j], q.x[3][j], x);
+        simd4_turn(q.y[0][j], q.y[1][j], q.y[2][j], q.y[3][j], y);
+        for (int i = 0; i < count; i++) {
+            inverse *z = s[i]->state;
+            ((simd4 *)z->inv)[z->pivot[j]] = x[i];
+            if (s[i]->config.is_complex) ((simd4 *)z->inv_i)[z->pivot[j]] = y[i];
+        }
+    }
+    return true;
+}
+
 /* The first n of the padded entries; the last group may be incomplete. */
 SIMD_INLINE void store(double *b, const simd4 *x, int n, int groups)
 {
@@ -410,6 +436,8 @@ SIMD_CLONES static int invert_complex_any(inverse *z, int n, double *ratio){BY_S
 SIMD_INLINE int several_settled(la_solver *const *s, int count, const inverse *of,
                                 const la_number *c, int n)
 {
+    if (n < PAD && count > 1 && count <= LANES && several_abreast(s, count, of, c, n))
+        return count; // four rows fill a register as well
     for (int i = 0; i < count; i++) {
         double *ratio = &s[i]->pivot_ratio;
         bool served = s[i]->config.is_complex

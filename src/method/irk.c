@@ -75,8 +75,9 @@ static void irk_aim_small(const method_core *c, irk *s)
     const double *none;
     q->n = c->n;
     q->rate = s->wide, q->t = q->rate + SCHEME_STAGES + 1, q->ti = q->t + SCHEME_STAGES;
-    small_widen(k->t, NULL, k->s, 1, q->t);
-    small_widen(k->ti, NULL, k->s, 1, q->ti);
+    small_widen(k->ait, k->begin_t, k->s, q->rate);
+    small_widen(k->t, NULL, k->s, q->t);
+    small_widen(k->ti, NULL, k->s, q->ti);
     q->w = s->w, q->points = s->points, q->d = s->d, q->f = s->f;
     q->mass = s->mass;
     q->real = la_inverse(s->real[0], &none);
@@ -100,7 +101,7 @@ static void irk_list_solvers(const method_core *c, irk *s)
         s->number[n] = (la_number){k->alpha[i], k->beta[i]};
     }
     s->n_solvers = n;
-    s->n_corrected = k->s * c->n;
+    s->square_scale = s->scale * s->scale / (k->s * c->n);
     s->work_iteration = k->s * (3 * k->s + 6) * (double)c->n; // sums
     for (int i = 0; i < n; i++) s->work_iteration += s->solver[i]->work_solve;
     irk_aim_small(c, s);
@@ -138,7 +139,7 @@ static int irk_build(method_core *c, irk *s)
                       : fmax(10 * DBL_EPSILON / estimate,
                              fmin(newton_part(c), pow(estimate, 1 / power - 1)));
     s->most = k->s > 3 ? 7 + 5 * (k->s - 3) / 2 : 7;
-    s->h_lu = s->h_rate = s->h_wide = s->ratio = 0;
+    s->h_lu = s->h_rate = s->ratio = 0;
     irk_list_solvers(c, s);
     return VINC_OK;
 }

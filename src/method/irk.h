@@ -68,21 +68,22 @@ typedef struct irk {
     double *z, *w, *f; // stages times stride each; pairs in w and f side by side: complex vectors
     double *points;    // stages
     double *d;         // ... their derivatives
-    double *weight;    // of a correction, for small systems
-    double *pair_part; // a complex vector without padding
-    bool may_be_small; // by its numbers of stages and unknowns
-    bool is_small;     // the iteration is one piece:
+    double *weight;    // of a correction, where unknowns have levels
+    const double *weigher; // ... that, or the weights of error tests
+    bool whole;            // the iteration is about all unknowns, of one block
+    double *pair_part;     // a complex vector without padding
+    bool may_be_small;     // by its numbers of stages and unknowns
+    bool is_small;         // the iteration is one piece:
     small_stages small;
-    small_wide *wide;                         // its numbers
-    double *mass;                             // ... dF/dy' in columns that are padded with zeros
-    double h_wide;                            // size that its rates are of; 0: they are not there
-    double work_iteration;                    // beside F
-    double n_corrected;                       // unknowns of all stages
-    double times[SCHEME_STAGES];              // of stages
-    bool mass_known;                          // it is that of the Jacobian
-    bool plain_norm;                          // ... and its norm that of error tests
-    bool divided;                             // `newton` belongs to z_old
-    double *newton;                           // differences, of small systems
+    small_wide *wide;            // its numbers
+    double *mass;                // ... dF/dy' in columns that are padded with zeros
+    double work_iteration;       // beside F
+    double square_scale;         // of a sum of squares over all stages: of the mean, scaled
+    double times[SCHEME_STAGES]; // of stages
+    bool mass_known;             // it is that of the Jacobian
+    bool plain_norm;             // ... and its norm that of error tests
+    bool divided;                // `newton` belongs to z_old
+    double *newton;              // differences, of small systems
     small_polynomial polynomial[IRK_SCHEMES]; // ... of steps of each scheme; no stages: it has none
     double *z_old;    // z of the last accepted step, and behind them how its polynomial is bent
     bool bends, bent; // it can be; it is

@@ -6,6 +6,7 @@
  * y' there by h^s.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/larger.h"
 #include "method/irk.h"
 #include "method/stages.h"
 
@@ -52,16 +53,18 @@ static int stiff_drift(method_core *c, irk *s, double t_new, double h, double *e
     return STEP_OK;
 }
 
-/* e := the solution with the matrix of the estimate, of blocks that error tests count; its norm. */
+/* e := the solution with the matrix of the estimate, of blocks that error tests count; the square of its norm. Small steps
+ * wait for what is decided by it, and it is there sooner than the root. */
 static double irk_solve_error(method_core *c, irk *s, double *e, double h)
 {
     c->run->stats.solves++;
     if (s->plain_norm) {
         la_count_solve(s->real[0]);
-        return sqrt(small_solve(&s->small, e) / c->n);
+        return problem_per_n(&c->norm) * small_solve(&s->small, e);
     }
     la_solve_blocks(s->real[0], e, 0, c->norm.blocks_counted);
-    return problem_norm_error(&c->norm, e, h);
+    double error = problem_norm_error(&c->norm, e, h);
+    return error * error;
 }
 
 /* dF/dy' of the Jacobian in columns. What is not in the pattern stays 0. */
@@ -84,30 +87,32 @@ static void irk_find_mass(const method_core *c, irk *s)
  * rises from 0.5 to s over the whole left half plane (computed from the coefficients for s = 2, 3, 5,
  * 7) and is 1/(1 - (1 - 1/s) |f|) within a factor of 2. G^-1 dF/dy e = e - c G^-1 dF/dy' e multiplies e
  * by f, which is at most 1: the first product below the tolerance ends it. */
-static double irk_end_error(method_core *c, irk *s, double h, double error, double *f)
+static double irk_end_error(method_core *c, irk *s, double h, double square, double *f)
 {
     const scheme *k = &s->schemes[s->now];
     int n = c->n_error;
-    double *e = s->f, *slow = s->f + s->stride;
+    double *e = s->f, *slow = s->f + s->stride, last = 1, small = END_ERROR_MAX / k->s;
     if (!k->ends || !k->collocation || c->norm.high_index) return 0;
-    memcpy(e, s->error, (size_t)n * sizeof *e);
     for (int m = 1; m < k->s; m++) {
-        if (k->s * error <= END_ERROR_MAX) return 0;
-        double last = error;
+        if (square <= small * small) return 0;
+        if (m == 1) // of few unknowns whole registers, as they are read
+            memcpy(e, s->error, (size_t)(s->is_small ? s->stride : n) * sizeof *e);
+        last = square;
         c->run->stats.solves++;
         if (s->plain_norm) {
             la_count_solve(s->real[0]);
             irk_find_mass(c, s);
-            error = sqrt(small_damp(&s->small, s->c_real, e) / c->n);
+            square = problem_per_n(&c->norm) * small_damp(&s->small, s->c_real, e);
         } else {
             core_mass(c, s->c_real, e, slow);
             la_solve_blocks(s->real[0], slow, 0, c->norm.blocks_counted);
             for (int i = 0; i < n; i++) e[i] -= slow[i];
-            error = problem_norm_error(&c->norm, e, h);
+            double error = problem_norm_error(&c->norm, e, h);
+            square = error * error;
         }
-        *f = fmin(error / last, 1);
     }
-    error /= 1 - (1 - 1.0 / k->s) * *f;
+    *f = fmin(sqrt(square / last), 1);
+    double error = sqrt(square) / (1 - (1 - 1.0 / k->s) * *f);
     return error <= END_ERROR_MAX ? 0 : error;
 }
 
@@ -123,11 +128,11 @@ static bool irk_holds_in_vain(irk *s, double h)
 /* What the last step was off at its end appears in e times f. It is damped, and does not become less
  * by a shorter step: only the next one is made shorter. More than that has come with this step, which
  * is rejected, as long as that helps. */
-static double irk_hold_end(method_core *c, irk *s, double h, double error, step_result *result)
+static double irk_hold_end(method_core *c, irk *s, double h, double square, step_result *result)
 {
     int stages = s->schemes[s->now].s;
     double f = 1;
-    s->end = irk_end_error(c, s, h, error, &f);
+    s->end = irk_end_error(c, s, h, square, &f);
     if (!(s->end > 0)) return s->h_held = 0;
     double last = fmax(s->end_old, END_ERROR_MAX);
     double inherited = last * pow(f, stages) / (1 - (1 - 1.0 / stages) * f);
@@ -154,23 +159,23 @@ static int irk_residual_of_error(method_core *c, const double *y, const double *
                 : problem_residual(c->p, &c->run->stats, c->t, y, yp, r);
 }
 
-/* The estimate for u, in tolerances. */
-static int irk_slope_error(method_core *c, irk *s, double h, double *error)
+/* The estimate for u, in tolerances: its square. */
+static int irk_slope_error(method_core *c, irk *s, double h, double *square)
 {
     int status = irk_residual_of_error(c, c->y, s->u, s->error);
     if (status) return step_status(status);
-    *error = irk_solve_error(c, s, s->error, h);
+    *square = irk_solve_error(c, s, s->error, h);
     c->error_vector = s->error;
     return STEP_OK;
 }
 
 /* Once more through the filter: large stiff components of the first estimate vanish. */
-static int irk_filter_error(method_core *c, irk *s, double h, double *error)
+static int irk_filter_error(method_core *c, irk *s, double h, double *square)
 {
     for (int i = 0; i < c->n_error; i++) s->f[i] = c->y[i] - s->error[i];
     int status = irk_residual_of_error(c, s->f, s->u, s->error);
     if (status) return step_status(status);
-    *error = irk_solve_error(c, s, s->error, h);
+    *square = irk_solve_error(c, s, s->error, h);
     return STEP_OK;
 }
 
@@ -204,14 +209,13 @@ static bool irk_looks_early(const method_core *c, const irk *s)
 bool irk_refuses_early(method_core *c, irk *s, double h, step_result *result)
 {
     const scheme *k = &s->schemes[s->now];
-    double error;
+    double square, least = REFUSED_EARLY_MIN / s->scale;
     if (!irk_looks_early(c, s)) return false;
     stages_sum_part(k->s, k->begin, 1 / h, s->z, s->stride, NULL, s->u, c->n);
-    if (irk_slope_error(c, s, h, &error)) return false;
-    if (s->scale * error > REFUSED_EARLY_MIN && s->again && irk_filter_error(c, s, h, &error))
-        return false;
+    if (irk_slope_error(c, s, h, &square)) return false;
+    if (square > least * least && s->again && irk_filter_error(c, s, h, &square)) return false;
     result->order = k->s;
-    result->error = s->scale * error;
+    result->error = s->scale * sqrt(square);
     return s->refused_early = result->error > REFUSED_EARLY_MIN;
 }
 
@@ -220,24 +224,24 @@ bool irk_refuses_early(method_core *c, irk *s, double h, step_result *result)
 int irk_estimate(method_core *c, irk *s, double t_new, double h, step_result *result)
 {
     const scheme *k = &s->schemes[s->now];
-    double error;
+    double square, scale = s->scale;
     if (!s->is_small || !k->ends) // otherwise it is there
         stages_sum_part(k->s, k->begin, 1 / h, s->z, s->stride, NULL, s->u, c->n);
-    int status = irk_slope_error(c, s, h, &error);
+    int status = irk_slope_error(c, s, h, &square);
     if (status) return status;
     result->order = k->s;
-    result->error = s->scale * error;
+    result->error = scale * sqrt(square);
     if (s->gauss) {
         double drift = INFINITY;
         status = stiff_drift(c, s, t_new, h, &drift);
         result->error = fmax(result->error, drift);
         return status;
     }
-    bool filter = result->error >= 1 && (s->first || s->again);
-    double end = s->first && filter ? 0 : irk_hold_end(c, s, h, error, result);
-    if (!filter) return result->error = fmax(result->error, end), STEP_OK;
-    status = irk_filter_error(c, s, h, &error);
+    bool filter = scale * scale * square >= 1 && (s->first || s->again);
+    double end = s->first && filter ? 0 : irk_hold_end(c, s, h, square, result);
+    if (!filter) return result->error = larger_of(result->error, end), STEP_OK;
+    status = irk_filter_error(c, s, h, &square);
     if (status) return status < 0 ? STEP_STOP : STEP_OK;
-    result->error = fmax(end, s->scale * error);
+    result->error = fmax(end, scale * sqrt(square));
     return STEP_OK;
 }

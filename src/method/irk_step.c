@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/irk.h"
+#include "method/irk_course.h"
 #include "method/stages.h"
 
 #include <float.h>
@@ -72,16 +73,8 @@ static void irk_set_rate(irk *s, double h)
     s->h_rate = h;
 }
 
-static void irk_set_wide(irk *s, double h)
-{
-    const scheme *k = &s->schemes[s->now];
-    small_widen(k->ai, k->begin, k->s, 1 / h, s->small.rate);
-    s->h_wide = h;
-}
-
 static inline void irk_find_rate(irk *s, double h)
 {
-    if (s->is_small && s->h_wide != h) irk_set_wide(s, h);
     if (!s->is_small && s->h_rate != h) irk_set_rate(s, h);
 }
 
@@ -169,11 +162,14 @@ static void irk_aim(const method_core *c, irk *s, double t_new, double h)
     small_stages *q = &s->small;
     for (int i = 0; i < k->s; i++) s->times[i] = c->t + k->c[i] * h;
     if (k->ends) s->times[k->s - 1] = t_new;
+    s->whole = s->n == c->n && c->norm.blocks <= 1;
+    s->weigher = c->norm.level ? s->weight : c->norm.inv;
+    if (c->norm.level && s->whole) problem_norm_weights(&c->norm, h, s->weight);
     if (!s->is_small) return;
     q->y = c->y;
     q->z = s->z;
-    q->weight = c->norm.level ? s->weight : c->norm.inv;
-    if (c->norm.level) problem_norm_weights(&c->norm, h, s->weight);
+    q->inverse_h = 1 / h;
+    q->weight = s->weigher;
     s->plain_norm = !c->norm.level && c->norm.all_counted;
 }
 
@@ -250,12 +246,12 @@ static int irk_residuals(method_core *c, irk *s, const irk_part *p)
     const scheme *k = &s->schemes[s->now];
     int from = p->from, end = from + p->n, at = s->stride, status = 0;
     const double *t = s->times;
-    stages_mix_part(k->s, (const stage_row *)s->rate, s->z + from, s->d + from, p->n, at);
-    for (int i = 0; i < k->s; i++) {
-        double *d = s->d + i * at, *y = s->points + i * at;
-        if (k->starts)
-            for (int m = from; m < end; m++) d[m] += k->ai_start[i] * c->yp[m];
-        stages_add(c->y + from, s->z + i * at + from, y + from, p->n);
+    stages_points(
+        k->s, (const stage_row *)s->rate,
+        &(stage_points){p->n, at, c->y + from, s->z + from, s->points + from, s->d + from});
+    for (int i = 0; i < k->s && k->starts; i++) {
+        double *d = s->d + i * at;
+        for (int m = from; m < end; m++) d[m] += k->ai_start[i] * c->yp[m];
     }
     if (!from && end == c->n) {
         vinc_stats *stats = &c->run->stats;
@@ -309,6 +305,11 @@ static int irk_correct(method_core *c, irk *s, const irk_part *p, double h, doub
     double *delta = s->d; // the derivatives have been used
     stages_mix_part(k->s, k->ti, s->f + p->from, delta + p->from, p->n, at);
     irk_solve(s, delta, p, n);
+    if (s->whole) {
+        stage_move move = {n, at, delta, s->weigher, s->w, s->z};
+        *norm = problem_of_squares_stages(&c->norm, stages_move(k->s, k->t, &move), k->s);
+        return STEP_OK;
+    }
     stages_subtract(k->s, delta + p->from, s->w + p->from, p->n, at);
     stages_mix_part(k->s, k->t, s->w + p->from, s->z + p->from, p->n, at);
     problem_norm one = p->from + p->n < n ? problem_norm_block(&c->norm, 0) : c->norm;
@@ -323,7 +324,7 @@ static int irk_undefined(method_core *c, irk *s)
 {
     const scheme *k = &s->schemes[s->now];
     int at = s->stride;
-    if (s->is_small) irk_set_rate(s, s->h_wide);
+    if (s->is_small) irk_set_rate(s, 1 / s->small.inverse_h);
     for (int i = 0; i < k->s; i++)
         for (int m = 0; m < c->n; m++) s->z[i * at + m] = s->points[i * at + m] - c->y[m];
     stages_mix(k->s, (const stage_row *)s->rate, s->z, s->d, at);
@@ -332,22 +333,25 @@ static int irk_undefined(method_core *c, irk *s)
     return STEP_UNDEFINED;
 }
 
-/* One iteration; its norm in units of what the estimate is compared with. */
-static int iterate_any(method_core *c, irk *s, const irk_part *p, double h, double *norm)
+/* One iteration; the square of its norm, in units of what the estimate is compared with. */
+static int iterate_any(method_core *c, irk *s, const irk_part *p, double h, double *square)
 {
     const scheme *k = &s->schemes[s->now];
-    int status = irk_correct(c, s, p, h, norm);
+    double norm;
+    int status = irk_correct(c, s, p, h, &norm);
     if (status) return status;
     c->run->stats.solves += k->n_real + k->n_pairs;
     c->run->stats.newton_iterations++;
     core_count_sums(c, k->s * (3 * k->s + 6));
-    *norm *= s->scale;
+    norm *= s->scale;
+    *square = norm * norm;
     c->error_vector = s->d;
-    return *norm < INFINITY ? STEP_OK : irk_undefined(c, s);
+    return norm < INFINITY ? STEP_OK : irk_undefined(c, s);
 }
 
 /* ... of few unknowns, in two pieces around F. */
-static inline __attribute__((always_inline)) int iterate_small(method_core *c, irk *s, double *norm)
+static inline __attribute__((always_inline)) int iterate_small(method_core *c, irk *s,
+                                                               double *square)
 {
     vinc_stats *stats = &c->run->stats;
     int stages = s->small.stages;
@@ -357,14 +361,16 @@ static inline __attribute__((always_inline)) int iterate_small(method_core *c, i
     stats->work += s->work_iteration;
     stats->solves += s->n_solvers;
     stats->newton_iterations++;
-    *norm = s->scale * sqrt(small_correct(&s->small) / s->n_corrected);
+    *square = s->square_scale * small_correct(&s->small);
     c->error_vector = s->d;
-    return *norm < INFINITY ? STEP_OK : irk_undefined(c, s);
+    return *square < INFINITY ? STEP_OK : irk_undefined(c, s);
 }
 
 static int irk_iterate(method_core *c, irk *s, const irk_part *p, double h, double *norm)
 {
-    return s->is_small ? iterate_small(c, s, norm) : iterate_any(c, s, p, h, norm);
+    int status = s->is_small ? iterate_small(c, s, norm) : iterate_any(c, s, p, h, norm);
+    if (!status) *norm = sqrt(*norm);
+    return status;
 }
 
 static int irk_follow_on(method_core *c, irk *s, const irk_part *part, double h)
@@ -417,7 +423,7 @@ static int irk_follow(method_core *c, irk *s, double t_new, double h, step_resul
 
 static int irk_converge(method_core *c, irk *s, double h, step_result *result)
 {
-    double norm = INFINITY, before = 0, theta_before = 0;
+    irk_course q = {0};
     double round_off = c->jac_current ? irk_round_off(s) : 0;
     irk_part part = irk_first(c, s);
     bool guessed = true; // the first correction may be of the prediction alone
@@ -425,40 +431,46 @@ static int irk_converge(method_core *c, irk *s, double h, step_result *result)
     if (s->eta < ETA_LEAST) s->eta = ETA_LEAST;
     s->theta = THETA_OF_ONE_ITERATION;
     for (int m = 1; m <= s->most; m++) {
-        int status = s->is_small ? iterate_small(c, s, &norm) : iterate_any(c, s, &part, h, &norm);
+        int status =
+            s->is_small ? iterate_small(c, s, &q.square) : iterate_any(c, s, &part, h, &q.square);
         if (status) return s->theta = 1, status;
         s->iterations = m;
+        bool suffices = m == 1 && s->eta * s->eta * q.square <= s->tol * s->tol;
         if (m > 1) {
-            double ratio = norm / before;
-            s->theta = guessed ? ratio : sqrt(ratio * theta_before);
-            theta_before = ratio;
-            if (norm <= round_off && ratio > 0.5) break; // as far as the arithmetic goes
-            if (guessed && m == 2 && ratio > THETA_UNTOLD_MIN && ratio < THETA_UNTOLD_MAX) {
-                before = fmax(norm, DBL_MIN);
+            bool as_far = q.square <= round_off * round_off; // as the arithmetic goes
+            q.two = !guessed;
+            if (as_far && course_between(&q, 0.5, INFINITY)) {
+                s->theta = course_theta(&q);
+                break;
+            }
+            if (guessed && m == 2 && course_between(&q, THETA_UNTOLD_MIN, THETA_UNTOLD_MAX)) {
+                s->theta = course_theta(&q);
+                course_go_on(&q);
                 if (irk_refuses_early(c, s, h, result)) return STEP_OK;
                 continue;
             }
             guessed = false;
-            if (!(s->theta < 0.99)) return result->h_factor = 0.5, STEP_NEWTON;
+            suffices = course_suffices(&q, s->tol);
+            s->theta = course_theta(&q);
+            if (!suffices && !(s->theta < THETA_MAX)) return result->h_factor = 0.5, STEP_NEWTON;
             s->eta = s->theta / (1 - s->theta);
-            // The error to be expected when the iterations are used up.
-            double left = s->eta * norm / s->tol;
-            for (int k = m; k < s->most - 1 && left >= 1; k++) left *= s->theta;
-            if (left >= 1 && m < s->most) {
-                double q = fmin(20, fmax(1e-4, left));
-                result->h_factor = 0.8 * pow(q, -1.0 / (4 + s->most - 1 - m));
-                return STEP_NEWTON;
-            }
-            bool goes_on = m == LOOK_AT_ITERATION && s->eta * norm > s->tol;
-            if (goes_on && irk_refuses_early(c, s, h, result)) return STEP_OK;
         }
-        before = norm > DBL_MIN ? norm : DBL_MIN;
-        if (s->eta * norm <= s->tol) {
+        if (suffices) {
             result->newton_cost = (double)m / s->most;
             return STEP_OK;
         }
+        if (m > 1) {
+            double left = s->eta * sqrt(q.square) / s->tol;
+            if (m < s->most && (left = course_left(left, s->theta, s->most - 1 - m)) >= 1) {
+                double part_of = fmin(20, fmax(1e-4, left));
+                result->h_factor = 0.8 * pow(part_of, -1.0 / (4 + s->most - 1 - m));
+                return STEP_NEWTON;
+            }
+            if (m == LOOK_AT_ITERATION && irk_refuses_early(c, s, h, result)) return STEP_OK;
+        }
+        course_go_on(&q);
     }
-    if (norm <= round_off) return STEP_OK;
+    if (q.square <= round_off * round_off) return STEP_OK;
     result->h_factor = 0.5;
     return STEP_NEWTON;
 }

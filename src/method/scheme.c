@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "method/scheme.h"
 
+#include "method/collocation.h"
+
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -282,33 +284,6 @@ static void scheme_eigenvector(int n, const matrix b, long double complex lambda
     for (int i = 0; i < n; i++) v[i] /= unit;
 }
 
-/* The coefficients of M, the monic polynomial of the nodes. */
-static void collocation_product(const scheme *s, wide *m)
-{
-    memset(m, 0, (SCHEME_STAGES + 1) * sizeof *m);
-    m[0] = 1;
-    for (int i = 0; i < s->s; i++)
-        for (int k = i + 1; k >= 0; k--) m[k] = (k ? m[k - 1] : 0) - s->c[i] * m[k];
-}
-
-/* Of collocation: the values at the nodes of the polynomial u with u(0) = 0 and u' - lambda u = M; u(1) = 1. A dozen
- * operations where elimination takes hundreds: it is done in every run. */
-static void collocation_vector(const scheme *s, const wide *m, long double complex lambda,
-                               long double complex *v)
-{
-    long double complex u[SCHEME_STAGES + 1] = {0}, unit = 0, inverse = 1 / lambda;
-    for (int k = s->s; k > 0; k--) {
-        u[k] = inverse * ((k < s->s ? (k + 1) * u[k + 1] : 0) - m[k]);
-        unit += u[k];
-    }
-    unit = 1 / unit;
-    for (int i = 0; i < s->s; i++) {
-        long double complex sum = 0;
-        for (int k = s->s; k > 0; k--) sum = (sum + u[k]) * s->c[i];
-        v[i] = sum * unit;
-    }
-}
-
 /* Listed as in method_tableau. */
 static void known_eigenvalues(int n, const long double *listed, long double complex *root)
 {
@@ -320,39 +295,74 @@ static void known_eigenvalues(int n, const long double *listed, long double comp
     }
 }
 
+/* A^-1 T = T Lambda, and the slope at the start. */
+static void scheme_rates(scheme *s, const matrix t)
+{
+    for (int i = 0; i < s->s; i++) {
+        for (int j = 0; j < s->n_real; j++) s->ait[i][j] = (double)(t[i][j] * s->gamma[j]);
+        for (int k = 0, j = s->n_real; k < s->n_pairs; k++, j += 2) {
+            s->ait[i][j] = (double)(t[i][j] * s->alpha[k] + t[i][j + 1] * s->beta[k]);
+            s->ait[i][j + 1] = (double)(t[i][j + 1] * s->alpha[k] - t[i][j] * s->beta[k]);
+        }
+    }
+    for (int j = 0; j < s->s; j++) {
+        wide sum = 0;
+        for (int i = 0; i < s->s; i++) sum += s->begin[i] * t[i][j];
+        s->begin_t[j] = (double)sum;
+    }
+}
+
+/* The columns of T for an eigenvalue, and of a collocation the rows of its inverse as well. */
+static void scheme_vectors(const scheme *s, const matrix b, const collocation *q,
+                           long double complex root, int column, matrix t, matrix ti)
+{
+    bool real = column < s->n_real;
+    if (s->collocation) {
+        collocation_pair p;
+        collocation_vectors(q, creall(root), cimagl(root), &p);
+        for (int i = 0; i < s->s; i++) {
+            t[i][column] = p.re[i], ti[column][i] = real ? p.row[i] : 2 * p.row[i];
+            if (!real) t[i][column + 1] = -p.im[i], ti[column + 1][i] = 2 * p.row_im[i];
+        }
+        return;
+    }
+    long double complex v[SCHEME_STAGES];
+    scheme_eigenvector(s->s, b, root, v);
+    for (int i = 0; i < s->s; i++) {
+        t[i][column] = creall(v[i]);
+        if (!real) t[i][column + 1] = -cimagl(v[i]);
+    }
+}
+
 static bool scheme_transform(scheme *s, const matrix b, const long double *listed)
 {
-    int n = s->s;
-    long double complex root[SCHEME_STAGES], v[SCHEME_STAGES];
+    int n = s->s, column = 0;
+    long double complex root[SCHEME_STAGES];
     matrix t, ti;
-    wide m[SCHEME_STAGES + 1];
-    collocation_product(s, m);
+    collocation q;
+    if (s->collocation) collocation_begin(&q, n, s->c);
     if (listed) known_eigenvalues(n, listed, root);
     else scheme_eigenvalues(n, b, root);
     for (int k = 0; k < n && !listed; k++)
         for (int j = 0; j < k; j++)
             if (cabsl(root[k] - root[j]) < 1e-5L * cabsl(root[k])) return false;
-    int column = 0;
     for (int k = 0; k < n; k++) {
         if (fabsl(cimagl(root[k])) > 1e-9L * scheme_size_of(root[k])) continue;
         s->gamma[s->n_real++] = (double)creall(root[k]);
-        if (s->collocation) collocation_vector(s, m, creall(root[k]), v);
-        else scheme_eigenvector(n, b, creall(root[k]), v);
-        for (int i = 0; i < n; i++) t[i][column] = creall(v[i]);
-        column++;
+        scheme_vectors(s, b, &q, creall(root[k]), column++, t, ti);
     }
     for (int k = 0; k < n; k++) {
         if (cimagl(root[k]) <= 1e-9L * scheme_size_of(root[k])) continue;
         s->alpha[s->n_pairs] = (double)creall(root[k]);
         s->beta[s->n_pairs++] = (double)cimagl(root[k]);
-        if (s->collocation) collocation_vector(s, m, root[k], v);
-        else scheme_eigenvector(n, b, root[k], v);
-        for (int i = 0; i < n; i++) t[i][column] = creall(v[i]), t[i][column + 1] = -cimagl(v[i]);
+        scheme_vectors(s, b, &q, root[k], column, t, ti);
         column += 2;
     }
-    if (column != n || !scheme_invert(n, (const wide(*)[SCHEME_STAGES])t, ti)) return false;
+    if (column != n) return false;
+    if (!s->collocation && !scheme_invert(n, (const wide(*)[SCHEME_STAGES])t, ti)) return false;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) s->t[i][j] = (double)t[i][j], s->ti[i][j] = (double)ti[i][j];
+    scheme_rates(s, (const wide(*)[SCHEME_STAGES])t);
     return true;
 }
 

@@ -25,12 +25,14 @@ typedef struct scheme {
     double ai_start[SCHEME_STAGES];                           //          + ai_start_i h y'_0
     double t[SCHEME_STAGES][SCHEME_STAGES];                   // T: real columns first, then pairs
     double ti[SCHEME_STAGES][SCHEME_STAGES];                  // its inverse
+    double ait[SCHEME_STAGES][SCHEME_STAGES];                 // A^-1 T
     int n_real, n_pairs;                                      // eigenvalues of A^-1
     double gamma[SCHEME_STAGES];                              // real ones
     double alpha[SCHEME_STAGES / 2], beta[SCHEME_STAGES / 2]; // pairs alpha +- i beta
     double end[SCHEME_STAGES], end_start;     // y_1 = y_0 + sum_j end_j z_j + end_start h y'_0
     double slope[SCHEME_STAGES], slope_start; // h y'_1 likewise, where it is no stage
     double begin[SCHEME_STAGES];              // slope of the polynomial at its start, times h
+    double begin_t[SCHEME_STAGES];            // ... of coordinates in T
     double weight[SCHEME_STAGES + 1];         // barycentric weights of the nodes, 0 first
     double gap[SCHEME_STAGES][SCHEME_STAGES]; // [k][i]: 1 / (c_i - c_{i-k-1}), c_{-1} = 0
     double product[SCHEME_STAGES + 1];        // coefficients of M(x), the product of x - c_j

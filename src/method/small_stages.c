@@ -18,33 +18,26 @@ SIMD_INLINE simd4 small_of(const double *x, int stage, int group, int groups)
     return *(const simd4 *)(x + SMALL_GROUP * (group + stage * groups));
 }
 
+/* By pairs, so that few sums wait for another: 3, 5 or 7 of them. */
+SIMD_INLINE simd4 sum_of(int s, const simd4 *x)
+{
+    if (s == 3) return x[0] + x[1] + x[2];
+    if (s == 5) return (x[0] + x[1]) + (x[2] + x[3]) + x[4];
+    return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + x[6]);
+}
+
 SIMD_INLINE simd4 row_of(int s, const double (*m)[SMALL_GROUP], const simd4 *x)
 {
-    simd4 sum = x[0] * *(const simd4 *)m[0];
-    _Pragma("GCC unroll 8") for (int j = 1; j < s; j++) sum += x[j] * *(const simd4 *)m[j];
-    return sum;
+    simd4 part[SCHEME_STAGES];
+    _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) part[j] = x[j] * *(const simd4 *)m[j];
+    return sum_of(s, part);
 }
 
-SIMD_INLINE void widen_of(const small_row *m, const double *last, int s, double factor,
-                          small_wide *out)
+void small_widen(const small_row *m, const double *last, int stages, small_wide *out)
 {
-    for (int i = 0; i <= s; i++) {
-        const double *row = i < s ? m[i] : last;
-        if (!row) break;
-        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++)
-        {
-            double x = row[j] * factor;
-            *(simd4 *)out[i][j] = (simd4){x, x, x, x};
-        }
-    }
-}
-
-SIMD_CLONES void small_widen(const small_row *m, const double *last, int stages, double factor,
-                             small_wide *out)
-{
-    if (stages == 3) widen_of(m, last, 3, factor, out);
-    else if (stages == 5) widen_of(m, last, 5, factor, out);
-    else widen_of(m, last, 7, factor, out);
+    for (int i = 0; i < stages + (last != NULL); i++)
+        for (int j = 0; j < stages; j++)
+            for (int k = 0; k < SMALL_GROUP; k++) out[i][j][k] = i < stages ? m[i][j] : last[j];
 }
 
 SIMD_INLINE void points_of(const small_stages *q, int s, int groups)
@@ -53,8 +46,8 @@ SIMD_INLINE void points_of(const small_stages *q, int s, int groups)
         simd4 x[SCHEME_STAGES], y = small_of(q->y, 0, g, groups);
         _Pragma("GCC unroll 8") for (int j = 0; j < s; j++)
         {
-            x[j] = small_of(q->z, j, g, groups);
-            *small_at(q->points, j, g, groups) = y + x[j];
+            x[j] = small_of(q->w, j, g, groups) * q->inverse_h;
+            *small_at(q->points, j, g, groups) = y + small_of(q->z, j, g, groups);
         }
         _Pragma("GCC unroll 8") for (int k = 0; k < s; k++) * small_at(q->d, k, g, groups) =
             row_of(s, (const double(*)[SMALL_GROUP])q->rate[k], x);
@@ -92,9 +85,70 @@ SIMD_INLINE void solve_complex(const double *re, const double *im, double *b, in
     }
 }
 
+SIMD_INLINE double total_of(simd4 x, int n)
+{
+    return n <= 2 ? x[0] + x[1] : x[0] + x[1] + (x[2] + x[3]);
+}
+
+/* w -= the corrections in x, and z with it; the sum of their weighed squares. */
+SIMD_INLINE simd4 move_by(const small_stages *q, int s, int g, int groups, simd4 *x)
+{
+    simd4 e[SCHEME_STAGES], weight = small_of(q->weight, 0, g, groups);
+    _Pragma("GCC unroll 8") for (int j = 0; j < s; j++)
+    {
+        e[j] = x[j] * weight;
+        e[j] *= e[j];
+        x[j] = small_of(q->w, j, g, groups) - x[j];
+        *small_at(q->w, j, g, groups) = x[j];
+    }
+    _Pragma("GCC unroll 8") for (int k = 0; k < s; k++) * small_at(q->z, k, g, groups) =
+        row_of(s, (const double(*)[SMALL_GROUP])q->t[k], x);
+    return sum_of(s, e);
+}
+
+/* What has just been written number by number is read in the same way: a wide load, which the compiler would make of it,
+ * would wait until all of them have left for the cache. */
+SIMD_INLINE simd4 small_gather(const volatile double *x, int n)
+{
+    return (simd4){x[0], n > 1 ? x[1] : 0, n > 2 ? x[2] : 0, n > 3 ? x[3] : 0};
+}
+
+SIMD_INLINE simd4 lane_of(simd4 x, int j)
+{
+    return (simd4){x[j], x[j], x[j], x[j]};
+}
+
+/* Of one group, in registers. */
+SIMD_INLINE double correct_few(const small_stages *q, int s, int n)
+{
+    simd4 f[SCHEME_STAGES], x[SCHEME_STAGES], delta[SCHEME_STAGES];
+    _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) f[j] =
+        small_gather(q->f + j * SMALL_GROUP, n);
+    _Pragma("GCC unroll 8") for (int k = 0; k < s; k++) x[k] =
+        row_of(s, (const double(*)[SMALL_GROUP])q->ti[k], f);
+    delta[0] = small_of(q->real, 0, 0, 1) * lane_of(x[0], 0);
+    _Pragma("GCC unroll 4") for (int j = 1; j < n; j++) delta[0] +=
+        small_of(q->real, j, 0, 1) * lane_of(x[0], j);
+    _Pragma("GCC unroll 3") for (int i = 0; i < s / 2; i++)
+    {
+        simd4 *u = &delta[1 + 2 * i], *v = u + 1;
+        _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
+        {
+            simd4 re = small_of(q->re[i], j, 0, 1), im = small_of(q->im[i], j, 0, 1);
+            simd4 b = lane_of(x[1 + 2 * i], j), c = lane_of(x[2 + 2 * i], j);
+            simd4 part = re * b - im * c, part_i = re * c + im * b;
+            if (j) part += *u, part_i += *v;
+            *u = part, *v = part_i;
+        }
+    }
+    _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) * small_at(q->d, j, 0, 1) = delta[j];
+    return total_of(move_by(q, s, 0, 1, delta), n);
+}
+
 SIMD_INLINE double correct_of(const small_stages *q, int s, int groups, int n)
 {
     simd4 squares = {0};
+    if (groups == 1) return correct_few(q, s, n);
     for (int g = 0; g < groups; g++) {
         simd4 x[SCHEME_STAGES];
         _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] = small_of(q->f, j, g, groups);
@@ -105,18 +159,11 @@ SIMD_INLINE double correct_of(const small_stages *q, int s, int groups, int n)
     _Pragma("GCC unroll 3") for (int i = 0; i < s / 2; i++)
         solve_complex(q->re[i], q->im[i], q->d + SMALL_GROUP * groups * (1 + 2 * i), n, groups);
     for (int g = 0; g < groups; g++) {
-        simd4 x[SCHEME_STAGES], weight = small_of(q->weight, 0, g, groups);
-        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++)
-        {
-            simd4 delta = small_of(q->d, j, g, groups), e = delta * weight;
-            squares += e * e;
-            x[j] = small_of(q->w, j, g, groups) - delta;
-            *small_at(q->w, j, g, groups) = x[j];
-        }
-        _Pragma("GCC unroll 8") for (int k = 0; k < s; k++) * small_at(q->z, k, g, groups) =
-            row_of(s, (const double(*)[SMALL_GROUP])q->t[k], x);
+        simd4 x[SCHEME_STAGES];
+        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] = small_of(q->d, j, g, groups);
+        squares += move_by(q, s, g, groups, x);
     }
-    return squares[0] + squares[1] + (squares[2] + squares[3]);
+    return total_of(squares, SMALL_GROUP);
 }
 
 SIMD_INLINE void end_of(const small_stages *q, int s, int groups, double *y_new, double *yp_new,
@@ -124,8 +171,10 @@ SIMD_INLINE void end_of(const small_stages *q, int s, int groups, double *y_new,
 {
     for (int g = 0; g < groups; g++) {
         simd4 x[SCHEME_STAGES];
-        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] = small_of(q->z, j, g, groups);
-        *small_at(y_new, 0, g, groups) = small_of(q->y, 0, g, groups) + x[s - 1];
+        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] =
+            small_of(q->w, j, g, groups) * q->inverse_h;
+        *small_at(y_new, 0, g, groups) =
+            small_of(q->y, 0, g, groups) + small_of(q->z, s - 1, g, groups);
         *small_at(yp_new, 0, g, groups) =
             row_of(s, (const double(*)[SMALL_GROUP])q->rate[s - 1], x);
         *small_at(begin, 0, g, groups) = row_of(s, (const double(*)[SMALL_GROUP])q->rate[s], x);
@@ -288,7 +337,7 @@ SIMD_CLONES void small_row_at(const small_polynomial *u, double x, const double 
     }
 }
 
-SIMD_INLINE void sum_of(const small_sums *q, int groups)
+SIMD_INLINE void sums_of(const small_sums *q, int groups)
 {
     for (int g = 0; g < groups; g++) {
         simd4 y = small_of(q->base, 0, g, groups), d = {0};
@@ -302,7 +351,7 @@ SIMD_INLINE void sum_of(const small_sums *q, int groups)
     }
 }
 
-#define SUM(s, groups, unknowns) return sum_of(q, groups)
+#define SUM(s, groups, unknowns) return sums_of(q, groups)
 SIMD_CLONES void small_sum(const small_sums *q){SMALL_OF_GROUPS(SUM, 1)}
 
 SIMD_INLINE void bend_by(const small_curve *q, int groups, int count)

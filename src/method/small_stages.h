@@ -21,9 +21,11 @@ typedef double small_row[SCHEME_STAGES];
 typedef double small_wide[SCHEME_STAGES][SMALL_GROUP];
 
 typedef struct small_stages {
-    int stages, n;    // 3, 5 or 7; SMALL_MAX at most
-    small_wide *rate; // A^-1 / h, and behind it the slope at the start of the polynomial
+    int stages, n; // 3, 5 or 7; SMALL_MAX at most
+    small_wide
+        *rate; // of w: A^-1 T, and behind it the slope at the start of the polynomial; over h
     small_wide *t, *ti;
+    double inverse_h;
     const double *y;      // at the start of the step
     const double *weight; // of the norm of a correction
     /* Columns of inverses, padded: of the real matrix, and of the complex ones with imaginary parts. */
@@ -48,9 +50,8 @@ static inline int small_stride(int n) // between stages
 }
 bool small_fits(int stages, int n);
 
-/* out := factor m, of so many stages; and behind it factor `last`, unless NULL. */
-void small_widen(const small_row *m, const double *last, int stages, double factor,
-                 small_wide *out);
+/* out := m, of so many stages; and behind it `last`, unless NULL. */
+void small_widen(const small_row *m, const double *last, int stages, small_wide *out);
 
 /* Of the first `count` of vectors x, padded: y := base - sum a_j x_j, d := factor sum c_j x_j. */
 typedef struct small_sums {

@@ -41,13 +41,21 @@ SIMD_INLINE simd4 all_four(double x)
     return (simd4){x, x, x, x};
 }
 
+/* Four weights of each kind side by side. */
+typedef simd4 wide_row[SCHEME_STAGES];
+
+SIMD_INLINE void lay_out(int s, const stage_row *m, wide_row *w)
+{
+    _Pragma("GCC unroll 8") for (int k = 0; k < s; k++)
+        _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) w[k][j] = all_four(m[k][j]);
+}
+
 SIMD_INLINE int mix_long(int s, const stage_row *m, const double *in, double *out, int n,
                          int stride)
 {
-    simd4 w[SCHEME_STAGES][SCHEME_STAGES];
+    wide_row w[SCHEME_STAGES];
     int i = 0;
-    for (int k = 0; k < s; k++)
-        for (int j = 0; j < s; j++) w[k][j] = all_four(m[k][j]);
+    lay_out(s, m, w);
     for (; i + 3 < n; i += 4) {
         simd4 x[SCHEME_STAGES];
         _Pragma("GCC unroll 8") for (int j = 0; j < s; j++) x[j] =
@@ -66,6 +74,10 @@ SIMD_INLINE void mix(int s, const stage_row *m, const double *in, double *out, i
 {
     int i = n >= LONG ? mix_long(s, m, in, out, n, stride) : 0;
     for (; i + 3 < n; i += 4) mix_simd4(s, m, in + i, out + i, stride);
+    if (i < n && n > 3) { // the last four, some of them once more
+        mix_simd4(s, m, in + n - 4, out + n - 4, stride);
+        return;
+    }
     if (n & 2) mix_simd2(s, m, in + i, out + i, stride), i += 2;
     if (n & 1) mix_double(s, m, in + i, out + i, stride);
 }
@@ -83,6 +95,112 @@ SIMD_CLONES void stages_mix_part(int s, const stage_row *m, const double *in, do
 void stages_mix(int s, const stage_row *m, const double *in, double *out, int n)
 {
     stages_mix_part(s, m, in, out, n, n);
+}
+
+/* Stages of radau, and enough unknowns that the last four may be done once more where some are left. */
+static bool in_fours(int s, int n)
+{
+    return n > 3 && (s == 3 || s == 5 || s == 7);
+}
+
+/* From unknown i on: four of them. */
+SIMD_INLINE void points_of(int s, const wide_row *w, const stage_points *q, int i)
+{
+    simd4 x[SCHEME_STAGES], y = *(const simd4 *)(q->y + i);
+    _Pragma("GCC unroll 8") for (int j = 0; j < s; j++)
+    {
+        x[j] = *(const simd4 *)(q->z + i + j * q->stride);
+        *(simd4 *)(q->points + i + j * q->stride) = y + x[j];
+    }
+    _Pragma("GCC unroll 8") for (int k = 0; k < s; k++)
+    {
+        simd4 sum = x[0] * w[k][0];
+        _Pragma("GCC unroll 8") for (int j = 1; j < s; j++) sum += x[j] * w[k][j];
+        *(simd4 *)(q->d + i + k * q->stride) = sum;
+    }
+}
+
+SIMD_INLINE void points_by(int s, const stage_row *rate, const stage_points *q)
+{
+    wide_row w[SCHEME_STAGES];
+    int i = 0, n = q->n;
+    lay_out(s, rate, w);
+    for (; i + 3 < n; i += 4) points_of(s, (const wide_row *)w, q, i);
+    if (i < n) points_of(s, (const wide_row *)w, q, n - 4);
+}
+
+SIMD_CLONES static void points_any(int s, const stage_row *rate, const stage_points *q)
+{
+    if (s == 3) points_by(3, rate, q);
+    else if (s == 5) points_by(5, rate, q);
+    else points_by(7, rate, q);
+}
+
+void stages_points(int s, const stage_row *rate, const stage_points *q)
+{
+    if (in_fours(s, q->n)) {
+        points_any(s, rate, q);
+        return;
+    }
+    stages_mix_part(s, rate, q->z, q->d, q->n, q->stride);
+    for (int j = 0; j < s; j++)
+        for (int i = 0; i < q->n; i++)
+            q->points[i + j * q->stride] = q->y[i] + q->z[i + j * q->stride];
+}
+
+/* From unknown i on, of four those in the mask; the others have been moved before. */
+SIMD_INLINE simd4 move_four(int s, const wide_row *t, const stage_move *q, int i, simd4_mask mask)
+{
+    simd4 x[SCHEME_STAGES], sum = {0}, other = {0}, weight = *(const simd4 *)(q->weight + i);
+    _Pragma("GCC unroll 8") for (int j = 0; j < s; j++)
+    {
+        int at = i + j * q->stride;
+        simd4 delta = simd4_where(mask, *(const simd4 *)(q->delta + at)), e = delta * weight;
+        x[j] = *(const simd4 *)(q->w + at) - delta;
+        *(simd4 *)(q->w + at) = x[j];
+        if (j % 2) other += e * e;
+        else sum += e * e;
+    }
+    _Pragma("GCC unroll 8") for (int k = 0; k < s; k++)
+    {
+        simd4 z = x[0] * t[k][0];
+        _Pragma("GCC unroll 8") for (int j = 1; j < s; j++) z += x[j] * t[k][j];
+        *(simd4 *)(q->z + i + k * q->stride) = z;
+    }
+    return sum + other;
+}
+
+SIMD_INLINE double move_by(int s, const stage_row *t, const stage_move *q)
+{
+    const simd4_mask lane = {0, 1, 2, 3}, all = {-1, -1, -1, -1};
+    wide_row w[SCHEME_STAGES];
+    simd4 sum = {0};
+    int i = 0, n = q->n;
+    lay_out(s, t, w);
+    for (; i + 3 < n; i += 4) sum += move_four(s, (const wide_row *)w, q, i, all);
+    if (i < n) sum += move_four(s, (const wide_row *)w, q, n - 4, lane >= (long long)(i + 4 - n));
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
+SIMD_CLONES static double move_any(int s, const stage_row *t, const stage_move *q)
+{
+    if (s == 3) return move_by(3, t, q);
+    if (s == 5) return move_by(5, t, q);
+    return move_by(7, t, q);
+}
+
+double stages_move(int s, const stage_row *t, const stage_move *q)
+{
+    double sum = 0;
+    if (in_fours(s, q->n)) return move_any(s, t, q);
+    for (int j = 0; j < s; j++)
+        for (int i = 0; i < q->n; i++) {
+            double delta = q->delta[i + j * q->stride], e = delta * q->weight[i];
+            q->w[i + j * q->stride] -= delta;
+            sum += e * e;
+        }
+    stages_mix_part(s, t, q->w, q->z, q->n, q->stride);
+    return sum;
 }
 
 SIMD_CLONES void stages_add(const double *a, const double *b, double *out, int n)

@@ -14,6 +14,22 @@ void stages_mix(int s, const stage_row *m, const double *in, double *out, int n)
 void stages_mix_part(int s, const stage_row *m, const double *in, double *out, int n, int stride);
 
 void stages_add(const double *a, const double *b, double *out, int n); // out := a + b
+/* The two halves of an iteration, in one pass each, over n unknowns of vectors that are `stride` long: points := y + z and
+ * d := rate z; */
+typedef struct stage_points {
+    int n, stride;
+    const double *y, *z;
+    double *points, *d;
+} stage_points;
+void stages_points(int s, const stage_row *rate, const stage_points *q);
+/* and w -= delta, z := t w, with the squares of delta, weighed. */
+typedef struct stage_move {
+    int n, stride;
+    const double *delta, *weight;
+    double *w, *z;
+} stage_move;
+double stages_move(int s, const stage_row *t, const stage_move *q);
+
 /* x_j -= e_j of such vectors. */
 void stages_subtract(int s, const double *e, double *x, int n, int stride);
 

@@ -378,6 +378,11 @@ double problem_norm_stages(const problem_norm *w, const double *e, int stages, d
     return sqrt(sum / stages);
 }
 
+double problem_of_squares_stages(const problem_norm *w, double squares, int stages)
+{
+    return w->n ? norm_mean(w, squares, (double)stages * norm_all(w)) : 0;
+}
+
 /* Of the error test. */
 static const int8_t *levels_of_error(const problem_norm *w)
 {

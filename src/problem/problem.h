@@ -169,6 +169,8 @@ void problem_norm_weights(const problem_norm *w, double h, double *out);
 double problem_norm_error(const problem_norm *w, const double *e, double h); // the counted ones
 /* Of several corrections, one after another: the root of the mean square of their norms. */
 double problem_norm_stages(const problem_norm *w, const double *e, int stages, double h);
+/* The same of one block by the squares of all entries, with the weights of problem_norm_weights. */
+double problem_of_squares_stages(const problem_norm *w, double squares, int stages);
 problem_norm problem_norm_block(const problem_norm *w, int k); // of one block, as if it were alone
 /* ... and the largest of the blocks behind the first; of stages at a distance of n. */
 double problem_norm_followers(const problem_norm *w, const double *e, int stages, double h);

@@ -201,13 +201,13 @@ void tape_eval(const tape_code *code, const tape_args *args)
 void tape_eval_points(const tape_code *code, tape_args *args, const tape_points *points)
 {
     step_fn *only = args->crew ? NULL : code->only;
-    const double *t = points->t, *end = t + points->n;
+    const double *t = points->t, *end = t + points->n, *y = args->y, *yp = args->yp;
+    double *out = args->out;
     size_t stride = (size_t)points->stride;
-    for (; t < end; t++) {
-        args->t = *t;
+    for (; t < end; t++, y += stride, yp += stride, out += stride) {
+        args->t = *t, args->y = y, args->yp = yp, args->out = out;
         if (only) only(args);
         else tape_eval(code, args);
-        args->y += stride, args->yp += stride, args->out += stride;
     }
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { ROOM = SCHEME_STAGES * SMALL_MAX };
-static const double NEAR = 1e-13;
+static const double NEAR = 1e-13, INVERSE_H = 0.7;
 
 typedef struct bench {
     small_row rate[SCHEME_STAGES + 1], t[SCHEME_STAGES], ti[SCHEME_STAGES], gap[SCHEME_STAGES];
@@ -54,12 +54,13 @@ static void prepare(bench *x, int s, int n, unsigned seed)
     double *stages[] = {x->z, x->w, x->f, x->d, x->points};
     for (int k = 0; k < 5; k++) fill(stages[k], s, n, at, &seed);
     small_wide *t = x->wide + SCHEME_STAGES + 1, *ti = t + SCHEME_STAGES;
-    small_widen((const small_row *)x->rate, x->rate[s], s, 1, x->wide);
-    small_widen((const small_row *)x->t, NULL, s, 1, t);
-    small_widen((const small_row *)x->ti, NULL, s, 1, ti);
+    small_widen((const small_row *)x->rate, x->rate[s], s, x->wide);
+    small_widen((const small_row *)x->t, NULL, s, t);
+    small_widen((const small_row *)x->ti, NULL, s, ti);
     x->q = (small_stages){.stages = s,
                           .n = n,
                           .rate = x->wide,
+                          .inverse_h = INVERSE_H,
                           .t = t,
                           .ti = ti,
                           .y = x->y,
@@ -110,7 +111,7 @@ static void points_of_stages(bench *x, int s, int n)
     for (int k = 0; k < s; k++)
         for (int i = 0; i < x->at; i++) {
             NEAR_TO(x->points[k * x->at + i], x->y[i] + x->z[k * x->at + i]);
-            NEAR_TO(x->d[k * x->at + i], row(x->rate[k], x->z, s, x->at, i));
+            NEAR_TO(x->d[k * x->at + i], INVERSE_H * row(x->rate[k], x->w, s, x->at, i));
             if (i >= n) assert_true(x->d[k * x->at + i] == 0);
         }
 }
@@ -151,8 +152,8 @@ static void ends(bench *x, int s, int n)
     small_end(&x->q, y, yp, begin);
     for (int i = 0; i < at; i++) {
         NEAR_TO(y[i], x->y[i] + x->z[(s - 1) * at + i]);
-        NEAR_TO(yp[i], row(x->rate[s - 1], x->z, s, at, i));
-        NEAR_TO(begin[i], row(x->rate[s], x->z, s, at, i));
+        NEAR_TO(yp[i], INVERSE_H * row(x->rate[s - 1], x->w, s, at, i));
+        NEAR_TO(begin[i], INVERSE_H * row(x->rate[s], x->w, s, at, i));
     }
     double solved = 0, damped = 0, slow[SMALL_MAX];
     memcpy(b, x->y, sizeof b);
