@@ -146,21 +146,16 @@ bool stages_at_once(run_state *s, const code_fn *f, int points, const double *t,
 {
     const stage_code *x = stages_code(s, f, points, stride);
     if (!x) return false;
+    union {
+        const double *read;
+        double *write;
+    } times = {.read = t}; // which the map reads only
+    tape_args args = {.p = s->p, .w = s->w, .scratch = x->scratch, .run = s->routines};
     for (int next = 0; next < points; next += LANES) {
         int k = points == 3 || next + LANES <= points ? next : points - LANES;
         size_t at = (size_t)k * (size_t)stride;
-        union {
-            const double *read;
-            double *write;
-        } times = {.read = t + k}; // which the map reads only
-        tape_eval(x->code, &(tape_args){.p = s->p,
-                                        .y = y + at,
-                                        .yp = yp + at,
-                                        .w = s->w,
-                                        .out = r + at,
-                                        .out2 = times.write,
-                                        .scratch = x->scratch,
-                                        .run = s->routines});
+        args.y = y + at, args.yp = yp + at, args.out = r + at, args.out2 = times.write + k;
+        tape_eval(x->code, &args);
     }
     return true;
 }
