@@ -1,6 +1,7 @@
 /* vinc_sim_run: start values, integration; inputs from a table.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
+#include "method/scheme.h"
 #include "run/undefined.h"
 #include "run/verbs.h"
 
@@ -489,6 +490,16 @@ static double next_end(void *user, double t, double to)
     return s->table ? fmin(end, next_corner(user, t, to)) : end;
 }
 
+/* A run by itself keeps none: it would be more memory and no time. */
+static scheme_kept *api_schemes(vinc_sim *s)
+{
+    if (s->began && !s->schemes) s->schemes = mem_try(&s->m, sizeof *s->schemes);
+    else if (s->began) return s->schemes;
+    s->began = true;
+    if (s->schemes) memset(s->schemes, 0, sizeof *s->schemes);
+    return s->schemes;
+}
+
 sim_options api_driver_options(vinc_sim *s)
 {
     sim_options o = s->options;
@@ -496,6 +507,7 @@ sim_options api_driver_options(vinc_sim *s)
     o.formula = s->formula;
     o.linear = s->linear;
     o.crew = s->crew;
+    o.schemes = api_schemes(s);
     o.progress = s->callbacks.progress || s->callbacks.out ? pass_progress : NULL;
     o.log_line = s->callbacks.log_line ? pass_log : NULL;
     o.next_break = s->table ? next_break : NULL;

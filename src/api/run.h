@@ -58,9 +58,11 @@ struct vinc_sim {
     const form_system *form;
     const code_model *code;
     run_state *state;
-    struct crew *crew;  // threads that share the work of a run; NULL: one
-    double *y, *yp;     // the point reached
-    size_t point_bytes; // of each
+    struct crew *crew;           // threads that share the work of a run; NULL: one
+    struct scheme_kept *schemes; // of methods, from the second run on; NULL: none yet
+    bool began;                  // the first run has
+    double *y, *yp;              // the point reached
+    size_t point_bytes;          // of each
     sim_options options;
     vinc_sim_options callbacks;             // as given by the user
     const char *method_given, *formulation; // NULL: chosen

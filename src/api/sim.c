@@ -4,6 +4,7 @@
 #include "api/run.h"
 #include "la/precond.h"
 #include "method/linear_choice.h"
+#include "method/scheme.h"
 #include "run/respond.h"
 
 #include <math.h>
@@ -414,6 +415,7 @@ void vinc_sim_free(vinc_sim *s)
     api_share_free(s);
     run_free(s->state);
     crew_free(s->crew);
+    mem_free(&s->m, s->schemes, sizeof *s->schemes);
     arena_done(&s->a);
     arena_done(&s->said);
     arena_done(&s->scratch);

@@ -108,23 +108,43 @@ static void irk_list_solvers(const method_core *c, irk *s)
     if (s->small.stages) s->work_iteration *= WHOLE_PART_OF_WORK; // in registers of four
 }
 
-/* Of a tableau what schemes are built of; `stages` of variable order. */
-static void irk_nodes(const method_core *c, int stages, method_tableau *t)
+/* Stages of Radau IIA; 0: it is another formula. `stages` of variable order. */
+static int irk_radau_stages(const method_core *c, int stages)
 {
     const irk_detail *d = c->formula ? NULL : c->method->detail;
-    if (irk_varies(c)) radau_iia_nodes(stages, t);
-    else if (d) radau_iia_nodes(d->radau_stages, t);
+    return irk_varies(c) ? stages : d ? d->radau_stages : 0;
+}
+
+/* Of a tableau what schemes are built of. */
+static void irk_nodes(const method_core *c, int radau, method_tableau *t)
+{
+    if (radau) radau_iia_nodes(radau, t);
     else core_tableau(c, t);
+}
+
+/* Of nodes or of the tableau, or as a run before has built it. */
+static int irk_make_scheme(method_core *c, int stages, scheme *out)
+{
+    method_tableau t;
+    int radau = irk_radau_stages(c, stages), k = 0;
+    while (k < SCHEMES_OF_RADAU && radau_stages[k] != radau) k++;
+    scheme *kept = c->config.schemes && k < SCHEMES_OF_RADAU ? &c->config.schemes->of[k] : NULL;
+    if (kept && kept->order) {
+        *out = *kept;
+        return 0;
+    }
+    irk_nodes(c, radau, &t);
+    int rc = scheme_build(&t, out, c->run->message);
+    if (!rc && kept) *kept = *out;
+    return rc;
 }
 
 /* The scheme in use, made when it is used first. */
 static int irk_build(method_core *c, irk *s)
 {
-    method_tableau t;
     const scheme *k = &s->schemes[s->now];
     if (!s->built[s->now]) {
-        irk_nodes(c, radau_stages[s->now], &t);
-        if (scheme_build(&t, &s->schemes[s->now], c->run->message)) return VINC_E_OPTION;
+        if (irk_make_scheme(c, radau_stages[s->now], &s->schemes[s->now])) return VINC_E_OPTION;
         s->built[s->now] = true;
         bool newton = s->may_be_small && k->collocation && k->ends;
         s->polynomial[s->now] =
@@ -149,7 +169,7 @@ static void choose_schemes(irk *s, const method_core *c)
 {
     method_tableau t;
     if (!irk_varies(c)) {
-        irk_nodes(c, 0, &t);
+        irk_nodes(c, irk_radau_stages(c, 0), &t);
         s->rows = t.stages;
     } else if (c->opt[0] > 0 || c->fixed) {
         s->now = c->opt[0] > 0 ? ((int)c->opt[0] - 5) / 4 : 0;

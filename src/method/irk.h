@@ -12,7 +12,7 @@
 #include "method/small_stages.h"
 #include "method/step.h"
 
-enum { IRK_SCHEMES = 3, IRK_SOLVERS = SCHEME_STAGES + SCHEME_STAGES / 2 };
+enum { IRK_SCHEMES = SCHEMES_OF_RADAU, IRK_SOLVERS = SCHEME_STAGES + SCHEME_STAGES / 2 };
 
 /* What accepting a step changes, beside z. */
 typedef struct irk_before {

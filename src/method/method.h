@@ -129,6 +129,8 @@ typedef struct method_config {
     struct crew *crew;          // threads that share the work of a step; NULL: this one
     const char *linear;         // "krylov:precond=jacobi", "direct" (linear_choice.h); NULL: direct
     const struct method_formula *formula; // this method in place of a registered one; copied
+    struct scheme_kept
+        *schemes; // where runs one after the other keep what they build; NULL: nowhere
 } method_config;
 
 typedef struct method_run {

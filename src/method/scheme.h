@@ -39,6 +39,12 @@ typedef struct scheme {
     double integral[SCHEME_STAGES + 1];       // ... of its integral from 0, over x
 } scheme;
 
+/* Those of Radau IIA with 3, 5 and 7 stages, kept from one run to the next; order 0: not built yet. */
+enum { SCHEMES_OF_RADAU = 3 };
+typedef struct scheme_kept {
+    scheme of[SCHEMES_OF_RADAU];
+} scheme_kept;
+
 /* Where eigenvalues are listed the formula is a collocation that ends at a node: of the tableau nothing is read then but
  * its stages, order, nodes and eigenvalues. -1 and a sentence in why where A is neither regular nor regular after an explicit first stage, or
  * has a multiple eigenvalue. */

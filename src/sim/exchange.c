@@ -66,7 +66,8 @@ static int exchange_create(driver *d, const char *method, double h_first, method
                        .h_first = h_first,
                        .linear = d->stores_matrix ? "direct" : o->linear,
                        .formula = o->formula,
-                       .crew = o->crew};
+                       .crew = o->crew,
+                       .schemes = o->schemes};
     if (o->step > 0 && !o->exact_newton) c.newton_tol = o->rel_tol;
     char why[METHOD_WHY];
     d->done->method = method;

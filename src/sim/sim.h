@@ -33,10 +33,11 @@ typedef struct sim_options {
     double step;                          // > 0: fixed steps
     bool exact_newton;                    // fixed steps: Newton to round-off
     long intervals;                       // output points after the first; 0: every step
-    const double *times; // rows at these `intervals` times only; NULL: at equal distances
-    long max_steps;      // 0: no limit
-    struct crew *crew;   // threads that share the work of steps; NULL: this one
-    unsigned log;        // SIM_LOG_...
+    const double *times;         // rows at these `intervals` times only; NULL: at equal distances
+    long max_steps;              // 0: no limit
+    struct crew *crew;           // threads that share the work of steps; NULL: this one
+    struct scheme_kept *schemes; // of methods, for runs one after the other; NULL: none are kept
+    unsigned log;                // SIM_LOG_...
     int (*progress)(void *user, const sim_progress *p); // non-zero: stop after this step
     void (*log_line)(void *user, const char *topic, const char *line);
     /* Called for every singular position that was crossed, with a point near it. */
