@@ -136,6 +136,6 @@ bool code_lower_map(lowering *l, const form_system *to, code_initial *x)
     }
     // Where a higher index is kept every row is mapped (run/rates.c).
     code_when when = s->index > 1 && !to->kind->explicit ? CODE_OFTEN : CODE_SELDOM;
-    code_listed of = {"formulation that is integrated", "this variable", when, &x->map};
+    code_listed of = {"formulation that is integrated", "this variable", (uint8_t)when, &x->map};
     return code_function(l, &of, roots, NULL, n);
 }
