@@ -29,7 +29,7 @@ enum {
 };
 // clang-format on
 
-/* error^(-1/k). Four figures do where it would be a call of pow, as those of the error test do; errors of other sizes are
+/* error^(-1/k). Three figures do where it would be a call of pow, as those of the error test do; errors of other sizes are
  * beyond what sizes change by. */
 static double shrink_for(double error, int k)
 {

@@ -118,11 +118,6 @@ const tape_program *tape_program_hoist(const tape_program *p, int first_w, arena
     if (!h.before) return p;
     tape_program_builder *b = tape_program_new(result);
     tape_program_kernel(b, tape_finish(h.before, result));
-    for (int k = 0; k < p->n_steps; k++) {
-        const tape_step *s = &p->steps[k];
-        if (s->kind == TAPE_STEP_KERNEL) tape_program_kernel(b, kernel[k]);
-        else if (s->kind == TAPE_STEP_MAP) tape_program_map(b, kernel[k], s->n, s->access);
-        else tape_program_sum(b, s->n, *s->access, s->start, s->index, s->coef);
-    }
+    tape_program_again(b, p, kernel);
     return tape_program_finish(b);
 }

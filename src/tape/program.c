@@ -102,6 +102,16 @@ void tape_program_sum(tape_program_builder *b, int n, tape_access target, const 
     array_push(b->a, &b->steps, s);
 }
 
+void tape_program_again(tape_program_builder *b, const tape_program *p, const tape *const *kernel)
+{
+    for (int k = 0; k < p->n_steps; k++) {
+        const tape_step *s = &p->steps[k];
+        if (s->kind == TAPE_STEP_KERNEL) tape_program_kernel(b, kernel[k]);
+        else if (s->kind == TAPE_STEP_MAP) tape_program_map(b, kernel[k], s->n, s->access);
+        else tape_program_sum(b, s->n, *s->access, s->start, s->index, s->coef);
+    }
+}
+
 const tape_program *tape_program_finish(tape_program_builder *b)
 {
     b->program->n_steps = b->steps.n;

@@ -293,6 +293,8 @@ void tape_program_map(tape_program_builder *b, const tape *kernel, int n,
                       const tape_access *access);
 void tape_program_sum(tape_program_builder *b, int n, tape_access target, const int *start,
                       const int *index, const double *coef);
+/* The steps of p with these kernels, one for each step; sums as they are. */
+void tape_program_again(tape_program_builder *b, const tape_program *p, const tape *const *kernel);
 const tape_program *tape_program_finish(tape_program_builder *b);
 
 void tape_program_run(const tape_program *p, const tape_args *args); // as tape_run
