@@ -13,6 +13,7 @@
 #include "code/manifold.h"
 #include "code/model.h"
 #include "code/rank_matrix.h"
+#include "code/variable_tables.h"
 
 struct code_model {
     const form_system *form;
@@ -20,11 +21,13 @@ struct code_model {
     mem *m;              // machine code
     code_origin *origin; // NULL: form, s and all in them are there for good
     int n, n_p, n_w;     // in p behind the parameters: numbers
+    int n_w_common;      // elements of w that all formulations of the model have
     int dof;             // code_dof
     const double *p_default;
     size_t scratch; // doubles for any function
     code_list functions;
 
+    image_variables variables;
     code_parameters parameters;
     code_system system;
     code_choice choice;      // of states, while running
