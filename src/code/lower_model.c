@@ -21,7 +21,8 @@ static code_model *lower_model(const form_system *form, bool starts, arena *a, a
                                mem *m, diag_sink *sink)
 {
     code_model *x = arena_new(a, code_model);
-    *x = (code_model){.form = form, .m = m, .n = form->unknowns.n, .n_w = form->n_w, .n_w_common = form->s->n_w};
+    *x = (code_model){
+        .form = form, .m = m, .n = form->unknowns.n, .n_w = form->n_w, .n_w_common = form->s->n_w};
     lowering l;
     lower_init(&l, form, &x->functions, a, scratch, sink);
     code_list_inputs(form->s, a, &x->inputs);
@@ -182,17 +183,17 @@ int code_n_inputs(const code_model *m)
 
 const char *code_input_name(const code_model *m, int i)
 {
-    return m->inputs.names[i];
+    return m->inputs.list[i].name;
 }
 
 bool code_input_held(const code_model *m, int i)
 {
-    return m->inputs.held[i];
+    return m->inputs.list[i].held;
 }
 
 bool code_input_whole(const code_model *m, int i)
 {
-    return m->inputs.whole[i];
+    return m->inputs.list[i].whole;
 }
 
 int code_dof(const code_model *m)
