@@ -73,19 +73,19 @@ typedef struct image_step {
 } image_step;
 
 #define IMAGE_CLOCKS(X)                                                                                                          \
-    X(NUMBER, int, n_bases, "base-partitions")                                                                                   \
+    X(COUNT, n_bases, "base-partitions")                                                                                         \
     X(PARTS, image_base, bases, x->n_bases, "base-partitions")                                                                   \
-    X(NUMBER, int, n_subs, "sub-partitions")                                                                                     \
+    X(COUNT, n_subs, "sub-partitions")                                                                                           \
     X(PARTS, image_sub, subs, x->n_subs, "sub-partitions")                                                                       \
-    X(NUMBER, int, n_steps, "steps")                                                                                             \
+    X(COUNT, n_steps, "steps")                                                                                                   \
     X(PARTS, image_step, steps, x->n_steps, "steps, in order of evaluation")                                                     \
-    X(NUMBER, int, n_samples, "calls of sample(u)")                                                                              \
+    X(COUNT, n_samples, "calls of sample(u)")                                                                                    \
     X(INDICES, int, samples, x->n_samples, 0, m->n_w, "places of their values, by sub-partition")                                \
-    X(NUMBER, int, n_past, "variables whose value at the last tick is asked for")                                                \
+    X(COUNT, n_past, "variables whose value at the last tick is asked for")                                                      \
     X(INDICES, int, past, x->n_past, 0, m->n_w - 1, "places of these, by sub-partition")                                         \
-    X(NUMBER, int, n_variables, "unknowns of all steps")                                                                         \
+    X(COUNT, n_variables, "unknowns of all steps")                                                                               \
     X(INDICES, int, variables, x->n_variables, 0, m->n_w, "places of these, by step")                                            \
-    X(NUMBER, int, n_held, "clocked variables that continuous time sees through hold()")                                         \
+    X(COUNT, n_held, "clocked variables that continuous time sees through hold()")                                               \
     X(INDICES, int, held, x->n_held, 0, m->n_w, "places of these")
 typedef struct image_clocks {
     IMAGE_CLOCKS(IMAGE_MEMBER)

@@ -37,22 +37,22 @@ typedef struct code_column_run {
     X(INDEX, tape_kind, kind, 0, TAPE_N_KINDS, "of the array")                                                                   \
     X(NUMBER, int, from, "first element there")                                                                                  \
     X(NUMBER, int, to, "first output")                                                                                           \
-    X(NUMBER, int, n, "outputs")
+    X(COUNT, n, "outputs")
 typedef struct code_run {
     CODE_RUN(IMAGE_MEMBER)
 } code_run;
 
 #define CODE_OUTPUTS(X)                                                                                                          \
-    X(NUMBER, int, n, "outputs")                                                                                                 \
+    X(COUNT, n, "outputs")                                                                                                       \
     X(PART, code_fn, computed, "outputs that are more than an element of y, y', w")                                              \
-    X(NUMBER, int, n_runs, "runs")                                                                                               \
+    X(COUNT, n_runs, "runs")                                                                                                     \
     X(PARTS, code_run, runs, x->n_runs, "what outputs are; of kind out: outputs of computed")                                    \
     X(NUMBERS, tape_ref, from, x->n, "the same by output; NULL: runs are few")                                                   \
-    X(NUMBER, int, n_column_runs, "runs of columns")                                                                             \
+    X(COUNT, n_column_runs, "runs of columns")                                                                                   \
     X(PARTS, code_column_run, column_runs, x->n_column_runs, "the columns; NULL: runs are many")                                 \
-    X(NUMBER, int, n_columns, "columns")                                                                                         \
+    X(COUNT, n_columns, "columns")                                                                                               \
     X(PARTS, code_column, columns, x->n_columns, "the same by column; NULL: runs are few")                                       \
-    X(NUMBER, int, n_constant, "constant columns that have a value other than 0")                                                \
+    X(COUNT, n_constant, "constant columns that have a value other than 0")                                                      \
     X(INDICES, int, constant, x->n_constant, 0, x->n_columns, "these columns, ascending")                                        \
     X(PARTS, code_value, value, x->n_constant, "their values")
 typedef struct code_outputs {

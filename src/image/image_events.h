@@ -72,7 +72,7 @@ typedef struct image_sample {
 /* delay(value, time, longest) and spatialDistribution. */
 #define IMAGE_DELAY(X)                                                                                                           \
     X(INDEX, int, place, 0, m->n_w - 1, "of value and derivative; of spatialDistribution those of both ends")                    \
-    X(NUMBER, int, n_profile, "points of the first profile")                                                                     \
+    X(COUNT, n_profile, "points of the first profile")                                                                           \
     X(NUMBER, bool, carried, "it is spatialDistribution")                                                                        \
     X(NUMBER, bool, constant, "its time depends on parameters only: jumps come back as foretold events")                         \
     X(NUMBER, bool, still, "... and the value is constant between events")                                                       \
@@ -83,21 +83,21 @@ typedef struct image_delay {
 } image_delay;
 
 #define IMAGE_EVENTS(X)                                                                                                          \
-    X(NUMBER, int, n_relations, "relations")                                                                                     \
+    X(COUNT, n_relations, "relations")                                                                                           \
     X(PARTS, image_relation, relations, x->n_relations, "relations")                                                             \
-    X(NUMBER, int, n_actions, "actions")                                                                                         \
+    X(COUNT, n_actions, "actions")                                                                                               \
     X(PARTS, image_action, actions, x->n_actions, "actions")                                                                     \
-    X(NUMBER, int, n_discrete, "discrete variables that equations give")                                                         \
+    X(COUNT, n_discrete, "discrete variables that equations give")                                                               \
     X(PARTS, image_discrete, discrete, x->n_discrete, "in order of evaluation")                                                  \
-    X(NUMBER, int, n_conditions, "conditions of when-clauses")                                                                   \
+    X(COUNT, n_conditions, "conditions of when-clauses")                                                                         \
     X(PARTS, image_condition, conditions, x->n_conditions, "conditions of when-clauses")                                         \
-    X(NUMBER, int, n_first, "pre values that initial equations give")                                                            \
+    X(COUNT, n_first, "pre values that initial equations give")                                                                  \
     X(PARTS, image_first, first, x->n_first, "by output of the function of first values")                                        \
-    X(NUMBER, int, n_samples, "calls of sample()")                                                                               \
+    X(COUNT, n_samples, "calls of sample()")                                                                                     \
     X(PARTS, image_sample, samples, x->n_samples, "calls of sample()")                                                           \
-    X(NUMBER, int, n_delays, "calls of delay() and spatialDistribution()")                                                       \
+    X(COUNT, n_delays, "calls of delay() and spatialDistribution()")                                                             \
     X(PARTS, image_delay, delays, x->n_delays, "calls of delay() and spatialDistribution()")                                     \
-    X(NUMBER, int, n_before, "calls of pre() of something continuous, in when-clauses")                                          \
+    X(COUNT, n_before, "calls of pre() of something continuous, in when-clauses")                                                \
     X(INDICES, int, before, x->n_before, 0, m->n_w, "by call of pre(): place of its value")
 typedef struct image_events {
     IMAGE_EVENTS(IMAGE_MEMBER)

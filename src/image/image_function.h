@@ -4,12 +4,19 @@
 #ifndef IMAGE_IMAGE_FUNCTION_H
 #define IMAGE_IMAGE_FUNCTION_H
 
+#include "image/list.h"
 #include "target/target.h"
 
+// clang-format off
+
+#define CODE_FN(X)                                                                                                               \
+    X(SHARED, tape_program, program, "NULL: there is none")                                                                      \
+    X(LOCAL, tape_code *, code, "what runs it")                                                                                  \
+    X(COUNT, n_out, "results")
 typedef struct code_fn {
-    const tape_program *program; // NULL: there is none
-    tape_code *code;             // what runs it, of this process
-    int n_out;
+    CODE_FN(IMAGE_MEMBER)
 } code_fn;
+
+// clang-format on
 
 #endif

@@ -23,7 +23,7 @@ enum { CODE_N_ROLES = CODE_TIE + 1 };
 
 /* y' from the rows that hold it, all of y given: square, by numbers of differential unknowns. */
 #define CODE_RATES(X)                                                                                                            \
-    X(NUMBER, int, n, "unknowns and rows; 0: this matrix is absent, or not needed")                                              \
+    X(COUNT, n, "unknowns and rows; 0: this matrix is absent, or not needed")                                                    \
     X(INDICES, int, rows, x->n, 0, m->n, "rows of F")                                                                            \
     X(INDICES, int, columns, x->n, 0, m->n, "differential components of y")                                                      \
     X(PART, vinc_pattern, pattern, "of the matrix")                                                                              \
@@ -59,7 +59,7 @@ typedef struct code_system {
 #define CODE_CHOICE(X)                                                                                                           \
     X(PART, code_fn, next, "by component of role CODE_SELECTED: the entry that is its derivative")                               \
     X(INDICES, int, next_of, x->next.n_out, 0, m->n, "by output of next: the component")                                         \
-    X(NUMBER, int, n_rows, "constraints of all groups")                                                                          \
+    X(COUNT, n_rows, "constraints of all groups")                                                                                \
     X(PART, code_fn, jac, "derivatives of the constraints by y")                                                                 \
     X(PART, vinc_pattern, pattern, "of jac; rows are the constraints of all groups, one after the other")
 typedef struct code_choice {
@@ -68,7 +68,7 @@ typedef struct code_choice {
 
 /* Unknowns that are found together when all layers before are known. */
 #define CODE_LAYER(X)                                                                                                            \
-    X(NUMBER, int, n, "unknowns and equations")                                                                                  \
+    X(COUNT, n, "unknowns and equations")                                                                                        \
     X(INDEX, int, n_rows, 0, x->n + 1, "of these, rows of F; the others keep the independent combinations of groups")            \
     X(INDICES, int, unknown, x->n, 0, m->n, "components: y' of states, y of others")                                             \
     X(INDICES, int, row, x->n, -1, m->n, "by equation: its row of F")                                                            \
@@ -80,14 +80,14 @@ typedef struct code_choice {
     X(PART, code_fn, f, "the rows; of layers that are not linear")                                                               \
     X(PART, code_fn, matrix, "the rows, for unknowns that vanish if linear and not corrected, then their derivatives")           \
     X(PART, vinc_pattern, pattern, "n by n")                                                                                     \
-    X(INDICES, int, value, x->pattern.nnz, -m->n_w, x->matrix.n_out, "by entry: its place among the results of matrix; -1 - k: w[k]") \
+    X(INDICES, int, value, x->pattern.nnz, -m->n_w, x->matrix.n_out, "by entry: its place among the results of matrix; -1 - k: w[k]")\
     X(NUMBER, double, work, "operations of matrix, elimination and a solution")
 typedef struct code_layer {
     CODE_LAYER(IMAGE_MEMBER)
 } code_layer;
 
 #define CODE_LAYERS(X)                                                                                                           \
-    X(NUMBER, int, n, "layers; 0: dependent unknowns are searched for all at once")                                              \
+    X(COUNT, n, "layers; 0: dependent unknowns are searched for all at once")                                                    \
     X(PARTS, code_layer, at, x->n, "in order of solution")                                                                       \
     X(NUMBER, bool, linear, "all layers but those of chosen states are linear")                                                  \
     X(NUMBER, bool, loose, "none has chosen states among other unknowns: stages may leave these as they are")
@@ -97,8 +97,8 @@ typedef struct code_layers {
 
 /* The constraints of one level by y, for projection. */
 #define CODE_LEVEL(X)                                                                                                            \
-    X(NUMBER, int, m, "constraints")                                                                                             \
-    X(NUMBER, int, n, "components of y that may change")                                                                         \
+    X(COUNT, m, "constraints")                                                                                                   \
+    X(COUNT, n, "components of y that may change")                                                                               \
     X(NUMBERS, int, rows, x->m, "equations of the structure")                                                                    \
     X(INDICES, int, columns, x->n, 0, m->n, "components of y that may change")                                                   \
     X(PART, code_fn, f, "the constraints")                                                                                       \
@@ -112,7 +112,7 @@ typedef struct code_level {
 } code_level;
 
 #define CODE_MANIFOLD(X)                                                                                                         \
-    X(NUMBER, int, n, "levels")                                                                                                  \
+    X(COUNT, n, "levels")                                                                                                        \
     X(PARTS, code_level, levels, x->n, "positions come first")
 typedef struct code_manifold {
     CODE_MANIFOLD(IMAGE_MEMBER)
@@ -120,8 +120,8 @@ typedef struct code_manifold {
 
 /* The matrix of constraints by unknowns, for questions of rank. */
 #define CODE_RANK(X)                                                                                                             \
-    X(NUMBER, int, m, "constraints")                                                                                             \
-    X(NUMBER, int, n, "unknowns")                                                                                                \
+    X(COUNT, m, "constraints")                                                                                                   \
+    X(COUNT, n, "unknowns")                                                                                                      \
     X(NUMBERS, int, equation, x->m, "by row: equation of the structure")                                                         \
     X(NUMBERS, int, unknown, x->n, "by column: unknown of the structure")                                                        \
     X(PART, code_fn, jac, "values of the derivatives")                                                                           \
@@ -142,7 +142,7 @@ typedef struct code_invariant {
 } code_invariant;
 
 #define CODE_INVARIANTS(X)                                                                                                       \
-    X(NUMBER, int, n, "those that this formulation can evaluate")                                                                \
+    X(COUNT, n, "those that this formulation can evaluate")                                                                      \
     X(PARTS, code_invariant, list, x->n, "what they are")                                                                        \
     X(PART, code_fn, f, "their values")                                                                                          \
     X(PART, code_fn, slopes, "their derivatives")                                                                                \
@@ -162,7 +162,7 @@ typedef struct code_input {
 } code_input;
 
 #define CODE_INPUTS(X)                                                                                                           \
-    X(NUMBER, int, n, "inputs")                                                                                                  \
+    X(COUNT, n, "inputs")                                                                                                        \
     X(PARTS, code_input, list, x->n, "what they are")
 typedef struct code_inputs {
     CODE_INPUTS(IMAGE_MEMBER)

@@ -48,13 +48,13 @@ typedef struct image_object {
 } image_object;
 
 #define IMAGE_VARIABLES(X)                                                                                                       \
-    X(NUMBER, int, n, "variables of the flat model")                                                                             \
-    X(NUMBER, int, n_runs, "runs")                                                                                               \
+    X(COUNT, n, "variables of the flat model")                                                                                   \
+    X(COUNT, n_runs, "runs")                                                                                                     \
     X(PARTS, image_variable_run, runs, x->n_runs, "ascending; the first begins with variable 0")                                 \
-    X(NUMBER, int, n_evaluated, "parameters and constants")                                                                      \
+    X(COUNT, n_evaluated, "parameters and constants")                                                                            \
     X(INDICES, const int, evaluated, x->n_evaluated, 0, x->n, "their variables, in order of evaluation")                         \
-    X(NUMBER, int, n_objects, "objects that the model has")                                                                      \
-    X(NUMBER, int, n_constructed, "variables that stand for objects")                                                            \
+    X(COUNT, n_objects, "objects that the model has")                                                                            \
+    X(COUNT, n_constructed, "variables that stand for objects")                                                                  \
     X(PARTS, image_object, constructed, x->n_constructed, "these variables")
 typedef struct image_variables {
     IMAGE_VARIABLES(IMAGE_MEMBER)
