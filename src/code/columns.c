@@ -191,7 +191,7 @@ static void add_derivative(column_list *x, int v, int times)
     bool alias = q->role == STRUCTURE_ALIAS;
     const structure_unknown *u = &s->unknowns.at[alias ? s->vars[q->of].place : q->place];
     int order = (alias ? q->order : 0) + times;
-    if (order <= u->d && l->f->places[u->first + order].where != FORM_ABSENT)
+    if (order <= u->d && l->f->places[u->first + order].where != IMAGE_ABSENT)
         add_entry(x, c, u->first + order, alias && q->negated);
 }
 

@@ -13,6 +13,7 @@
 #include "code/manifold.h"
 #include "code/model.h"
 #include "code/rank_matrix.h"
+#include "image/formulation.h"
 
 struct code_model {
     const form_system *form;
@@ -25,6 +26,7 @@ struct code_model {
     size_t scratch; // doubles for any function
     code_list functions;
 
+    image_formulation formulation;
     code_parameters parameters;
     code_system system;
     code_choice choice;      // of states, while running

@@ -60,7 +60,7 @@ static void check_list_constraints(const structure *s, arena *a, inspect_report 
     text_done(&t);
 }
 
-const int *inspect_pivots(run_state *st, const form_group *q, int row0, const double *values,
+const int *inspect_pivots(run_state *st, const image_group *q, int row0, const double *values,
                           arena *a)
 {
     const vinc_pattern *p = &run_model(st)->choice.pattern;
@@ -79,7 +79,7 @@ const int *inspect_pivots(run_state *st, const form_group *q, int row0, const do
 }
 
 /* The states of a group at this point: the columns that pivoting on the constraints leaves over. */
-static void states_of_group(run_state *st, const form_group *q, int row0, const double *values,
+static void states_of_group(run_state *st, const image_group *q, int row0, const double *values,
                             arena *a, const char **names, int *n)
 {
     const int *pivots = inspect_pivots(st, q, row0, values, a);

@@ -93,7 +93,7 @@ static int orders_of(const char **name, size_t *n)
 static bool start_counts(const run_state *s, int entry)
 {
     const code_model *m = s->initial ? s->initial->model : s->model;
-    if (m->form->places[entry].where != FORM_ASSIGNED) return true;
+    if (m->formulation.places[entry].where != IMAGE_ASSIGNED) return true;
     for (int k = 0; k < m->start.n_extra; k++)
         if (m->start.rows[k].entry == entry) return true;
     return false;
@@ -225,7 +225,7 @@ static void evaluate_attributes(run_state *s)
         s->attributes.fixed[i] = structure_attributes_of(x, i)->fixed == 1;
     }
     for (int i = 0; i < m->n; i++) {
-        int e = m->form->unknowns.at[i].entry;
+        int e = m->formulation.unknowns[i].entry;
         double nominal =
             e < 0 ? 1 : fabs(run_value(s, &code_range_of(&m->parameters, m->s, e)->nominal));
         s->nominal[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
@@ -279,8 +279,10 @@ static int check_values(const run_state *s, text *why)
             why,
             "a coefficient that must not vanish is %g with these parameters: the equation for '",
             g);
-        if (code_has_origin(m))
-            structure_add_name(x, m->form->assignments.at[q->assignment].entry, why);
+        for (int e = 0; e < m->formulation.n_entries; e++) {
+            image_place at = m->formulation.places[e];
+            if (at.where == IMAGE_ASSIGNED && at.at == q->assignment) structure_add_name(x, e, why);
+        }
         text_add(why, "' was solved by dividing by it");
         return VINC_E_MODEL;
     }

@@ -445,9 +445,9 @@ static const double *rates_of_inputs(run_variation *x)
 
 static void chosen_rows(const run_variation *x, const double *dy, double *r)
 {
-    const form_system *f = x->s->model->form;
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+    const image_formulation *f = &x->s->model->formulation;
+    for (int g = 0; g < f->n_groups; g++) {
+        const image_group *q = &f->groups[g];
         for (int j = 0; q->tied && j < q->n_columns; j++) r[q->rows[j]] = -dy[q->columns[j]];
         for (int i = 0; !q->tied && i < q->n_columns - q->n_constraints; i++) {
             double sum = 0;
