@@ -252,7 +252,7 @@ const char *code_column_shows(const code_model *m, int column, expr_label *label
 bool code_keeps_name(const code_model *m, int column)
 {
     const code_column c = code_column_at(m, column);
-    return !c.times && flat_vars_keep_name(&m->s->flat->vars, c.var);
+    return !c.times && names_keep(&m->s->flat->vars.names, c.var);
 }
 
 const char *code_column_name(const code_model *m, int column, arena *a)
@@ -307,7 +307,7 @@ int code_find_column(const code_model *m, const char *name)
     int found = -1;
     // A quoted name may begin like a derivative: of all that it may mean, the first column.
     for (int times = 0;; times++) {
-        int var = flat_vars_find(&m->s->flat->vars, name, n);
+        int var = names_find(&m->s->flat->vars.names, name, n);
         int column = var < 0 ? -1 : column_showing(&m->outputs, var, times);
         if (column >= 0 && (found < 0 || column < found)) found = column;
         if (n < each + 1 || strncmp(name, der, each) != 0 || name[n - 1] != ')') return found;

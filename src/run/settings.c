@@ -43,7 +43,7 @@ static int unknown_setting(const run_state *s, const char *name, text *why)
 
 static int find_name(const structure *x, const char *name, size_t n)
 {
-    int v = flat_vars_find(&x->flat->vars, name, n);
+    int v = names_find(&x->flat->vars.names, name, n);
     return v < x->n_flat ? v : -1;
 }
 
