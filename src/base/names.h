@@ -50,7 +50,9 @@ void names_copy(name_table *x, arena *a);               // its lists become its 
 void names_pick(name_table *x, arena *a, const name_table *of, const uint8_t *marks);
 
 const char *names_at(const name_table *x, int i,
-                     name_label *label);                         // kept, or written to the label
+                     name_label *label); // kept, or written to the label
+/* The name until the end of the block in which this is written. */
+#define NAME_AT(x, i) names_at((x), (i), &(name_label){{0}})
 bool names_keep(const name_table *x, int i);                     // is it kept?
 int names_find(const name_table *x, const char *name, size_t n); // -1: nothing is called so
 /* The same of those whose names are not kept. */

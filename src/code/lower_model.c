@@ -26,6 +26,8 @@ static image_formulation formulation_of(const form_system *f)
         .motion = f->kind->algebra.motion,
         .project = f->project,
         .unknowns = f->unknowns.at,
+        .n_own = f->names.n,
+        .own = f->names.at,
         .rows = f->rows.at,
         .n_entries = f->s->entries.n,
         .places = f->places,
@@ -42,6 +44,7 @@ static code_model *lower_model(const form_system *form, bool starts, arena *a, a
     code_model *x = arena_new(a, code_model);
     *x = (code_model){.form = form, .m = m, .n = form->unknowns.n, .n_w = form->n_w};
     x->formulation = formulation_of(form);
+    x->names = form->s->flat->vars.names;
     lowering l;
     lower_init(&l, form, &x->functions, a, scratch, sink);
     code_list_inputs(form->s, a, &x->inputs);

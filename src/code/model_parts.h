@@ -27,6 +27,7 @@ struct code_model {
     code_list functions;
 
     image_formulation formulation;
+    name_table names; // of variables
     code_parameters parameters;
     code_system system;
     code_choice choice;      // of states, while running

@@ -244,8 +244,7 @@ static inline const char *flat_name(const flat_model *m, int v, expr_label *labe
 {
     return names_at(&m->vars.names, v, label);
 }
-/* The name until the end of the block in which this is written. */
-#define FLAT_NAME(m, v) flat_name((m), (v), &(expr_label){{0}})
+#define FLAT_NAME(m, v) NAME_AT(&(m)->vars.names, (v))
 const char *flat_name_in(const flat_model *m, int v, arena *a);    // kept by the model or the arena
 static inline int flat_find(const flat_model *m, const char *name) // -1: none is called so
 {

@@ -348,7 +348,7 @@ int source_print_texts(source_printer *x)
         const structure_string *q = &s->strings.at[e->told[i]];
         const expr_node *n = expr_at(s->pool, q->value);
         text_add(x->out, "    {");
-        text_c_string(x->out, FLAT_NAME(s->flat, q->var));
+        text_c_string(x->out, NAME_AT(&x->m->names, q->var));
         text_add(x->out, ", ");
         if (n->op == EXPR_STRING) text_c_string(x->out, n->u.string);
         else text_add(x->out, "0");

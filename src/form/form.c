@@ -118,21 +118,10 @@ expr form_function(const form_system *f, int row)
                                 : structure_residual(f->s, f->rows.at[row].equation);
 }
 
-static sym own_name(const form_system *f, int unknown)
-{
-    int low = 0, high = f->names.n - 1;
-    while (low < high) {
-        int mid = low + (high - low) / 2;
-        if (f->names.at[mid].unknown < unknown) low = mid + 1;
-        else high = mid;
-    }
-    return f->names.at[low].name;
-}
-
 const char *form_name_of(const form_system *f, int unknown, expr_label *label)
 {
     const image_unknown *u = &f->unknowns.at[unknown];
-    if (u->named) return own_name(f, unknown);
+    if (u->named) return image_own_name_of(f->names.at, f->names.n, unknown);
     int var = f->s->unknowns.at[f->s->entries.at[u->entry].unknown].var;
     return flat_name(f->s->flat, var, label);
 }
@@ -140,7 +129,7 @@ const char *form_name_of(const form_system *f, int unknown, expr_label *label)
 const char *form_name_in(const form_system *f, int unknown, arena *a)
 {
     const image_unknown *u = &f->unknowns.at[unknown];
-    if (u->named) return own_name(f, unknown);
+    if (u->named) return image_own_name_of(f->names.at, f->names.n, unknown);
     return flat_name_in(f->s->flat, f->s->unknowns.at[f->s->entries.at[u->entry].unknown].var, a);
 }
 
@@ -148,7 +137,7 @@ int form_put(form_builder *b, int entry, bool differential, int level)
 {
     image_unknown u = {.entry = entry, .differential = differential, .level = (int8_t)level};
     if (structure_order_of(b->s, entry)) {
-        form_own_name own = {b->f->unknowns.n, structure_name_of(b->s, entry, b->a)};
+        image_own_name own = {b->f->unknowns.n, structure_name_of(b->s, entry, b->a)};
         array_push(b->a, &b->f->names, own);
         u.named = true;
     }
@@ -161,7 +150,7 @@ int form_put_multiplier(form_builder *b, const char *formulation, int number, in
 {
     char name[60];
     int n = snprintf(name, sizeof name, "%s.mu[%d]", formulation, number + 1);
-    form_own_name own = {b->f->unknowns.n, arena_strndup(b->a, name, (size_t)n)};
+    image_own_name own = {b->f->unknowns.n, arena_strndup(b->a, name, (size_t)n)};
     array_push(b->a, &b->f->names, own);
     image_unknown u = {.entry = -1, .named = true, .level = (int8_t)level};
     array_push(b->a, &b->f->unknowns, u);

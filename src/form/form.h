@@ -26,11 +26,6 @@ static inline image_place form_place_at(image_where where, int at)
     return (image_place){where, at & ((1 << 29) - 1)};
 }
 
-typedef struct form_own_name {
-    int unknown;
-    sym name;
-} form_own_name;
-
 typedef struct form_assignment {
     int entry;
     expr value;     // over entries in y and y' only
@@ -60,7 +55,7 @@ typedef struct form_system {
     arena *a;
     image_place *places; // by entry
     ARRAY(image_unknown) unknowns;
-    ARRAY(form_own_name) names; // of those that are no variables, ascending: form_name_of
+    ARRAY(image_own_name) names; // ascending
     ARRAY(image_row) rows;
     ARRAY(expr) functions; // by row: = 0; 0: that of its equation, which is not written out
     ARRAY(form_assignment) assignments; // in order of evaluation

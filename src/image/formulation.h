@@ -22,9 +22,15 @@ typedef struct image_place { // four bytes: there is one for each entry
 typedef struct image_unknown {
     int entry;         // -1: introduced by the formulation
     bool differential; // y' occurs
-    bool named;        // its name is that of no variable
+    bool named;        // it has a name of its own
     int8_t level;      // vinc_problem.unknown_level
 } image_unknown;
+
+/* What a component is called that has not the name of a variable: derivatives, multipliers of formulations. */
+typedef struct image_own_name {
+    int unknown; // component
+    const char *name;
+} image_own_name;
 
 typedef enum image_row_kind {
     IMAGE_ROW_EQUATION,   // an equation or a derivative of one
@@ -106,12 +112,25 @@ typedef struct image_formulation {
     uint8_t motion;  // image_motion: accelerations, where mechanical
     uint8_t project; // image_projection
     const image_unknown *unknowns; // by component
-    const image_row *rows;         // by row
+    int n_own;
+    const image_own_name *own; // n_own, ascending: names of those that are named
+    const image_row *rows;     // by row
     int n_entries;
     const image_place *places; // by entry
     int n_groups;
     const image_group *groups;          // n_groups
     const image_mechanical *mechanical; // NULL: not asked for, or there is no such view
 } image_formulation;
+
+static inline const char *image_own_name_of(const image_own_name *own, int n, int unknown)
+{
+    int low = 0, high = n - 1;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (own[mid].unknown < unknown) low = mid + 1;
+        else high = mid;
+    }
+    return own[low].name;
+}
 
 #endif

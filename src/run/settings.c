@@ -28,23 +28,16 @@ void settings_free(run_state *s)
 
 static int unknown_setting(const run_state *s, const char *name, text *why)
 {
-    const structure *x = s->model->s;
     // The nearest name, without allocating: candidates that share the first letter come first.
     const char *best = NULL;
-    expr_label label;
-    for (int v = 0; v < x->n_flat && !best; v++) {
-        const char *one[] = {flat_name(x->flat, v, &label)};
+    name_label label;
+    for (int v = 0; v < s->model->names.n && !best; v++) {
+        const char *one[] = {names_at(&s->model->names, v, &label)};
         best = diag_nearest(name, one, 1);
     }
     text_printf(why, "there is no variable or parameter '%s'", name);
     if (best) text_printf(why, "; did you mean '%s'?", best);
     return VINC_E_OPTION;
-}
-
-static int find_name(const structure *x, const char *name, size_t n)
-{
-    int v = names_find(&x->flat->vars.names, name, n);
-    return v < x->n_flat ? v : -1;
 }
 
 static int add_setting(run_state *s, run_setting x)
@@ -68,7 +61,7 @@ static bool set_again(run_state *s, const char *id, size_t n, int order, double 
 {
     for (int k = 0; s && k < s->settings.n; k++) {
         run_setting q = s->settings.at[k];
-        const char *name = FLAT_NAME(s->model->s->flat, q.var);
+        const char *name = NAME_AT(&s->model->names, q.var);
         if (q.order != order || strncmp(name, id, n) || name[n]) continue;
         q.value = q.negated ? -value : value;
         for (; k + 1 < s->settings.n; k++) s->settings.at[k] = s->settings.at[k + 1];
@@ -106,7 +99,7 @@ static int find_setting(const run_state *s, const char *name, double value, run_
     const char *id = name;
     size_t n;
     if (!code_has_tables(s->model)) return VINC_E_MEMORY;
-    int order = orders_of(&id, &n), v = find_name(x, id, n);
+    int order = orders_of(&id, &n), v = names_find(&s->model->names, id, n);
     if (v < 0) return unknown_setting(s, name, why);
     const flat_var *f = flat_at(x->flat, v);
     const structure_var *q = &x->vars[v];
@@ -255,7 +248,7 @@ static int no_object(const run_state *s, int v, text *why)
         code_has_origin(s->model) ? expr_at(x->pool, flat_at(x->flat, v)->binding) : NULL;
     const char *words =
         n && n->op == EXPR_CALL ? external_why(s->routines, n->u.call.output) : NULL;
-    text_printf(why, "the external object '%s' could not be made: %s", FLAT_NAME(x->flat, v),
+    text_printf(why, "the external object '%s' could not be made: %s", NAME_AT(&s->model->names, v),
                 words ? words : "another object that it needs is not there");
     return VINC_E_MODEL;
 }
@@ -268,7 +261,8 @@ static int check_values(const run_state *s, text *why)
         int v = x->parameters[k];
         if (isfinite(s->p[x->vars[v].place])) continue;
         if (flat_at(x->flat, v)->type == TYPE_OBJECT) return no_object(s, v, why);
-        text_printf(why, "parameter '%s' has no value (it is not a number)", FLAT_NAME(x->flat, v));
+        text_printf(why, "parameter '%s' has no value (it is not a number)",
+                    NAME_AT(&s->model->names, v));
         return VINC_E_MODEL;
     }
     for (int k = 0; k < m->parameters.guards.n; k++) {

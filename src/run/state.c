@@ -285,8 +285,13 @@ static const char *unknown_name(void *user, int i)
     run_state *s = user;
     enum { LABELS = sizeof s->labels / sizeof *s->labels };
     if (!code_has_tables(s->model)) return "?";
+    const image_formulation *f = &s->model->formulation;
+    const image_unknown *u = &f->unknowns[i];
+    if (u->named) return image_own_name_of(f->own, f->n_own, i);
+    const structure *x = s->model->s;
     s->next_label = (s->next_label + 1) % LABELS;
-    return form_name_of(s->model->form, i, &s->labels[s->next_label]);
+    return names_at(&s->model->names, x->unknowns.at[x->entries.at[u->entry].unknown].var,
+                    &s->labels[s->next_label]);
 }
 
 bool run_fault(const run_state *s, span *at, text *why)

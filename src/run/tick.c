@@ -215,7 +215,7 @@ static bool step_failed(run_state *s, int step, double t)
     char words[300];
     snprintf(words, sizeof words,
              "no solution of the clocked equation%s for '%s'%s was found at t = %.10g",
-             q->n > 1 ? "s" : "", FLAT_NAME(s->model->s->flat, q->vars[0]),
+             q->n > 1 ? "s" : "", NAME_AT(&s->model->names, q->vars[0]),
              q->n > 1 ? " and others" : "", t);
     event_complain(s, q->at[0], words);
     return false;
