@@ -28,18 +28,6 @@ static void find_runs(code_outputs *x, arena *a)
     x->from = NULL;
 }
 
-tape_ref code_output_of_run(const code_outputs *x, int output)
-{
-    int low = 0, high = x->n_runs - 1;
-    while (low < high) {
-        int mid = low + (high - low + 1) / 2;
-        if (x->runs[mid].to <= output) low = mid;
-        else high = mid - 1;
-    }
-    const code_run *r = &x->runs[low];
-    return tape_ref_of(r->kind, r->from + (output - r->to));
-}
-
 static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
 {
     expr *computed = arena_sparse(l->scratch, expr, n);
@@ -76,15 +64,6 @@ typedef struct column_list {
     char *negative; // by entry: that column shows -entry
 } column_list;
 
-/* The column that is k after the first of a run. */
-static code_column column_after(const code_column_run *r, int k)
-{
-    code_column c = r->is;
-    c.var += k;
-    if (c.at >= 0) c.at += k;
-    return c;
-}
-
 static bool columns_equal(code_column a, code_column b)
 {
     return a.var == b.var && a.at == b.at && a.type == b.type && a.times == b.times &&
@@ -94,20 +73,9 @@ static bool columns_equal(code_column a, code_column b)
 static void add_column(column_list *x, code_column c)
 {
     const code_column_run *last = x->runs.n ? &array_last(&x->runs) : NULL;
-    if (!last || !columns_equal(column_after(last, x->n - last->first), c))
+    if (!last || !columns_equal(code_column_after(last, x->n - last->first), c))
         array_push(x->l->a, &x->runs, ((code_column_run){x->n, c}));
     x->n++;
-}
-
-code_column code_column_of_run(const code_outputs *x, int column)
-{
-    int low = 0, high = x->n_column_runs - 1;
-    while (low < high) {
-        int mid = low + (high - low + 1) / 2;
-        if (x->column_runs[mid].first <= column) low = mid;
-        else high = mid - 1;
-    }
-    return column_after(&x->column_runs[low], column - x->column_runs[low].first);
 }
 
 code_column code_column_near(const code_model *m, int column, int *near)
@@ -119,7 +87,7 @@ code_column code_column_near(const code_model *m, int column, int *near)
     if (column < r->first) r = x->column_runs;
     while (r + 1 < end && r[1].first <= column) r++;
     *near = (int)(r - x->column_runs);
-    return column_after(r, column - r->first);
+    return code_column_after(r, column - r->first);
 }
 
 /* Where runs are many columns are listed one by one. */
@@ -137,7 +105,7 @@ static void keep_columns(column_list *x, code_outputs *o)
     code_column *all = arena_array(a, code_column, x->n);
     for (int k = 0, i = 0; k < x->runs.n; k++) {
         int end = k + 1 < x->runs.n ? x->runs.at[k + 1].first : x->n;
-        for (; i < end; i++) all[i] = column_after(&x->runs.at[k], i - x->runs.at[k].first);
+        for (; i < end; i++) all[i] = code_column_after(&x->runs.at[k], i - x->runs.at[k].first);
     }
     arena_resize(a, x->runs.at, (size_t)x->runs.cap * sizeof *x->runs.at, 0);
     o->columns = all;
@@ -333,18 +301,6 @@ code_look code_look_of(const code_model *m, code_column c)
 code_look code_column_look(const code_model *m, int column)
 {
     return code_look_of(m, code_column_at(m, column));
-}
-
-const code_value *code_constant(const code_outputs *x, int column)
-{
-    static const code_value nothing = {0, CODE_NUMBER};
-    int low = 0, high = x->n_constant;
-    while (low < high) {
-        int mid = low + (high - low) / 2;
-        if (x->constant[mid] < column) low = mid + 1;
-        else high = mid;
-    }
-    return low < x->n_constant && x->constant[low] == column ? &x->value[low] : &nothing;
 }
 
 void code_list_inputs(const structure *s, arena *a, code_inputs *x)

@@ -116,7 +116,7 @@ static expr blend(lowering *l, expr actual, expr simplified)
 {
     if (!l->continuation) return actual;
     expr_pool *p = l->p;
-    expr lambda = expr_var(p, l->s->n_flat + STRUCTURE_W_LAMBDA, 0, TYPE_REAL, 0);
+    expr lambda = expr_var(p, l->s->n_flat + IMAGE_W_LAMBDA, 0, TYPE_REAL, 0);
     return expr_add(p, expr_mul(p, lambda, actual),
                     expr_mul(p, expr_sub(p, p->one, lambda), simplified));
 }

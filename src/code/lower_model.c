@@ -42,7 +42,8 @@ static code_model *lower_model(const form_system *form, bool starts, arena *a, a
                                mem *m, diag_sink *sink)
 {
     code_model *x = arena_new(a, code_model);
-    *x = (code_model){.form = form, .m = m, .n = form->unknowns.n, .n_w = form->n_w};
+    *x = (code_model){
+        .form = form, .m = m, .n = form->unknowns.n, .n_w = form->n_w, .n_w_common = form->s->n_w};
     x->formulation = formulation_of(form);
     x->names = form->s->flat->vars.names;
     lowering l;
@@ -115,6 +116,8 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     take_numbers(x, a);
     if (x->initial != x) take_numbers(x->initial, a);
     x->s = x->initial->s = read_only(form->s, a);
+    code_list_variables(form->s, a, &x->variables);
+    x->initial->variables = x->variables;
     x->initial->initial = x->initial;
     x->dof = x->initial->dof = count_freedom(form->s);
     int rc = compile_model(x);

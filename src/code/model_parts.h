@@ -13,6 +13,7 @@
 #include "code/manifold.h"
 #include "code/model.h"
 #include "code/rank_matrix.h"
+#include "code/variable_tables.h"
 #include "image/formulation.h"
 
 struct code_model {
@@ -21,6 +22,7 @@ struct code_model {
     mem *m;              // machine code
     code_origin *origin; // NULL: form, s and all in them are there for good
     int n, n_p, n_w;     // in p behind the parameters: numbers
+    int n_w_common;      // elements of w that all formulations of the model have
     int dof;             // code_dof
     const double *p_default;
     size_t scratch; // doubles for any function
@@ -28,6 +30,7 @@ struct code_model {
 
     image_formulation formulation;
     name_table names; // of variables
+    image_variables variables;
     code_parameters parameters;
     code_system system;
     code_choice choice;      // of states, while running

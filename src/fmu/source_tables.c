@@ -110,20 +110,16 @@ void source_print_unknowns(source_printer *x)
 
 int source_print_w_start(source_printer *x)
 {
-    const structure *s = x->s;
+    const code_parameters *q = &x->m->parameters;
     text *out = x->out;
-    int n = 0;
     text_add(out, "static const source_start w_start[] = {\n");
-    for (int v = 0; v < s->n_flat; v++) {
-        const structure_var *q = &s->vars[v];
-        if (q->role != STRUCTURE_DISCRETE && q->role != STRUCTURE_INPUT) continue;
-        text_printf(out, "    {%d, %d, ", q->place, q->role == STRUCTURE_DISCRETE);
-        print_value(out, &x->m->parameters.start[v], 0);
+    for (int k = 0; k < q->n_work; k++) {
+        text_printf(out, "    {%d, %d, ", q->work[k].place, q->work[k].past);
+        print_value(out, &q->work[k].start, 0);
         text_add(out, "},\n");
-        n++;
     }
     text_add(out, "    {0, 0, {0, 0, 0}}};\n");
-    return n;
+    return q->n_work;
 }
 
 void source_print_groups(source_printer *x)
@@ -191,25 +187,24 @@ void source_print_relations(source_printer *x)
 
 void source_print_discrete(source_printer *x)
 {
-    const structure *s = x->s;
-    int most = s->discrete.n + s->conditions.n + s->first.n + s->before.n + s->samples.n;
+    const image_events *e = &x->m->events.list;
+    int most = e->n_discrete + e->n_conditions + e->n_first + e->n_samples;
     int *slot = arena_array(x->a, int, most + 1), *mark = arena_array(x->a, int, most + 1);
-    for (int k = 0; k < s->discrete.n; k++) slot[k] = s->vars[s->discrete.at[k].block].place;
-    source_print_ints(x, "discrete_slot", slot, s->discrete.n);
-    for (int k = 0; k < s->conditions.n; k++) {
-        slot[k] = s->vars[s->conditions.at[k].var].place;
-        mark[k] = s->conditions.at[k].initial;
+    for (int k = 0; k < e->n_discrete; k++) slot[k] = e->discrete[k].place;
+    source_print_ints(x, "discrete_slot", slot, e->n_discrete);
+    for (int k = 0; k < e->n_conditions; k++) {
+        slot[k] = e->conditions[k].place;
+        mark[k] = e->conditions[k].initial;
     }
-    print_slots(x, "conditions", slot, mark, s->conditions.n);
-    for (int k = 0; k < s->first.n; k++) {
-        slot[k] = s->vars[s->first.at[k].block].place;
-        mark[k] = flat_at(s->flat, s->first.at[k].block)->type == TYPE_INTEGER;
+    print_slots(x, "conditions", slot, mark, e->n_conditions);
+    for (int k = 0; k < e->n_first; k++) {
+        slot[k] = e->first[k].place;
+        mark[k] = e->first[k].whole;
     }
-    print_slots(x, "first_slots", slot, mark, s->first.n);
-    for (int k = 0; k < s->before.n; k++) slot[k] = s->before.at[k].place;
-    source_print_ints(x, "before_place", slot, s->before.n);
-    for (int k = 0; k < s->samples.n; k++) slot[k] = s->samples.at[k].place;
-    source_print_ints(x, "sample_place", slot, s->samples.n);
+    print_slots(x, "first_slots", slot, mark, e->n_first);
+    source_print_ints(x, "before_place", e->before, e->n_before);
+    for (int k = 0; k < e->n_samples; k++) slot[k] = e->samples[k].place;
+    source_print_ints(x, "sample_place", slot, e->n_samples);
 }
 
 void source_print_actions(source_printer *x)
@@ -242,16 +237,16 @@ void source_print_actions(source_printer *x)
 
 void source_print_delays(source_printer *x)
 {
-    const structure *s = x->s;
+    const image_events *e = &x->m->events.list;
     text_add(x->out, "static const past_delay delays[] = {\n");
-    for (int k = 0; k < s->delays.n; k++) {
-        past_delay d = past_delay_of(&s->delays.at[k]);
+    for (int k = 0; k < e->n_delays; k++) {
+        past_delay d = past_delay_of(&e->delays[k]);
         text_printf(x->out, "    {%d, %d, %d, %d, %d, %d},\n", d.place, d.n_profile, d.carried,
                     d.constant, d.still, d.may_vanish);
     }
     text_printf(x->out,
                 "    {0, 0, 0, 0, 0, 0}};\nstatic const past_model past = {%d, %d, %d, delays};\n",
-                x->m->n, s->delays.n, x->m->events.profiles.n_out);
+                x->m->n, e->n_delays, x->m->events.profiles.n_out);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */

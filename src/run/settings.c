@@ -95,54 +95,44 @@ static bool start_counts(const run_state *s, int entry)
 static int find_setting(const run_state *s, const char *name, double value, run_setting *set,
                         text *why)
 {
-    const structure *x = s->model->s;
+    const code_model *m = s->model;
     const char *id = name;
     size_t n;
-    if (!code_has_tables(s->model)) return VINC_E_MEMORY;
-    int order = orders_of(&id, &n), v = names_find(&s->model->names, id, n);
+    if (!code_has_tables(m)) return VINC_E_MEMORY;
+    int order = orders_of(&id, &n), v = names_find(&m->names, id, n);
     if (v < 0) return unknown_setting(s, name, why);
-    const flat_var *f = flat_at(x->flat, v);
-    const structure_var *q = &x->vars[v];
+    image_variable q = image_variable_at(&m->variables, v);
     *set =
         (run_setting){.var = v, .order = order, .param = -1, .entry = -1, .w = -1, .value = value};
-    if (q->role == STRUCTURE_PARAMETER && !order) {
-        if (f->flags & FLAT_FINAL || f->variability == FLAT_CONSTANT) {
-            text_printf(why, "'%s' is final: its value cannot be changed from outside", name);
-            return VINC_E_OPTION;
-        }
-        if (f->flags & FLAT_STRUCTURAL) {
-            text_printf(why,
-                        "'%s' decides the structure of the model: give it when the model is loaded",
-                        name);
-            return VINC_E_OPTION;
-        }
-        set->param = q->place;
-    } else if (q->role == STRUCTURE_UNKNOWN || q->role == STRUCTURE_ALIAS) {
-        bool alias = q->role == STRUCTURE_ALIAS;
-        const structure_unknown *u = &x->unknowns.at[alias ? x->vars[q->of].place : q->place];
-        order += alias ? q->order : 0;
-        if (order > u->d) {
-            text_printf(why, "'%s' does not occur in the model", name);
-            return VINC_E_OPTION;
-        }
-        set->entry = u->first + order;
-        if (!start_counts(s, set->entry)) {
-            text_printf(
-                why,
-                "'%s' follows from others, as hundreds of variables do here: set those that it "
-                "follows from, or give it a start value in the model",
-                name);
-            return VINC_E_OPTION;
-        }
-        set->negated = alias && q->negated;
-        if (set->negated) set->value = -value;
-    } else if ((q->role == STRUCTURE_INPUT || q->role == STRUCTURE_DISCRETE) && !order) {
-        set->w = q->place;
-    } else {
+    if (q.kind == IMAGE_VARIABLE_ENTRY && order > q.highest) {
+        text_printf(why, "'%s' does not occur in the model", name);
+        return VINC_E_OPTION;
+    }
+    if (q.kind == IMAGE_VARIABLE_ENTRY) {
+        set->entry = q.place + order;
+        set->negated = q.negated;
+        if (q.negated) set->value = -value;
+        if (start_counts(s, set->entry)) return VINC_OK;
+        text_printf(why,
+                    "'%s' follows from others, as hundreds of variables do here: set those that it "
+                    "follows from, or give it a start value in the model",
+                    name);
+        return VINC_E_OPTION;
+    }
+    switch (order ? IMAGE_VARIABLE_KNOWN : (image_variable_kind)q.kind) {
+    case IMAGE_VARIABLE_PARAMETER: set->param = q.place; return VINC_OK;
+    case IMAGE_VARIABLE_WORK: set->w = q.place; return VINC_OK;
+    case IMAGE_VARIABLE_FINAL:
+        text_printf(why, "'%s' is final: its value cannot be changed from outside", name);
+        return VINC_E_OPTION;
+    case IMAGE_VARIABLE_STRUCTURAL:
+        text_printf(
+            why, "'%s' decides the structure of the model: give it when the model is loaded", name);
+        return VINC_E_OPTION;
+    default:
         text_printf(why, "'%s' is determined by parameters: set those instead", name);
         return VINC_E_OPTION;
     }
-    return VINC_OK;
 }
 
 int run_set(run_state *s, const char *name, double value, text *why)
@@ -175,11 +165,10 @@ int run_place_of(const run_state *s, const char *name, int *param, int *entry, d
 
 const char *run_cannot_vary(const run_state *s, int param)
 {
-    const structure *x = s->model->s;
-    for (int v = 0; v < x->n_flat; v++)
-        if (x->vars[v].role == STRUCTURE_PARAMETER && x->vars[v].place == param &&
-            flat_at(x->flat, v)->type != TYPE_REAL)
-            return "it is no Real parameter, and has no small changes; sweep compares its values";
+    const image_variables *x = &s->model->variables;
+    int v = image_variable_of_parameter(x, param);
+    if (v >= 0 && !image_variable_at(x, v).real)
+        return "it is no Real parameter, and has no small changes; sweep compares its values";
     return NULL;
 }
 
@@ -225,12 +214,12 @@ static void evaluate_attributes(run_state *s)
         // What multipliers that vanish are in a step says nothing of the solution: no test counts them.
         if (m->system.role[i] == CODE_TIE) s->nominal[i] = TIE_NOT_COUNTED;
     }
-    for (int v = 0; v < x->n_flat; v++)
-        if (x->vars[v].role == STRUCTURE_DISCRETE || x->vars[v].role == STRUCTURE_INPUT) {
-            double value = run_value(s, &m->parameters.start[v]);
-            s->w[x->vars[v].place] = value;
-            s->w[x->vars[v].place + 1] = x->vars[v].role == STRUCTURE_DISCRETE ? value : 0;
-        }
+    for (int k = 0; k < m->parameters.n_work; k++) {
+        const code_work_start *q = &m->parameters.work[k];
+        double value = run_value(s, &q->start);
+        s->w[q->place] = value;
+        s->w[q->place + 1] = q->past ? value : 0;
+    }
     for (int k = 0; k < s->settings.n; k++) {
         const run_setting *q = &s->settings.at[k];
         if (q->w >= 0) s->w[q->w] = q->value;
@@ -243,11 +232,11 @@ static void evaluate_attributes(run_state *s)
 /* The reason why the external object that variable v stands for could not be made. */
 static int no_object(const run_state *s, int v, text *why)
 {
-    const structure *x = s->model->s;
-    const expr_node *n =
-        code_has_origin(s->model) ? expr_at(x->pool, flat_at(x->flat, v)->binding) : NULL;
-    const char *words =
-        n && n->op == EXPR_CALL ? external_why(s->routines, n->u.call.output) : NULL;
+    const image_variables *x = &s->model->variables;
+    const char *words = NULL;
+    for (int k = 0; k < x->n_constructed; k++)
+        if (x->constructed[k].var == v && x->constructed[k].number >= 0)
+            words = external_why(s->routines, x->constructed[k].number);
     text_printf(why, "the external object '%s' could not be made: %s", NAME_AT(&s->model->names, v),
                 words ? words : "another object that it needs is not there");
     return VINC_E_MODEL;
@@ -256,13 +245,12 @@ static int no_object(const run_state *s, int v, text *why)
 static int check_values(const run_state *s, text *why)
 {
     const code_model *m = s->model;
-    const structure *x = m->s;
-    for (int k = 0; k < x->n_evaluated; k++) {
-        int v = x->parameters[k];
-        if (isfinite(s->p[x->vars[v].place])) continue;
-        if (flat_at(x->flat, v)->type == TYPE_OBJECT) return no_object(s, v, why);
-        text_printf(why, "parameter '%s' has no value (it is not a number)",
-                    NAME_AT(&s->model->names, v));
+    for (int k = 0; k < m->variables.n_evaluated; k++) {
+        int v = m->variables.evaluated[k];
+        image_variable q = image_variable_at(&m->variables, v);
+        if (isfinite(s->p[q.place])) continue;
+        if (q.object) return no_object(s, v, why);
+        text_printf(why, "parameter '%s' has no value (it is not a number)", NAME_AT(&m->names, v));
         return VINC_E_MODEL;
     }
     for (int k = 0; k < m->parameters.guards.n; k++) {
@@ -275,7 +263,8 @@ static int check_values(const run_state *s, text *why)
             g);
         for (int e = 0; e < m->formulation.n_entries; e++) {
             image_place at = m->formulation.places[e];
-            if (at.where == IMAGE_ASSIGNED && at.at == q->assignment) structure_add_name(x, e, why);
+            if (at.where == IMAGE_ASSIGNED && at.at == q->assignment)
+                structure_add_name(m->s, e, why);
         }
         text_add(why, "' was solved by dividing by it");
         return VINC_E_MODEL;
@@ -287,7 +276,7 @@ int run_begin(run_state *s, double t0, text *why)
 {
     if (!code_has_tables(s->model)) return VINC_E_MEMORY;
     memset(s->w, 0, (size_t)s->model->n_w * sizeof *s->w);
-    s->w[STRUCTURE_W_LAMBDA] = 1;
+    s->w[IMAGE_W_LAMBDA] = 1;
     s->fault.any = false;
     if (!s->shares_routines) external_run_begin(s->routines);
     own_forget(s);

@@ -305,7 +305,7 @@ bool run_fault(const run_state *s, span *at, text *why)
 bool run_event_place(const run_state *s, span *at)
 {
     const run_relations *x = &s->events.relations;
-    if (x->n_flips) *at = s->model->s->relations.at[x->flips[0]].at;
+    if (x->n_flips) *at = s->model->events.list.relations[x->flips[0]].at;
     return x->n_flips;
 }
 
@@ -576,7 +576,7 @@ int run_new(const code_model *model, mem *m, run_state **out)
 {
     int rc = make(model, m, out);
     if (rc) return rc;
-    rc = external_run_new(m, model->s->flat->n_objects, &(*out)->routines);
+    rc = external_run_new(m, model->variables.n_objects, &(*out)->routines);
     if (!rc && model->initial != model) rc = make(model->initial, m, &(*out)->initial);
     if (!rc && (*out)->initial) {
         (*out)->initial->routines = (*out)->routines;

@@ -380,7 +380,7 @@ static bool examine_all(finder *f, bool unknowns, run_undefined *u)
             u->at = x->actions.at[i].at;
             return true;
         }
-    for (int i = 0; i < x->initial.n && f->w[STRUCTURE_W_INITIAL] != 0; i++)
+    for (int i = 0; i < x->initial.n && f->w[IMAGE_W_INITIAL] != 0; i++)
         if (examine_sides(f, &x->initial.at[i], unknowns, u)) return true;
     return false;
 }

@@ -38,8 +38,8 @@ static size_t search_layout(start *a, void *block)
     a->edy = bump_double(&b, (size_t)a->x->extra_pattern.nnz);
     a->edyp = bump_double(&b, (size_t)a->x->extra_pattern.nnz);
     a->fixed = bump_bytes(&b, z);
-    a->w = bump_double(&b, (size_t)m->s->n_w);
-    a->w_given = bump_double(&b, (size_t)m->s->n_w);
+    a->w = bump_double(&b, (size_t)m->n_w_common);
+    a->w_given = bump_double(&b, (size_t)m->n_w_common);
     a->row_at = bump_int(&b, rows);
     a->y_kept = bump_double(&b, n);
     a->yp_kept = bump_double(&b, n);
@@ -49,7 +49,7 @@ static size_t search_layout(start *a, void *block)
     a->z_guess = bump_double(&b, z);
     a->first.from = bump_double(&b, z);
     a->first.z = bump_double(&b, z);
-    a->first.w = bump_double(&b, (size_t)m->s->n_w);
+    a->first.w = bump_double(&b, (size_t)m->n_w_common);
     a->first.fixed = bump_bytes(&b, z);
     a->z_tried = bump_double(&b, z);
     a->z_last = bump_double(&b, z);
@@ -282,7 +282,7 @@ static int settle_rounds(start *a, bool as_given)
         double *y = a->y_kept, *yp = a->yp_kept;
         memcpy(y, a->y, (size_t)a->m->n * sizeof *y);
         memcpy(yp, a->yp, (size_t)a->m->n * sizeof *yp);
-        size_t bytes = (size_t)a->m->s->n_w * sizeof *a->w;
+        size_t bytes = (size_t)a->m->n_w_common * sizeof *a->w;
         memcpy(a->w, run_discrete_values(a->s), bytes);
         rc = run_update_discrete(a->s, a->t, y, yp, &changed);
         if (rc < 0) return rc;
@@ -450,21 +450,21 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     void *block = run_room(s, bytes);
     if (!block) return VINC_E_MEMORY;
     search_layout(&a, block);
-    run_discrete_values(of)[STRUCTURE_W_INITIAL] = 1;
+    run_discrete_values(of)[IMAGE_W_INITIAL] = 1;
     count_rows(&a);
     report->n_unknowns = a.n_z;
     report->n_equations = a.n_rows + a.n_active;
     report->n_free = a.n_z - report->n_equations;
     start_take_values(&a);
     int rc = start_tell_endless(&a) ? VINC_E_EVALUATION : select_states(&a);
-    memcpy(a.w_given, run_discrete_values(of), (size_t)a.m->s->n_w * sizeof *a.w_given);
+    memcpy(a.w_given, run_discrete_values(of), (size_t)a.m->n_w_common * sizeof *a.w_given);
     report->residual = inconsistency(&a);
     report->given_consistent = report->residual <= a.tol;
     if (rc >= 0) rc = start_settle(&a, options->as_given);
     if (rc == VINC_OK && !options->as_given) rc = check_claims(&a, a.w_given);
     if (rc == VINC_OK && vary_of(s)) rc = start_vary(&a, s, has_conditions(&a));
-    run_discrete_values(of)[STRUCTURE_W_INITIAL] = 0;
-    run_discrete_values(s)[STRUCTURE_W_INITIAL] = 0;
+    run_discrete_values(of)[IMAGE_W_INITIAL] = 0;
+    run_discrete_values(s)[IMAGE_W_INITIAL] = 0;
     if (rc == VINC_OK) {
         judge_open(&a);
         tell_aside(&a);

@@ -170,7 +170,7 @@ static int solve_whole_from(start *a, const double *z, least_report *report)
 static bool find_guess(start *a)
 {
     size_t n = (size_t)a->n_z, bytes = n * sizeof *a->z;
-    size_t w_bytes = (size_t)a->m->s->n_w * sizeof *a->w;
+    size_t w_bytes = (size_t)a->m->n_w_common * sizeof *a->w;
     const double *w = run_discrete_values(a->s);
     start_guessed *q = &a->first;
     bool same = q->known && !memcmp(q->from, a->z_given, bytes) && !memcmp(q->w, w, w_bytes) &&
@@ -299,7 +299,7 @@ typedef struct homotopy {
 static int homotopy_solve(void *user, double lambda)
 {
     homotopy *h = user;
-    run_discrete_values(h->a->s)[STRUCTURE_W_LAMBDA] = lambda;
+    run_discrete_values(h->a->s)[IMAGE_W_LAMBDA] = lambda;
     return solve_settled(h->a, h->report);
 }
 
@@ -321,7 +321,7 @@ int start_homotopy(start *a, least_report *report)
 {
     static const newton_path_verbs verbs = {homotopy_solve, homotopy_keep, homotopy_back};
     homotopy h = {a, report};
-    double *lambda = &run_discrete_values(a->s)[STRUCTURE_W_LAMBDA], reached;
+    double *lambda = &run_discrete_values(a->s)[IMAGE_W_LAMBDA], reached;
     start_take_values(a);
     *lambda = 0;
     start_guess(a);
