@@ -138,6 +138,28 @@ const char *names_at(const name_table *x, int v, name_label *label)
     return path_write(of, of->from + (v - of->first), end);
 }
 
+void names_write(const name_table *x, int i, int times, text *out)
+{
+    for (int k = 0; k < times; k++) text_add(out, "der(");
+    text_add(out, NAME_AT(x, i));
+    text_pad(out, ')', times);
+}
+
+const char *names_in(const name_table *x, int i, int times, arena *a)
+{
+    static const char der[] = "der(";
+    const size_t each = sizeof der - 1, outer = (size_t)times;
+    const char *of = NAME_AT(x, i);
+    if (!times && names_keep(x, i)) return of;
+    size_t n = strlen(of);
+    char *name = arena_alloc(a, n + outer * (each + 1) + 1), *at = name;
+    for (int k = 0; k < times; k++, at += each) memcpy(at, der, each);
+    memcpy(at, of, n);
+    memset(at + n, ')', outer);
+    at[n + outer] = '\0';
+    return name;
+}
+
 bool names_keep(const name_table *x, int v)
 {
     return !family_of(x, v)->n_pieces;

@@ -8,6 +8,7 @@
 #define BASE_NAMES_H
 
 #include "base/array.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,6 +54,9 @@ const char *names_at(const name_table *x, int i,
                      name_label *label); // kept, or written to the label
 /* The name until the end of the block in which this is written. */
 #define NAME_AT(x, i) names_at((x), (i), &(name_label){{0}})
+/* der(der(x)), so many times: written, or kept by the table or the arena. */
+void names_write(const name_table *x, int i, int times, text *out);
+const char *names_in(const name_table *x, int i, int times, arena *a);
 bool names_keep(const name_table *x, int i);                     // is it kept?
 int names_find(const name_table *x, const char *name, size_t n); // -1: nothing is called so
 /* The same of those whose names are not kept. */

@@ -214,37 +214,25 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
 
 const char *code_column_shows(const code_model *m, int column, expr_label *label)
 {
-    return flat_name(m->s->flat, code_column_at(m, column).var, label);
+    return names_at(&m->names, code_column_at(m, column).var, label);
 }
 
 bool code_keeps_name(const code_model *m, int column)
 {
     const code_column c = code_column_at(m, column);
-    return !c.times && names_keep(&m->s->flat->vars.names, c.var);
+    return !c.times && names_keep(&m->names, c.var);
 }
 
 const char *code_column_name(const code_model *m, int column, arena *a)
 {
     const code_column c = code_column_at(m, column);
-    if (!c.times) return flat_name_in(m->s->flat, c.var, a);
-    const char *of = FLAT_NAME(m->s->flat, c.var);
-    size_t n = strlen(of), room = n + 5 * (size_t)c.times + 1;
-    char *name = arena_alloc(a, room), *at = name;
-    for (int k = 0; k < c.times; k++, at += 4) memcpy(at, "der(", 4);
-    memcpy(at, of, n);
-    memset(at + n, ')', c.times);
-    name[room - 1] = '\0';
-    return name;
+    return names_in(&m->names, c.var, c.times, a);
 }
 
 bool code_add_name_of(const code_model *m, code_column c, text *out)
 {
-    expr_label label;
-    const char *of = flat_name(m->s->flat, c.var, &label);
-    size_t whole = out->n + strlen(of) + 5 * (size_t)c.times;
-    for (int k = 0; k < c.times; k++) text_add(out, "der(");
-    text_add(out, of);
-    text_pad(out, ')', c.times);
+    size_t whole = out->n + strlen(NAME_AT(&m->names, c.var)) + 5 * (size_t)c.times;
+    names_write(&m->names, c.var, c.times, out);
     return out->n == whole;
 }
 
@@ -275,7 +263,7 @@ int code_find_column(const code_model *m, const char *name)
     int found = -1;
     // A quoted name may begin like a derivative: of all that it may mean, the first column.
     for (int times = 0;; times++) {
-        int var = names_find(&m->s->flat->vars.names, name, n);
+        int var = names_find(&m->names, name, n);
         int column = var < 0 ? -1 : column_showing(&m->outputs, var, times);
         if (column >= 0 && (found < 0 || column < found)) found = column;
         if (n < each + 1 || strncmp(name, der, each) != 0 || name[n - 1] != ')') return found;

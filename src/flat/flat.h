@@ -245,7 +245,11 @@ static inline const char *flat_name(const flat_model *m, int v, expr_label *labe
     return names_at(&m->vars.names, v, label);
 }
 #define FLAT_NAME(m, v) NAME_AT(&(m)->vars.names, (v))
-const char *flat_name_in(const flat_model *m, int v, arena *a);    // kept by the model or the arena
+static inline const char *flat_name_in(const flat_model *m, int v,
+                                       arena *a) // kept by the model or the arena
+{
+    return names_in(&m->vars.names, v, 0, a);
+}
 static inline int flat_find(const flat_model *m, const char *name) // -1: none is called so
 {
     return names_find(&m->vars.names, name, strlen(name));

@@ -38,9 +38,9 @@ static void check_list_constraints(const structure *s, arena *a, inspect_report 
     for (int v = 0; v < s->n_flat; v++)
         for (int level = 0, of = s->vars[v].of, n_levels = levels_of_tie(s, v); level < n_levels;
              level++) {
-            structure_entry_text(s, v, level, &t);
+            names_write(&s->flat->vars.names, v, level, &t);
             text_add(&t, s->vars[v].negated ? " = -" : " = ");
-            structure_entry_text(s, of, level, &t);
+            names_write(&s->flat->vars.names, of, level, &t);
             out->constraints[out->n_constraints++] =
                 (inspect_constraint){.level = level,
                                      .equation = check_keep(a, &t),

@@ -11,7 +11,7 @@ static const double TIE_NOT_COUNTED = 1e8;
 
 void settings_layout(run_state *s, const code_model *m, bump *b)
 {
-    size_t entries = (size_t)m->s->entries.n;
+    size_t entries = (size_t)m->formulation.n_entries;
     s->settings.overridden = bump_bytes(b, (size_t)m->n_p);
     s->settings.bound = bump_double(b, (size_t)m->parameters.bound.n_out);
     s->attributes.value = bump_double(b, (size_t)m->parameters.attributes.n_out);

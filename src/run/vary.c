@@ -317,10 +317,9 @@ static bool reads(const code_varied *v, int column)
 static bool moves_start(const run_variation *x, int k)
 {
     const code_model *m = x->s->model;
-    const structure *s = m->s;
     for (int i = k + 1; i; i = x->by[i - 1].next)
         if (x->by[i - 1].entry >= 0) return true;
-    for (int i = 0; i < s->entries.n; i++)
+    for (int i = 0; i < m->formulation.n_entries; i++)
         if (vary_start_of(x, k, i) != 0) return true;
     for (int v = 0; v < m->parameters.n_work; v++) {
         const code_work_start *q = &m->parameters.work[v];
