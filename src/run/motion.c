@@ -121,12 +121,9 @@ void motion_find_multipliers(run_motion *s)
 
 int motion_solve(run_motion *s, uint8_t by)
 {
-    static int (*const algebras[])(run_motion *) = {
-        [IMAGE_MOTION_COORDINATES] = motion_by_coordinates,
-        [IMAGE_MOTION_QR] = motion_by_qr,
-        [IMAGE_MOTION_SVD] = motion_by_svd,
-        [IMAGE_MOTION_PSEUDO_INVERSE] = motion_by_pseudo_inverse,
-        [IMAGE_MOTION_ELIMINATION] = motion_by_elimination,
-    };
-    return algebras[by](s);
+    switch ((image_motion)by) {
+    case IMAGE_MOTION_PSEUDO_INVERSE: return motion_by_pseudo_inverse(s);
+    case IMAGE_MOTION_ELIMINATION: return motion_by_elimination(s);
+    default: return motion_by_null_space(s, by);
+    }
 }

@@ -52,11 +52,9 @@ void motion_equilibrate(int m, int n, double *a, double *b);
 /* The multipliers from the rows of motion: B lambda = -r_d - M a, least norm. */
 void motion_find_multipliers(run_motion *s);
 
-/* a and lambda by an image_motion. 0; 1: singular. */
+/* a and lambda, by an image_motion. 0; 1: singular. */
 int motion_solve(run_motion *s, uint8_t by);
-int motion_by_coordinates(run_motion *s);
-int motion_by_qr(run_motion *s);
-int motion_by_svd(run_motion *s);
+int motion_by_null_space(run_motion *s, uint8_t by);
 int motion_by_pseudo_inverse(run_motion *s);
 int motion_by_elimination(run_motion *s);
 

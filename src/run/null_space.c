@@ -28,9 +28,47 @@ static int solve_least_norm(run_motion *s, int m, int n, double *a, double *b, d
     return la_least_norm(m, n, a, b, x, MOTION_RANK, s->work, s->perm2);
 }
 
-/* 0; 1: singular. */
-static int by_null_space(run_motion *s, null_basis *basis)
+/* S = P [-R1^-1 R2; I] from pivoted QR: independent speeds are coordinates. */
+static int basis_coordinates(run_motion *s, int m, int n, double *g, double *z)
 {
+    la_qr q = {m, n, 0, g, s->v1, s->perm, s->work};
+    int rank = la_qr_factor(&q, MOTION_RANK);
+    if (rank < 0) return -1;
+    memset(z, 0, (size_t)n * (size_t)(n - rank) * sizeof *z);
+    for (int j = rank; j < n; j++) {
+        double *col = z + (size_t)(j - rank) * (size_t)n;
+        col[q.perm[j]] = 1;
+        for (int i = rank - 1; i >= 0; i--) {
+            double x = -g[i + j * m];
+            for (int k = i + 1; k < rank; k++) x -= g[i + k * m] * col[q.perm[k]];
+            col[q.perm[i]] = x / g[i + i * m];
+        }
+    }
+    return rank;
+}
+
+static int basis_qr(run_motion *s, int m, int n, double *g, double *z)
+{
+    return la_null(m, n, g, z, MOTION_RANK, s->work);
+}
+
+static int basis_svd(run_motion *s, int m, int n, double *g, double *z)
+{
+    double *sigma = s->v1, *vt = s->w4;
+    if (la_svd(m, n, g, sigma, NULL, vt, s->work) < 0) return -1;
+    int rank = 0, most = m < n ? m : n;
+    while (rank < most && sigma[rank] > MOTION_RANK * sigma[0]) rank++;
+    for (int j = rank; j < n; j++)
+        for (int i = 0; i < n; i++) z[i + (j - rank) * n] = vt[j + i * n];
+    return rank;
+}
+
+int motion_by_null_space(run_motion *s, uint8_t by)
+{
+    static null_basis *const bases[] = {[IMAGE_MOTION_COORDINATES] = basis_coordinates,
+                                        [IMAGE_MOTION_QR] = basis_qr,
+                                        [IMAGE_MOTION_SVD] = basis_svd};
+    null_basis *basis = bases[by];
     int n = s->n, m = s->m;
     size_t g_bytes = (size_t)n * (size_t)m * sizeof *s->G;
     double *Z = s->w1, *N = s->w2, *t = s->w3, *reduced = s->w4;
@@ -64,54 +102,4 @@ static int by_null_space(run_motion *s, null_basis *basis)
     }
     motion_find_multipliers(s);
     return 0;
-}
-
-/* S = P [-R1^-1 R2; I] from pivoted QR: independent speeds are coordinates. */
-static int basis_coordinates(run_motion *s, int m, int n, double *g, double *z)
-{
-    la_qr q = {m, n, 0, g, s->v1, s->perm, s->work};
-    int rank = la_qr_factor(&q, MOTION_RANK);
-    if (rank < 0) return -1;
-    memset(z, 0, (size_t)n * (size_t)(n - rank) * sizeof *z);
-    for (int j = rank; j < n; j++) {
-        double *col = z + (size_t)(j - rank) * (size_t)n;
-        col[q.perm[j]] = 1;
-        for (int i = rank - 1; i >= 0; i--) {
-            double x = -g[i + j * m];
-            for (int k = i + 1; k < rank; k++) x -= g[i + k * m] * col[q.perm[k]];
-            col[q.perm[i]] = x / g[i + i * m];
-        }
-    }
-    return rank;
-}
-
-int motion_by_coordinates(run_motion *s)
-{
-    return by_null_space(s, basis_coordinates);
-}
-
-static int basis_qr(run_motion *s, int m, int n, double *g, double *z)
-{
-    return la_null(m, n, g, z, MOTION_RANK, s->work);
-}
-
-int motion_by_qr(run_motion *s)
-{
-    return by_null_space(s, basis_qr);
-}
-
-static int basis_svd(run_motion *s, int m, int n, double *g, double *z)
-{
-    double *sigma = s->v1, *vt = s->w4;
-    if (la_svd(m, n, g, sigma, NULL, vt, s->work) < 0) return -1;
-    int rank = 0, most = m < n ? m : n;
-    while (rank < most && sigma[rank] > MOTION_RANK * sigma[0]) rank++;
-    for (int j = rank; j < n; j++)
-        for (int i = 0; i < n; i++) z[i + (j - rank) * n] = vt[j + i * n];
-    return rank;
-}
-
-int motion_by_svd(run_motion *s)
-{
-    return by_null_space(s, basis_svd);
 }
