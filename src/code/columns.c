@@ -158,7 +158,7 @@ static void add_derivative(column_list *x, int v, int times)
     bool alias = q->role == STRUCTURE_ALIAS;
     const structure_unknown *u = &s->unknowns.at[alias ? s->vars[q->of].place : q->place];
     int order = (alias ? q->order : 0) + times;
-    if (order <= u->d && l->f->places[u->first + order].where != FORM_ABSENT)
+    if (order <= u->d && l->f->places[u->first + order].where != IMAGE_ABSENT)
         add_entry(x, c, u->first + order, alias && q->negated);
 }
 
@@ -213,37 +213,25 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
 
 const char *code_column_shows(const code_model *m, int column, expr_label *label)
 {
-    return flat_name(m->s->flat, code_column_at(m, column).var, label);
+    return names_at(&m->names, code_column_at(m, column).var, label);
 }
 
 bool code_keeps_name(const code_model *m, int column)
 {
     const code_column c = code_column_at(m, column);
-    return !c.times && flat_vars_keep_name(&m->s->flat->vars, c.var);
+    return !c.times && names_keep(&m->names, c.var);
 }
 
 const char *code_column_name(const code_model *m, int column, arena *a)
 {
     const code_column c = code_column_at(m, column);
-    if (!c.times) return flat_name_in(m->s->flat, c.var, a);
-    const char *of = FLAT_NAME(m->s->flat, c.var);
-    size_t n = strlen(of), room = n + 5 * (size_t)c.times + 1;
-    char *name = arena_alloc(a, room), *at = name;
-    for (int k = 0; k < c.times; k++, at += 4) memcpy(at, "der(", 4);
-    memcpy(at, of, n);
-    memset(at + n, ')', c.times);
-    name[room - 1] = '\0';
-    return name;
+    return names_in(&m->names, c.var, c.times, a);
 }
 
 bool code_add_name_of(const code_model *m, code_column c, text *out)
 {
-    expr_label label;
-    const char *of = flat_name(m->s->flat, c.var, &label);
-    size_t whole = out->n + strlen(of) + 5 * (size_t)c.times;
-    for (int k = 0; k < c.times; k++) text_add(out, "der(");
-    text_add(out, of);
-    text_pad(out, ')', c.times);
+    size_t whole = out->n + strlen(NAME_AT(&m->names, c.var)) + 5 * (size_t)c.times;
+    names_write(&m->names, c.var, c.times, out);
     return out->n == whole;
 }
 
@@ -274,7 +262,7 @@ int code_find_column(const code_model *m, const char *name)
     int found = -1;
     // A quoted name may begin like a derivative: of all that it may mean, the first column.
     for (int times = 0;; times++) {
-        int var = flat_vars_find(&m->s->flat->vars, name, n);
+        int var = names_find(&m->names, name, n);
         int column = var < 0 ? -1 : column_showing(&m->outputs, var, times);
         if (column >= 0 && (found < 0 || column < found)) found = column;
         if (n < each + 1 || strncmp(name, der, each) != 0 || name[n - 1] != ')') return found;

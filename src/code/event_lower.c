@@ -144,8 +144,8 @@ static bool find_state(lowering *l, const uint8_t *role, code_events *x, int k)
         x->action_sign[k] = -1;
     }
     int entry = structure_entry_of(s, var);
-    form_place at = entry < 0 ? (form_place){0} : l->f->places[entry];
-    if (at.where == FORM_IN_Y && role[at.at] != CODE_ALGEBRAIC) {
+    image_place at = entry < 0 ? (image_place){0} : l->f->places[entry];
+    if (at.where == IMAGE_IN_Y && role[at.at] != CODE_ALGEBRAIC) {
         x->action_y[k] = at.at;
         return true;
     }

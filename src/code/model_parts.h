@@ -14,6 +14,7 @@
 #include "code/model.h"
 #include "code/rank_matrix.h"
 #include "code/variable_tables.h"
+#include "image/formulation.h"
 
 struct code_model {
     const form_system *form;
@@ -27,6 +28,8 @@ struct code_model {
     size_t scratch; // doubles for any function
     code_list functions;
 
+    image_formulation formulation;
+    name_table names; // of variables
     image_variables variables;
     code_parameters parameters;
     code_system system;

@@ -60,7 +60,7 @@ bool ens_events_init(ens_writer *w)
     const code_model *m = w->system.of->m;
     const image_events *s = &m->events.list;
     ens_events *e = &w->events;
-    e->any = code_has_events(&m->events) || m->form->groups.n || has_assertions(m);
+    e->any = code_has_events(&m->events) || m->formulation.n_groups || has_assertions(m);
     if (!e->any) return true;
     w->system.why = events_unfit(m);
     if (w->system.why || !ens_choice_fits(w)) return false;
@@ -73,8 +73,8 @@ bool ens_events_init(ens_writer *w)
         events_move(w, slot + 1);
     }
     for (int k = 0; k < s->n_before; k++) events_move(w, s->before[k]);
-    for (int g = 0; g < m->form->groups.n; g++) {
-        const form_group *q = &m->form->groups.at[g];
+    for (int g = 0; g < m->formulation.n_groups; g++) {
+        const image_group *q = &m->formulation.groups[g];
         for (int k = 0; k < (q->n_columns - q->n_constraints) * q->n_columns; k++)
             events_move(w, q->w + k);
     }
@@ -455,5 +455,5 @@ bool ens_events_phases(ens_writer *w, int rates)
     if (code_has_events(&m->events) && (!ens_write_locate(w) || !ens_write_settle(w, rates) ||
                                         (!w->sweeps && !ens_write_follow(w, rates))))
         return false;
-    return !m->form->groups.n || ens_write_choose(w);
+    return !m->formulation.n_groups || ens_write_choose(w);
 }

@@ -50,13 +50,13 @@ bool source_is_condition(const code_model *m, int entry)
 bool source_has_conditions(const code_model *m)
 {
     const structure *s = m->s;
-    const form_system *f = m->form;
+    const image_formulation *f = &m->formulation;
     for (int k = 0; k < m->start.n_extra; k++)
         if (source_is_condition(m, m->start.rows[k].entry)) return true;
     for (int i = 0; i < m->n; i++) {
-        int e = f->unknowns.at[i].entry;
+        int e = f->unknowns[i].entry;
         if (e < 0) continue;
-        bool rate = m->system.differential[i] && f->places[e + 1].where == FORM_IN_YP;
+        bool rate = m->system.differential[i] && f->places[e + 1].where == IMAGE_IN_YP;
         if (!m->system.differential[i] && structure_attributes_of(s, e)->fixed == 1) return true;
         if (rate && structure_attributes_of(s, e + 1)->fixed == 1) return true;
     }
@@ -78,18 +78,18 @@ static void print_roles(source_printer *x)
 void source_print_unknowns(source_printer *x)
 {
     const code_model *m = x->m;
-    const form_system *f = m->form;
+    const image_formulation *f = &m->formulation;
     text *out = x->out;
     int n = m->n, *y = arena_array(x->a, int, n + 1), *yp = arena_array(x->a, int, n + 1),
         *row = arena_array(x->a, int, n + 1);
     text_add(out, "static const source_value nominals[] = {\n");
     for (int i = 0; i < n; i++) {
-        int e = f->unknowns.at[i].entry;
-        uint8_t kind = f->rows.at[i].kind;
-        bool rate = e >= 0 && m->system.differential[i] && f->places[e + 1].where == FORM_IN_YP;
+        int e = f->unknowns[i].entry;
+        uint8_t kind = f->rows[i].kind;
+        bool rate = e >= 0 && m->system.differential[i] && f->places[e + 1].where == IMAGE_IN_YP;
         y[i] = e;
         yp[i] = rate ? e + 1 : -1;
-        row[i] = kind != FORM_ROW_SELECT && kind != FORM_ROW_LINK;
+        row[i] = kind != IMAGE_ROW_SELECT && kind != IMAGE_ROW_LINK;
         text_add(out, "    ");
         if (e < 0) text_add(out, "{0, 0, 1}");
         else
@@ -124,10 +124,10 @@ int source_print_w_start(source_printer *x)
 
 void source_print_groups(source_printer *x)
 {
-    const form_system *f = x->m->form;
+    const image_formulation *f = &x->m->formulation;
     text *out = x->out;
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+    for (int g = 0; g < f->n_groups; g++) {
+        const image_group *q = &f->groups[g];
         char name[60];
         const struct {
             const char *name;
@@ -144,8 +144,8 @@ void source_print_groups(source_printer *x)
         if (q->independent) source_print_bytes(x, name, q->independent, q->n_columns);
     }
     text_add(out, "static const source_group groups[] = {\n");
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+    for (int g = 0; g < f->n_groups; g++) {
+        const image_group *q = &f->groups[g];
         text_printf(out,
                     "    {%d, %d, %d, %d, group_%d_columns, group_%d_constraints, group_%d_rows, ",
                     q->n_columns, q->n_constraints, q->level, q->w, g, g, g);
@@ -303,7 +303,7 @@ static void print_column(source_printer *x, int i, text *why)
         set = param >= 0 ? SOURCE_SET_P : entry >= 0 ? SOURCE_SET_ENTRY : SOURCE_SET_W;
         at = param >= 0 ? param : entry >= 0 ? entry : place_in_w(x->s, name);
         // What follows from others cannot be held: its row is not printed.
-        bool open = set == SOURCE_SET_ENTRY && m->form->places[entry].where == FORM_ASSIGNED;
+        bool open = set == SOURCE_SET_ENTRY && m->formulation.places[entry].where == IMAGE_ASSIGNED;
         if (open && !source_is_condition(m, entry)) set = SOURCE_SET_NOT;
     }
     text_printf(out, ", %d, %d, %d, %d, %d},\n", c.alias < 0, input >= 0, set,
@@ -343,7 +343,7 @@ int source_print_texts(source_printer *x)
         const structure_string *q = &s->strings.at[e->told[i]];
         const expr_node *n = expr_at(s->pool, q->value);
         text_add(x->out, "    {");
-        text_c_string(x->out, FLAT_NAME(s->flat, q->var));
+        text_c_string(x->out, NAME_AT(&x->m->names, q->var));
         text_add(x->out, ", ");
         if (n->op == EXPR_STRING) text_c_string(x->out, n->u.string);
         else text_add(x->out, "0");

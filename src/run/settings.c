@@ -11,7 +11,7 @@ static const double TIE_NOT_COUNTED = 1e8;
 
 void settings_layout(run_state *s, const code_model *m, bump *b)
 {
-    size_t entries = (size_t)m->s->entries.n;
+    size_t entries = (size_t)m->formulation.n_entries;
     s->settings.overridden = bump_bytes(b, (size_t)m->n_p);
     s->settings.bound = bump_double(b, (size_t)m->parameters.bound.n_out);
     s->attributes.value = bump_double(b, (size_t)m->parameters.attributes.n_out);
@@ -28,23 +28,16 @@ void settings_free(run_state *s)
 
 static int unknown_setting(const run_state *s, const char *name, text *why)
 {
-    const flat_model *names = s->model->s->flat;
     // The nearest name, without allocating: candidates that share the first letter come first.
     const char *best = NULL;
-    expr_label label;
-    for (int v = 0; v < s->model->variables.n && !best; v++) {
-        const char *one[] = {flat_name(names, v, &label)};
+    name_label label;
+    for (int v = 0; v < s->model->names.n && !best; v++) {
+        const char *one[] = {names_at(&s->model->names, v, &label)};
         best = diag_nearest(name, one, 1);
     }
     text_printf(why, "there is no variable or parameter '%s'", name);
     if (best) text_printf(why, "; did you mean '%s'?", best);
     return VINC_E_OPTION;
-}
-
-static int find_name(const code_model *m, const char *name, size_t n)
-{
-    int v = flat_vars_find(&m->s->flat->vars, name, n);
-    return v < m->variables.n ? v : -1;
 }
 
 static int add_setting(run_state *s, run_setting x)
@@ -68,7 +61,7 @@ static bool set_again(run_state *s, const char *id, size_t n, int order, double 
 {
     for (int k = 0; s && k < s->settings.n; k++) {
         run_setting q = s->settings.at[k];
-        const char *name = FLAT_NAME(s->model->s->flat, q.var);
+        const char *name = NAME_AT(&s->model->names, q.var);
         if (q.order != order || strncmp(name, id, n) || name[n]) continue;
         q.value = q.negated ? -value : value;
         for (; k + 1 < s->settings.n; k++) s->settings.at[k] = s->settings.at[k + 1];
@@ -93,7 +86,7 @@ static int orders_of(const char **name, size_t *n)
 static bool start_counts(const run_state *s, int entry)
 {
     const code_model *m = s->initial ? s->initial->model : s->model;
-    if (m->form->places[entry].where != FORM_ASSIGNED) return true;
+    if (m->formulation.places[entry].where != IMAGE_ASSIGNED) return true;
     for (int k = 0; k < m->start.n_extra; k++)
         if (m->start.rows[k].entry == entry) return true;
     return false;
@@ -106,7 +99,7 @@ static int find_setting(const run_state *s, const char *name, double value, run_
     const char *id = name;
     size_t n;
     if (!code_has_tables(m)) return VINC_E_MEMORY;
-    int order = orders_of(&id, &n), v = find_name(m, id, n);
+    int order = orders_of(&id, &n), v = names_find(&m->names, id, n);
     if (v < 0) return unknown_setting(s, name, why);
     image_variable q = image_variable_at(&m->variables, v);
     *set =
@@ -214,7 +207,7 @@ static void evaluate_attributes(run_state *s)
         s->attributes.fixed[i] = structure_attributes_of(x, i)->fixed == 1;
     }
     for (int i = 0; i < m->n; i++) {
-        int e = m->form->unknowns.at[i].entry;
+        int e = m->formulation.unknowns[i].entry;
         double nominal =
             e < 0 ? 1 : fabs(run_value(s, &code_range_of(&m->parameters, m->s, e)->nominal));
         s->nominal[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
@@ -244,8 +237,7 @@ static int no_object(const run_state *s, int v, text *why)
     for (int k = 0; k < x->n_constructed; k++)
         if (x->constructed[k].var == v && x->constructed[k].number >= 0)
             words = external_why(s->routines, x->constructed[k].number);
-    text_printf(why, "the external object '%s' could not be made: %s",
-                FLAT_NAME(s->model->s->flat, v),
+    text_printf(why, "the external object '%s' could not be made: %s", NAME_AT(&s->model->names, v),
                 words ? words : "another object that it needs is not there");
     return VINC_E_MODEL;
 }
@@ -258,8 +250,7 @@ static int check_values(const run_state *s, text *why)
         image_variable q = image_variable_at(&m->variables, v);
         if (isfinite(s->p[q.place])) continue;
         if (q.object) return no_object(s, v, why);
-        text_printf(why, "parameter '%s' has no value (it is not a number)",
-                    FLAT_NAME(s->model->s->flat, v));
+        text_printf(why, "parameter '%s' has no value (it is not a number)", NAME_AT(&m->names, v));
         return VINC_E_MODEL;
     }
     for (int k = 0; k < m->parameters.guards.n; k++) {
@@ -270,8 +261,11 @@ static int check_values(const run_state *s, text *why)
             why,
             "a coefficient that must not vanish is %g with these parameters: the equation for '",
             g);
-        if (code_has_origin(m))
-            structure_add_name(m->s, m->form->assignments.at[q->assignment].entry, why);
+        for (int e = 0; e < m->formulation.n_entries; e++) {
+            image_place at = m->formulation.places[e];
+            if (at.where == IMAGE_ASSIGNED && at.at == q->assignment)
+                structure_add_name(m->s, e, why);
+        }
         text_add(why, "' was solved by dividing by it");
         return VINC_E_MODEL;
     }

@@ -336,8 +336,8 @@ static int add_surfaces(run_state *s, double t, const double *y, const double *y
 static bool can_slide(const run_state *s)
 {
     const code_model *m = s->model;
-    return s->problem.rhs && !m->form->groups.n && !m->manifold && !m->form->mechanical &&
-           !m->events.delays.n_out;
+    return s->problem.rhs && !m->formulation.n_groups && !m->manifold &&
+           !m->formulation.mechanical && !m->events.delays.n_out;
 }
 
 /* Of new surfaces those to which the motion just after the event leads back. The others are crossed,

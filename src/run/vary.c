@@ -317,10 +317,9 @@ static bool reads(const code_varied *v, int column)
 static bool moves_start(const run_variation *x, int k)
 {
     const code_model *m = x->s->model;
-    const structure *s = m->s;
     for (int i = k + 1; i; i = x->by[i - 1].next)
         if (x->by[i - 1].entry >= 0) return true;
-    for (int i = 0; i < s->entries.n; i++)
+    for (int i = 0; i < m->formulation.n_entries; i++)
         if (vary_start_of(x, k, i) != 0) return true;
     for (int v = 0; v < m->parameters.n_work; v++) {
         const code_work_start *q = &m->parameters.work[v];
@@ -444,9 +443,9 @@ static const double *rates_of_inputs(run_variation *x)
 
 static void chosen_rows(const run_variation *x, const double *dy, double *r)
 {
-    const form_system *f = x->s->model->form;
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+    const image_formulation *f = &x->s->model->formulation;
+    for (int g = 0; g < f->n_groups; g++) {
+        const image_group *q = &f->groups[g];
         for (int j = 0; q->tied && j < q->n_columns; j++) r[q->rows[j]] = -dy[q->columns[j]];
         for (int i = 0; !q->tied && i < q->n_columns - q->n_constraints; i++) {
             double sum = 0;

@@ -86,7 +86,7 @@ static int eval_all(void *user, const double *z, double *r, double *j)
 static void prepare_all(start *a)
 {
     const code_model *m = a->m;
-    const form_system *f = m->form;
+    const image_formulation *f = &m->formulation;
     for (int i = 0; i < m->n; i++) {
         int e = start_entry(a, i);
         a->z[i] = a->y[i];
@@ -101,9 +101,9 @@ static void prepare_all(start *a)
         a->weight[m->n + k] = 0;
         a->fixed[m->n + k] = run_is_fixed(a->s, start_entry(a, i) + 1);
     }
-    for (int g = 0; a->held && g < f->groups.n; g++)
-        for (int k = 0; f->groups.at[g].level > 1 && k < f->groups.at[g].n_columns; k++)
-            a->fixed[f->groups.at[g].columns[k]] = 1;
+    for (int g = 0; a->held && g < f->n_groups; g++)
+        for (int k = 0; f->groups[g].level > 1 && k < f->groups[g].n_columns; k++)
+            a->fixed[f->groups[g].columns[k]] = 1;
 }
 
 /* As many rows as unknowns that may move, and enough of them: nothing is left to least change. */
