@@ -177,7 +177,7 @@ static void *load_array(loader *l, const image_member *q, int64_t length, const 
     void *all = take_pointer(l, image_block_of(q, length), &here);
     char *at = all;
     if (!here) return all;
-    if (q->scalar != IMAGE_SCALAR_NONE) {
+    if (q->scalar != IMAGE_SCALAR_NONE || q->kind == IMAGE_KIND_PACKED) {
         take(l, all, (size_t)length * q->size);
         return all;
     }

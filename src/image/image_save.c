@@ -67,7 +67,7 @@ static void save_array(saver *s, const image_member *q, const void *p, int64_t l
 {
     if (!put_pointer(s, p, image_block_of(q, length))) return;
     const char *at = p;
-    if (q->kind == IMAGE_KIND_NUMBERS || q->kind == IMAGE_KIND_INDICES)
+    if (q->scalar != IMAGE_SCALAR_NONE || q->kind == IMAGE_KIND_PACKED)
         return put(s, p, (size_t)length * q->size);
     for (int64_t k = 0; k < length; k++, at += q->size) {
         if (q->kind == IMAGE_KIND_PARTS) save_struct(s, q->of, at, up);

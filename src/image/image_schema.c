@@ -35,6 +35,8 @@
     RECORD_ENTRY(FEW, name, what, RECORD_SCALAR(type), sizeof(type), NULL)
 #define RECORD_MEMBER_NUMBERS(type, name, length, what)                                            \
     RECORD_ENTRY(NUMBERS, name, what, RECORD_SCALAR(type), sizeof(type), NULL)
+#define RECORD_MEMBER_PACKED(type, name, length, what)                                             \
+    RECORD_ENTRY(PACKED, name, what, IMAGE_SCALAR_NONE, sizeof(type), NULL)
 #define RECORD_MEMBER_INDICES(type, name, length, low, end, what)                                  \
     RECORD_ENTRY(INDICES, name, what, RECORD_SCALAR(type), sizeof(type), NULL)
 #define RECORD_MEMBER_PART(type, name, what)                                                       \
@@ -62,6 +64,7 @@
 #define RECORD_LIMITS_INDEX(type, name, low, end, what)           RECORD_SET(1, low, end)
 #define RECORD_LIMITS_FEW(type, name, length, what)               RECORD_SET(length, 0, 0)
 #define RECORD_LIMITS_NUMBERS(type, name, length, what)           RECORD_SET(length, 0, 0)
+#define RECORD_LIMITS_PACKED(type, name, length, what) RECORD_SET(length, 0, 0)
 #define RECORD_LIMITS_INDICES(type, name, length, low, end, what) RECORD_SET(length, low, end)
 #define RECORD_LIMITS_PART(type, name, what)                      RECORD_SET(1, 0, 0)
 #define RECORD_LIMITS_PARTS(type, name, length, what)             RECORD_SET(length, 0, 0)

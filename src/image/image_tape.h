@@ -66,7 +66,7 @@
     X(INDEX, tape_step_kind, kind, 0, TAPE_STEP_SUM + 1, "what it is")                                                           \
     X(COUNT, n, "instances of a map, targets of a sum")                                                                          \
     X(SHARED, tape, kernel, "of a kernel or map")                                                                                \
-    X(PARTS, tape_access, access, x->kind == TAPE_STEP_SUM ? 1 : x->kernel ? x->kernel->extent[TAPE_X] : 0, "operands of a map; target of a sum") \
+    X(PARTS, tape_access, access, x->kind == TAPE_STEP_SUM ? 1 : x->kernel ? x->kernel->extent[TAPE_X] : 0, "operands, or target") \
     X(NUMBERS, int, start, x->kind == TAPE_STEP_SUM ? x->n + 1 : 0, "of a sum: by target its first term")                        \
     X(NUMBERS, int, index, x->start ? x->start[x->n] : 0, "by term: element of w")                                               \
     X(NUMBERS, double, coef, x->start ? x->start[x->n] : 0, "by term: its coefficient; NULL: all 1")

@@ -7,6 +7,7 @@
  *         X(INDEX, int, first, 0, m->n, "its first unknown")
  *         X(FEW, int, extent, 10, "an array inside this struct")
  *         X(NUMBERS, double, size, x->n, "by unknown: its typical size")
+ *         X(PACKED, code_bits, bits, x->n, "an array of structs that are saved as they are")
  *         X(INDICES, int, row, x->n, -1, m->n, "by unknown: its row; -1: it has none")
  *         X(PART, vinc_pattern, jac, "a struct inside this one")
  *         X(PARTS, code_fn, function, x->n, "an array of structs")
@@ -35,6 +36,7 @@
 #define IMAGE_MEMBER_INDEX(type, name, low, end, what) type name;
 #define IMAGE_MEMBER_FEW(type, name, length, what) type name[length];
 #define IMAGE_MEMBER_NUMBERS(type, name, length, what) type *name;
+#define IMAGE_MEMBER_PACKED(type, name, length, what) type *name;
 #define IMAGE_MEMBER_INDICES(type, name, length, low, end, what) type *name;
 #define IMAGE_MEMBER_PART(type, name, what) type name;
 #define IMAGE_MEMBER_PARTS(type, name, length, what) type *name;
@@ -42,6 +44,7 @@
 #define IMAGE_MEMBER_SHARES(type, name, length, what) const type **name;
 #define IMAGE_MEMBER_TEXT(name, what) const char *name;
 #define IMAGE_MEMBER_TEXTS(name, length, what) const char **name;
+#define IMAGE_MEMBER_ROUTINE(name, what) const struct tape_function *name;
 #define IMAGE_MEMBER_LOCAL(type, name, what) type name;
 
 #endif
