@@ -47,13 +47,11 @@ static bool lower_guesses(lowering *l, code_initial *x)
     expr *roots = arena_array(l->scratch, expr, s->guesses.n + 1);
     span *at = arena_array(l->scratch, span, s->guesses.n + 1);
     x->guess_of = arena_array(l->a, int, s->guesses.n + 1);
-    x->guess_at = arena_array(l->a, int, s->guesses.n + 1);
     for (int k = 0; k < s->guesses.n; k++) {
         int entry = structure_entry_of(s, s->guesses.at[k].lhs);
         if (entry < 0 || !unknown[entry]) continue;
         roots[x->n_guesses] = s->guesses.at[k].rhs;
         at[x->n_guesses] = s->guesses.at[k].at;
-        x->guess_at[x->n_guesses] = k;
         x->guess_of[x->n_guesses++] = unknown[entry] - 1;
     }
     code_listed list = {"guesses", "this start value", CODE_SELDOM, &x->guess};

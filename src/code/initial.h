@@ -33,10 +33,10 @@ typedef struct code_initial {
     code_extra *rows;
     int n_extra;
     code_fn map; // y, then y', of the formulation that is integrated, where it is another one
-    int *map_y, *map_yp;                 // by its component: output of map, or -1
-    code_mass *mass;                     // NULL: none to be seen
-    code_fn guess;                       // start values that follow from what the start finds
-    int *guess_of, *guess_at, n_guesses; // the unknowns that have them, and which of the structure
+    int *map_y, *map_yp;      // by its component: output of map, or -1
+    code_mass *mass;          // NULL: none to be seen
+    code_fn guess;            // start values that follow from what the start finds
+    int *guess_of, n_guesses; // the unknowns that have them
 } code_initial;
 
 /* jac: that of the system without homotopy. */

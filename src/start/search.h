@@ -103,6 +103,7 @@ int start_deepest(const start *a); // level of a group; 0: there is none
 bool start_metric(start *a, double *L);
 
 /* The whole system (start_system.c). Results of least.h. */
+const code_fn *start_residual_fn(const start *a);
 int start_residual(start *a, double *r); // all rows; 1: not finite
 void start_jacobian(start *a);           // dy, dyp of the formulation, edy, edyp of further rows
 void start_spread(start *a, const double *z);

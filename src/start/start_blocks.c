@@ -538,7 +538,6 @@ int start_blocks(start *a, bool scatter, least_report *report)
     blocks b = {.a = a, .report = report, .scatter = scatter};
     *report = (least_report){.worst = -1};
     a->culprit = (start_block){0};
-    if (!code_has_origin(a->m)) return LEAST_MEMORY;
     blocks_open(&b);
     int rc = solve_blocks(&b);
     if (!rc) arena_release(a->sink->a, here);
@@ -618,7 +617,6 @@ static int *guess_ranks(const start *a, const start_entries *q, int n_active, bo
  * in a first round: they are seldom near, but mostly where equations have values. */
 void start_blocks_guess(start *a)
 {
-    if (!code_has_origin(a->m)) return; // and nothing follows from them
     arena_mark here = arena_here(a->sink->a);
     least_report report = {.worst = -1};
     blocks b = {.a = a, .report = &report, .guess = true};

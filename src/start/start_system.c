@@ -14,7 +14,7 @@ void start_spread(start *a, const double *z)
     for (int k = 0; k < a->n_z - n; k++) a->yp[a->z_yp[k]] = z[n + k];
 }
 
-static const code_fn *residual_fn(const start *a)
+const code_fn *start_residual_fn(const start *a)
 {
     return a->x->residual.code ? &a->x->residual : &a->m->system.residual;
 }
@@ -22,7 +22,7 @@ static const code_fn *residual_fn(const start *a)
 int start_residual(start *a, double *r)
 {
     if (run_stops(a->s)) return -1;
-    run_eval(a->s, residual_fn(a), a->t, a->y, a->yp, a->full, NULL);
+    run_eval(a->s, start_residual_fn(a), a->t, a->y, a->yp, a->full, NULL);
     for (int i = 0; i < a->n_rows; i++) r[i] = a->full[a->rows[i]];
     run_eval(a->s, &a->x->extra, a->t, a->y, a->yp, a->extra, NULL);
     for (int k = 0; k < a->n_active; k++) {
