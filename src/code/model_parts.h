@@ -13,6 +13,9 @@
 #include "code/manifold.h"
 #include "code/model.h"
 #include "code/rank_matrix.h"
+#include "image/claims.h"
+#include "image/entries.h"
+#include "image/equations.h"
 
 struct code_model {
     const form_system *form;
@@ -40,6 +43,9 @@ struct code_model {
     /* The system of start values: of another model where the formulation is not `dummy`. */
     struct code_model *initial;
     code_initial start;
+    image_entries entries;
+    image_claims claims;
+    image_equations equations;
 };
 
 #endif

@@ -56,6 +56,27 @@ static void read_row(reader *x, int i)
     if (!step || step->h != 0) tape_read(x->extra, a->active[k], read_operand, x);
 }
 
+static void open_rows(reader *x)
+{
+    const start *a = x->a;
+    if (a->n_rows) x->rows = tape_reader_new(start_residual_fn(a)->program, x->scratch);
+    if (a->n_active) x->extra = tape_reader_new(a->x->extra.program, x->scratch);
+}
+
+int_array start_row_entries(const start *a, int row, arena *scratch)
+{
+    int_array entries = {0};
+    reader x = reader_of(a, scratch);
+    open_rows(&x);
+    read_row(&x, row);
+    for (int i = 0; i < a->m->n; i++) {
+        int e = start_entry(a, i);
+        if (e >= 0 && x.in_y[i] == x.row) array_push(scratch, &entries, e);
+        if (e >= 0 && x.in_yp[i] == x.row) array_push(scratch, &entries, e + 1);
+    }
+    return entries;
+}
+
 /* The pattern of derivatives is that of dF/dy and dF/dy' together: what does not occur in a row goes,
  * by the programs of the rows, for a coefficient may just happen to vanish here. */
 static void drop_absent(start_entries *q, arena *scratch)
@@ -66,8 +87,7 @@ static void drop_absent(start_entries *q, arena *scratch)
     int *z_of = arena_array(scratch, int, q->nnz), *e_of = arena_array(scratch, int, q->nnz);
     uint8_t *absent = arena_array(scratch, uint8_t, q->nnz + 1);
     reader x = reader_of(a, scratch);
-    if (a->n_rows) x.rows = tape_reader_new(start_residual_fn(a)->program, scratch);
-    if (a->n_active) x.extra = tape_reader_new(a->x->extra.program, scratch);
+    open_rows(&x);
     for (int e = 0; e < q->nnz; e++) by_row[q->row[e] + 1]++;
     for (int i = 0; i < q->m; i++) by_row[i + 1] += by_row[i];
     int *fill = arena_array(scratch, int, q->m + 1);

@@ -170,7 +170,7 @@ static int solve_whole_from(start *a, const double *z, least_report *report)
 static bool find_guess(start *a)
 {
     size_t n = (size_t)a->n_z, bytes = n * sizeof *a->z;
-    size_t w_bytes = (size_t)a->m->s->n_w * sizeof *a->w;
+    size_t w_bytes = (size_t)a->n_w * sizeof *a->w;
     const double *w = run_discrete_values(a->s);
     start_guessed *q = &a->first;
     bool same = q->known && !memcmp(q->from, a->z_given, bytes) && !memcmp(q->w, w, w_bytes) &&
@@ -202,8 +202,7 @@ static bool any_open(const start *a)
     if (start_deepest(a)) return false;
     for (int i = 0; i < a->m->n; i++) {
         int e = start_entry(a, i);
-        if (a->weight[i] > 0 && !a->fixed[i] && e >= 0 &&
-            !code_entry_of(&a->m->parameters, a->m->s, e)->given)
+        if (a->weight[i] > 0 && !a->fixed[i] && e >= 0 && !start_attributes(a, e)->given)
             return true;
     }
     return false;

@@ -112,10 +112,17 @@ tape_picker *tape_reader_new(const tape_program *p, arena *a)
 
 /* ---- what is needed -------------------------------------------------------------------------- */
 
-static void pick_met(const tape_picker *x, tape_kind kind, int element)
+/* An operand of instance i of a step. */
+static void pick_met(const tape_picker *x, const tape_step *s, int i, tape_ref r)
 {
-    if (x->found && (kind == TAPE_Y || kind == TAPE_YP))
-        x->found(x->user, tape_ref_of(kind, element));
+    tape_kind kind = tape_kind_of(r);
+    int at = tape_index_of(r);
+    if (!x->found) return;
+    if (kind == TAPE_X) {
+        kind = s->access[at].array;
+        at = tape_element(&s->access[at], i);
+    }
+    if (kind == TAPE_Y || kind == TAPE_YP) x->found(x->user, tape_ref_of(kind, at));
 }
 
 static void pick_need(tape_picker *x, int step, int node)
@@ -140,7 +147,7 @@ static void pick_need_w(tape_picker *x, int element, int k)
     if (s >= 0) pick_need(x, x->stores.at[s].step, x->stores.at[s].node);
 }
 
-static void pick_need_operands(tape_picker *x, int k, int j)
+static void pick_need_operands(tape_picker *x, int k, int instance, int j)
 {
     const tape_step *s = &x->p->steps[k];
     const tape_ins *in = &s->kernel->ins[j];
@@ -151,10 +158,11 @@ static void pick_need_operands(tape_picker *x, int k, int j)
         of = &s->kernel->args[s->kernel->calls[in->a].args];
         n = s->kernel->calls[in->a].fn->n_in;
     }
-    if (in->op == TAPE_RESULT) pick_need(x, k, x->base[k] + j - 1); // a call is before its results
+    if (in->op == TAPE_RESULT && s->kind == TAPE_STEP_KERNEL)
+        pick_need(x, k, x->base[k] + j - 1); // a call is before its results
     for (int i = 0; i < n; i++) {
         int at = tape_index_of(of[i]);
-        pick_met(x, tape_kind_of(of[i]), at);
+        pick_met(x, s, instance, of[i]);
         if (tape_kind_of(of[i]) == TAPE_W) pick_need_w(x, at, k);
         if (tape_kind_of(of[i]) == TAPE_VALUE && s->kind == TAPE_STEP_KERNEL)
             pick_need(x, k, x->base[k] + at);
@@ -166,19 +174,16 @@ static void pick_look(tape_picker *x, pick_node at)
     const tape_step *s = &x->p->steps[at.step];
     int i = at.node - x->base[at.step];
     if (s->kind == TAPE_STEP_KERNEL) {
-        pick_need_operands(x, at.step, i);
+        pick_need_operands(x, at.step, 0, i);
         return;
     }
     if (s->kind == TAPE_STEP_SUM) {
         for (int k = s->start[i]; k < s->start[i + 1]; k++) pick_need_w(x, s->index[k], at.step);
         return;
     }
-    for (int j = 0; j < s->kernel->n_ins; j++) pick_need_operands(x, at.step, j);
-    for (int k = 0; k < s->kernel->extent[TAPE_X]; k++) {
-        int element = tape_element(&s->access[k], i);
-        pick_met(x, s->access[k].array, element);
-        if (s->access[k].array == TAPE_W) pick_need_w(x, element, at.step);
-    }
+    for (int j = 0; j < s->kernel->n_ins; j++) pick_need_operands(x, at.step, i, j);
+    for (int k = 0; k < s->kernel->extent[TAPE_X]; k++)
+        if (s->access[k].array == TAPE_W) pick_need_w(x, tape_element(&s->access[k], i), at.step);
 }
 
 /* The last stores to some results, and all that they need. */
