@@ -197,21 +197,24 @@ static image_equation say(word_list *x, const structure_equation *e)
     return q;
 }
 
-static void say_all(word_list *x, image_equations *to)
+static image_equation *say_all(word_list *x, const structure_equation *of, int n)
+{
+    image_equation *list = n > SAID_MAX ? NULL : arena_array(x->a, image_equation, n + 1);
+    for (int i = 0; list && i < n; i++) list[i] = say(x, &of[i]);
+    return list;
+}
+
+static image_derived *say_constraints(word_list *x)
 {
     const structure *s = x->s;
-    int n = s->equations.n, n_initial = s->initial.n;
-    to->said = true;
-    to->at = arena_array(x->a, image_equation, n + to->n_conditions + 1);
-    to->constraints = arena_array(x->a, image_derived, to->n_constraints + 1);
-    for (int i = 0; i < n; i++) to->at[i] = say(x, &s->equations.at[i]);
-    for (int k = 0; k < to->n_conditions; k++)
-        to->at[n + k] = say(x, k < n_initial ? &s->initial.at[k] : &s->surplus.at[k - n_initial]);
-    for (int k = 0; k < to->n_constraints; k++) {
+    int n = s->constraints.n;
+    image_derived *list = n > SAID_MAX ? NULL : arena_array(x->a, image_derived, n + 1);
+    for (int k = 0; list && k < n; k++) {
         const structure_constraint *c = &s->constraints.at[k];
         structure_equation_text(s, c->equation, c->level, &x->t);
-        to->constraints[k] = (image_derived){c->equation, c->level, kept(x->a, &x->t)};
+        list[k] = (image_derived){c->equation, c->level, kept(x->a, &x->t)};
     }
+    return list;
 }
 
 void code_list_equations(const structure *s, arena *a, arena *scratch, image_equations *to)
@@ -219,20 +222,23 @@ void code_list_equations(const structure *s, arena *a, arena *scratch, image_equ
     int n = s->equations.n;
     arena_mark here = arena_here(scratch);
     int *begin = arena_array(scratch, int, n + 1), *end = arena_array(scratch, int, n + 1);
-    *to = (image_equations){.n_equations = n, .n_constraints = s->constraints.n};
-    to->n_conditions = s->initial.n + s->surplus.n;
+    *to = (image_equations){.n = n, .n_derived = s->constraints.n};
     for (int i = 0; i < n; i++) {
         begin[i] = (int)s->equations.at[i].at.begin;
         end[i] = (int)s->equations.at[i].at.end;
     }
     to->begin = code_pack(begin, n, a, scratch);
     to->end = code_pack(end, n, a, scratch);
-    if (n + to->n_conditions <= SAID_MAX) {
-        word_list x = {.s = s, .a = a};
-        text_init(&x.t, a->m);
-        dag_init(&x.d, s->pool, scratch);
-        say_all(&x, to);
-        text_done(&x.t);
-    }
+    ARRAY(structure_equation) conditions = {0};
+    for (int k = 0; k < s->initial.n; k++) array_push(scratch, &conditions, s->initial.at[k]);
+    for (int k = 0; k < s->surplus.n; k++) array_push(scratch, &conditions, s->surplus.at[k]);
+    to->n_conditions = conditions.n;
+    word_list x = {.s = s, .a = a};
+    text_init(&x.t, a->m);
+    dag_init(&x.d, s->pool, scratch);
+    to->at = say_all(&x, s->equations.at, n);
+    to->conditions = say_all(&x, conditions.at, conditions.n);
+    to->derived = say_constraints(&x);
+    text_done(&x.t);
     arena_release(scratch, here);
 }

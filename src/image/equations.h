@@ -26,14 +26,13 @@ typedef struct image_derived { // of the structure: a derivative of one of its e
     const char *text;
 } image_derived;
 
+/* Of thousands nothing is kept but the places: their lists are NULL. */
 typedef struct image_equations {
-    int n_equations;         // of the structure
-    image_column begin, end; // by equation: where it is written, a span
-    int n_conditions;        // initial equations, and further fixed start values
-    int n_constraints;
-    bool said;                  // false: they are too many, and the lists are NULL
-    image_equation *at;         // n_equations + n_conditions
-    image_derived *constraints; // n_constraints
+    int n, n_conditions, n_derived;
+    image_column begin, end;    // by equation of the structure (n): where it is written, a span
+    image_equation *at;         // n
+    image_equation *conditions; // n_conditions: initial equations, then further fixed start values
+    image_derived *derived;     // n_derived: constraints and those that are hidden
 } image_equations;
 
 static inline span image_written_at(const image_equations *x, int equation)

@@ -385,7 +385,7 @@ static void tell_aside(const start *a)
         "cos(phi) = 1, so that no force follows from it there: the run begins beside, within the "
         "tolerance of start values; write it so that it changes sign (sin(phi) = 0), or begin at "
         "a position that is not stretched",
-        x->said ? "the constraint " : "this constraint", x->said ? x->at[e].text : "");
+        x->at ? "the constraint " : "this constraint", x->at ? x->at[e].text : "");
 }
 
 /* Every start value of the formulation as it stands. */

@@ -9,13 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-/* An equation that is row i, or one of the conditions behind the equations. */
-static void add_equation(const start *a, int i, int equation, bool more, text *out)
+/* The equation that is row i; e NULL: what it says is not kept. */
+static void add_equation(const start *a, int i, const image_equation *e, bool more, text *out)
 {
-    const image_equations *words = &a->m->equations;
-    if (words->said) {
-        text_add(out, words->at[equation].text);
-        if (more) start_add_circumstances(a->s, &words->at[equation], out);
+    if (e) {
+        text_add(out, e->text);
+        if (more) start_add_circumstances(a->s, e, out);
         return;
     }
     int_array entries = start_row_entries(a, i, a->sink->a);
@@ -39,7 +38,7 @@ static void explain_row_text(const start *a, int i, bool more, text *out, span *
         if (row->derivative)
             text_printf(out, "%s derivative of ", row->derivative == 1 ? "the" : "a higher");
         *at = image_written_at(words, row->equation);
-        add_equation(a, i, row->equation, more, out);
+        add_equation(a, i, words->at ? &words->at[row->equation] : NULL, more, out);
         return;
     }
     int k = a->active[i - a->n_rows];
@@ -48,7 +47,7 @@ static void explain_row_text(const start *a, int i, bool more, text *out, span *
     if (x->entry >= 0) {
         run_add_name(a->m, x->entry, out);
         text_printf(out, " = %g (fixed start value)", run_start_of(a->s, x->entry));
-    } else add_equation(a, i, words->n_equations + k, more, out);
+    } else add_equation(a, i, words->conditions ? &words->conditions[k] : NULL, more, out);
 }
 
 static text scratch_text(const start *a)
@@ -176,8 +175,8 @@ void start_explain(start *a, int rc, const least_report *r)
 static void add_constraint(const start *a, const form_row *row, text *out)
 {
     const image_equations *words = &a->m->equations;
-    for (int k = 0; k < words->n_constraints && words->said; k++) {
-        const image_derived *c = &words->constraints[k];
+    for (int k = 0; words->derived && k < words->n_derived; k++) {
+        const image_derived *c = &words->derived[k];
         if (c->equation != row->equation || c->level != row->derivative) continue;
         text_add(out, c->text);
         return;

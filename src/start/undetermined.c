@@ -148,7 +148,7 @@ static void undetermined_note_equations(const run_state *s, const survey *x, dia
                     share(x, m->n, j, false) >= TAKES_PART;
         if (r->equation < 0 || again || share(x, m->n, i, false) < TAKES_PART) continue;
         text_clear(&out);
-        if (words->said) {
+        if (words->at) {
             text_printf(&out, "'%s'", words->at[r->equation].text);
             start_add_circumstances(s, &words->at[r->equation], &out);
         } else text_add(&out, "this equation");
