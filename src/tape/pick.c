@@ -112,19 +112,6 @@ tape_picker *tape_reader_new(const tape_program *p, arena *a)
 
 /* ---- what is needed -------------------------------------------------------------------------- */
 
-/* An operand of instance i of a step. */
-static void pick_met(const tape_picker *x, const tape_step *s, int i, tape_ref r)
-{
-    tape_kind kind = tape_kind_of(r);
-    int at = tape_index_of(r);
-    if (!x->found) return;
-    if (kind == TAPE_X) {
-        kind = s->access[at].array;
-        at = tape_element(&s->access[at], i);
-    }
-    if (kind == TAPE_Y || kind == TAPE_YP) x->found(x->user, tape_ref_of(kind, at));
-}
-
 static void pick_need(tape_picker *x, int step, int node)
 {
     if (x->stamp[node] == x->epoch) return;
@@ -147,6 +134,21 @@ static void pick_need_w(tape_picker *x, int element, int k)
     if (s >= 0) pick_need(x, x->stores.at[s].step, x->stores.at[s].node);
 }
 
+/* An operand of instance i of step k. */
+static void pick_need_operand(tape_picker *x, int k, int i, tape_ref r)
+{
+    const tape_step *s = &x->p->steps[k];
+    if (tape_kind_of(r) == TAPE_X) {
+        const tape_access *a = &s->access[tape_index_of(r)];
+        r = tape_ref_of(a->array, tape_element(a, i));
+    }
+    tape_kind kind = tape_kind_of(r);
+    int at = tape_index_of(r);
+    if (kind == TAPE_W) pick_need_w(x, at, k);
+    if (kind == TAPE_VALUE && s->kind == TAPE_STEP_KERNEL) pick_need(x, k, x->base[k] + at);
+    if (x->found && (kind == TAPE_Y || kind == TAPE_YP)) x->found(x->user, r);
+}
+
 static void pick_need_operands(tape_picker *x, int k, int instance, int j)
 {
     const tape_step *s = &x->p->steps[k];
@@ -160,13 +162,7 @@ static void pick_need_operands(tape_picker *x, int k, int instance, int j)
     }
     if (in->op == TAPE_RESULT && s->kind == TAPE_STEP_KERNEL)
         pick_need(x, k, x->base[k] + j - 1); // a call is before its results
-    for (int i = 0; i < n; i++) {
-        int at = tape_index_of(of[i]);
-        pick_met(x, s, instance, of[i]);
-        if (tape_kind_of(of[i]) == TAPE_W) pick_need_w(x, at, k);
-        if (tape_kind_of(of[i]) == TAPE_VALUE && s->kind == TAPE_STEP_KERNEL)
-            pick_need(x, k, x->base[k] + at);
-    }
+    for (int i = 0; i < n; i++) pick_need_operand(x, k, instance, of[i]);
 }
 
 static void pick_look(tape_picker *x, pick_node at)
@@ -182,8 +178,6 @@ static void pick_look(tape_picker *x, pick_node at)
         return;
     }
     for (int j = 0; j < s->kernel->n_ins; j++) pick_need_operands(x, at.step, i, j);
-    for (int k = 0; k < s->kernel->extent[TAPE_X]; k++)
-        if (s->access[k].array == TAPE_W) pick_need_w(x, tape_element(&s->access[k], i), at.step);
 }
 
 /* The last stores to some results, and all that they need. */
