@@ -394,7 +394,7 @@ tape_ref lower_operation(lowering *l, tape_builder *b, expr e, const expr *args,
     case EXPR_IDIV: return tape_div(b, x[0], x[1]);
     case EXPR_MOD: return tape_mod(b, x[0], x[1]);
     case EXPR_REM: return tape_rem(b, x[0], x[1]);
-    default: lower_fail(l, expr_op_name((expr_op)n->op)); return tape_const(b, NAN);
+    default: lower_fail(l, operator_name((expr_op)n->op)); return tape_const(b, NAN);
     }
 }
 
@@ -418,7 +418,7 @@ tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
             args = arena_array(l->scratch, expr, n);
             x = arena_array(l->scratch, tape_ref, n);
         } else if (n > 3) { // delay, String: nothing that can be evaluated
-            lower_fail(l, expr_op_name((expr_op)expr_at(l->p, e)->op));
+            lower_fail(l, operator_name((expr_op)expr_at(l->p, e)->op));
             n = 0;
         }
         const lower_table *table = expr_at(l->p, e)->op == EXPR_IF ? table_of(l, e) : NULL;

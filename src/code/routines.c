@@ -163,7 +163,7 @@ static const int *write_out(maker *m, const flat_program *p, const int *args, co
         else if (t->op == PROGRAM_CHECK)
             push_ins(m, t->op, p->checks[t->dst].size, placed(&q, t->a), placed(&q, t->b), 0);
         else {
-            int n = t->op == PROGRAM_COPY ? 1 : expr_op_arity((expr_op)t->op);
+            int n = t->op == PROGRAM_COPY ? 1 : operator_arity((expr_op)t->op);
             push_ins(m, t->op, placed(&q, t->dst), placed(&q, t->a), n > 1 ? placed(&q, t->b) : 0,
                      n > 2 ? placed(&q, t->c) : 0);
         }
@@ -270,7 +270,7 @@ static void before_end(const plan *x, const program_ins *t, uint64_t *live)
 
 static int operands_of(int op)
 {
-    return op == PROGRAM_COPY ? 1 : op == PROGRAM_CHECK ? 2 : expr_op_arity((expr_op)op);
+    return op == PROGRAM_COPY ? 1 : op == PROGRAM_CHECK ? 2 : operator_arity((expr_op)op);
 }
 
 /* Live before the block, from `live` after its kernel. */
@@ -346,8 +346,8 @@ static void find_active(plan *x, int n_args)
                 for (int k = 0; k < list[0]; k++) any |= list[1 + k] >= 0 && x->active[list[1 + k]];
             } else if (t->op < EXPR_N_OPS || t->op == PROGRAM_COPY) {
                 const int from[3] = {t->a, t->b, t->c};
-                bool flat = t->op < EXPR_N_OPS && (expr_op_class((expr_op)t->op) == CLASS_REL ||
-                                                   expr_op_class((expr_op)t->op) == CLASS_LOGIC);
+                bool flat = t->op < EXPR_N_OPS && (operator_class((expr_op)t->op) == CLASS_REL ||
+                                                   operator_class((expr_op)t->op) == CLASS_LOGIC);
                 for (int k = t->op == EXPR_IF; k < operands_of(t->op) && !flat; k++)
                     any |= from[k] >= 0 && x->active[from[k]];
             } else continue;

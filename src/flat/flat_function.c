@@ -130,7 +130,7 @@ static const char *program_name(const flat_program *p)
 static uint8_t program_blame(const flat_program *p, machine *m, const program_ins *t,
                              const double *x, double value, const uint8_t *cause)
 {
-    int n = expr_op_arity((expr_op)t->op);
+    int n = operator_arity((expr_op)t->op);
     const int from[3] = {t->a, t->b, t->c};
     blame *b = m->blame;
     if (isfinite(value)) return 0;
@@ -184,7 +184,7 @@ static inline bool program_count(const flat_program *p, machine *m, int n, int i
     return !watch_passed(p->m->limits);
 }
 
-// Most of what programs do, without the detour by expr_apply, which says the same.
+// Most of what programs do, without the detour by operator_apply, which says the same.
 #define PROGRAM_OPERATION(op, value, slope)                                                        \
     case op: {                                                                                     \
         double x = r[t->a], y = r[t->b], f = value;                                                \
@@ -260,11 +260,11 @@ program_loop(const flat_program *p, machine *m, given args, double *r, double *d
             break;
         default: {
             double x[3] = {r[t->a], r[t->b], r[t->c]}, f;
-            if (!expr_apply((expr_op)t->op, x, expr_op_arity((expr_op)t->op), &f)) f = NAN;
+            if (!operator_apply((expr_op)t->op, x, operator_arity((expr_op)t->op), &f)) f = NAN;
             if (of_cause) of_cause[t->dst] = program_blame(p, m, t, x, f, of_cause);
             if (d) {
                 double dx[3] = {d[t->a], d[t->b], d[t->c]};
-                d[t->dst] = expr_apply_tangent((expr_op)t->op, x, dx, f);
+                d[t->dst] = operator_tangent((expr_op)t->op, x, dx, f);
             }
             r[t->dst] = f;
         }

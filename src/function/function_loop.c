@@ -72,7 +72,7 @@ static bool loop_arguments(loop_writer *w, const int_array *all)
     for (int i = 0; i < nodes.n; i++) {
         const expr_node n = *expr_at(pool, nodes.at[i]);
         if (n.op == EXPR_CALL) w->impure |= w->b->m->functions.at[n.u.call.function]->impure;
-        if (expr_op_class((expr_op)n.op) != CLASS_HYBRID) continue;
+        if (operator_class((expr_op)n.op) != CLASS_HYBRID) continue;
         int_array below = expr_vars(pool, &nodes.at[i], 1, a);
         for (int k = 0; n.op != EXPR_PRE && k < below.n; k++)
             if (map_find(&w->slot_of, (uint64_t)expr_at(pool, below.at[k])->u.var.index))

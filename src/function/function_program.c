@@ -303,7 +303,7 @@ static int program_compute(program_builder *p, expr e)
     }
     default: break;
     }
-    if (expr_op_class((expr_op)n.op) == CLASS_HYBRID || expr_op_arity((expr_op)n.op) < 1)
+    if (operator_class((expr_op)n.op) == CLASS_HYBRID || operator_arity((expr_op)n.op) < 1)
         return give_up(p, "it contains an operator that has no value in a function");
     int r[3] = {0}, arity = expr_arity(pool, e);
     for (int i = 0; i < arity; i++) r[i] = program_value(p, expr_args(pool, e)[i]);

@@ -104,7 +104,7 @@ static double body_value(finder *f, const flat_function *g, int output, const do
         if (node->op == EXPR_CALL)
             v[i] = body_value(f, f->x->flat->functions.at[node->u.call.function],
                               node->u.call.output, x, depth + 1, NULL);
-        else if (!expr_apply((expr_op)node->op, x, n, &v[i])) v[i] = NAN;
+        else if (!operator_apply((expr_op)node->op, x, n, &v[i])) v[i] = NAN;
     }
     int result = g->results[output];
     double found = OPERAND(result);
@@ -189,7 +189,7 @@ static void find_value(finder *f, expr e)
     }
     if (arity > 3) return; // a text
     for (int k = 0; k < arity; k++) x[k] = f->value[expr_args(f->p, e)[k]];
-    if (!expr_apply((expr_op)n->op, x, arity, &f->value[e])) f->value[e] = 0;
+    if (!operator_apply((expr_op)n->op, x, arity, &f->value[e])) f->value[e] = 0;
 }
 
 static double value_of(finder *f, expr e)
@@ -559,7 +559,7 @@ static void add_reason(const run_undefined *u, text *out)
         return;
     }
     if (!finite_pole(u)) {
-        if (expr_op_arity((expr_op)u->op) < 1) text_add(out, "it has no value");
+        if (operator_arity((expr_op)u->op) < 1) text_add(out, "it has no value");
         else text_add(out, "its value is beyond the largest number, 1.8e308");
         return;
     }
