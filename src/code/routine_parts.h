@@ -5,6 +5,7 @@
 #define CODE_ROUTINE_PARTS_H
 
 #include "code/routines.h"
+#include "routine/bound.h"
 
 /* What a block does after its kernel; operands are registers, or ~k: constant k. */
 typedef struct routine_block {
@@ -23,16 +24,15 @@ typedef struct routine_code {
 } routine_code;
 
 struct code_routine {
-    flat_fast fast; // what the function is given; first
-    flat_function *g;
-    const flat_model *m;
+    routine_fast fast; // what the function is given; first
+    routine_bound *g;
     int n_args, n_results, n_blocks, n_registers;
     const int *results, *lists;
     const double *consts, *tables;
     routine_code value, tangent; // the latter without a program: derivatives are interpreted
 };
 
-/* flat_fast.as_c (routine_print.c). */
-bool routine_as_c(const flat_fast *fast, tape_c *c, const char *name, const uint8_t *active);
+/* routine_fast.as_c (routine_print.c). */
+bool routine_as_c(const routine_fast *fast, tape_c *c, const char *name, const uint8_t *active);
 
 #endif

@@ -80,7 +80,7 @@ static void print_call(const routine_printer *p, const routine_block *b)
         text_add(p->out, ", ");
     }
     text_printf(p->out, "0}, out[%d];\n                %s(run, in, out);\n", n_out + 1,
-                tape_c_name(p->calls, &p->x->m->functions.at[b->a]->routine, NULL));
+                tape_c_name(p->calls, routine_at(p->x->g->set, b->a), NULL));
     for (int k = 0; k < n_out; k++)
         text_printf(p->out, "                w[%d] = out[%d];\n", list[n_in + 2 + k], k);
     text_add(p->out, "            }\n");
@@ -144,8 +144,8 @@ static bool print_others(const code_routine *x, const routine_code *code, tape_c
 {
     for (int k = 0; k < x->n_blocks; k++) {
         if (code->blocks[k].op != PROGRAM_CALL) continue;
-        const tape_function *f = &x->m->functions.at[code->blocks[k].a]->routine;
-        if (!f->value || !tape_c_name(c, f, NULL)) return false;
+        const tape_function *f = routine_at(x->g->set, code->blocks[k].a);
+        if (!f || !tape_c_name(c, f, NULL)) return false;
     }
     return true;
 }
@@ -165,7 +165,7 @@ static void print_results(const routine_printer *p, int stride, int at)
     }
 }
 
-bool routine_as_c(const flat_fast *fast, tape_c *c, const char *name, const uint8_t *active)
+bool routine_as_c(const routine_fast *fast, tape_c *c, const char *name, const uint8_t *active)
 {
     const code_routine *x = (const code_routine *)fast;
     routine_printer p = {x, active ? &x->tangent : &x->value, name, active != NULL, c->out, c};

@@ -235,7 +235,8 @@ static int print_sources(exporting *x)
     text_init(&why, &m);
     flat_model *flat = x->again->flat;
     for (int f = 0; f < flat->functions.n; f++)
-        code_routine_add(&x->routines, flat, f, &x->again->a, &ctx->scratch);
+        if (flat_routine(flat, f))
+            code_routine_add(&x->routines, flat_routine(flat, f), &x->again->a, &ctx->scratch);
     if (code_routines_compile(&x->routines, &ctx->m)) return VINC_E_MEMORY;
     bool obstacle = fmu_source_obstacle(x->sim, &ctx->scratch, &why);
     bool past = run_model(x->sim->state)->events.delays.n_out > 0; // such are not lent

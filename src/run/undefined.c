@@ -51,7 +51,7 @@ static double value_of(finder *f, expr e);
 static double routine_value(finder *f, const flat_function *g, int output, const double *in,
                             run_undefined *u)
 {
-    const tape_function *r = &g->routine;
+    const tape_function *r = g->routine;
     double *args = arena_array(f->a, double, r->n_in + 1),
            *out = arena_array(f->a, double, r->n_out + 1);
     if (g->n_args) memcpy(args, in, (size_t)g->n_args * sizeof *in);
@@ -73,8 +73,8 @@ static double body_value(finder *f, const flat_function *g, int output, const do
     if (depth > CALLS_IN_CALLS_MAX || (output >= g->n_results && !g->constructs)) return NAN;
     if (g->program) {
         double *out = arena_array(f->a, double, g->n_results);
-        flat_call_cause cause = {0};
-        flat_call_traced(g, in, out, output, &cause);
+        routine_cause cause = {0};
+        routine_traced(g->routine, in, out, output, &cause);
         if (u && !isfinite(out[output])) {
             u->op = cause.op;
             for (int k = 0; k < 3; k++) u->x[k] = cause.x[k];
@@ -86,7 +86,7 @@ static double body_value(finder *f, const flat_function *g, int output, const do
         }
         return out[output];
     }
-    if (g->routine.value) return routine_value(f, g, output, in, u);
+    if (g->routine) return routine_value(f, g, output, in, u);
     if (g->why) return NAN;
     double *v = arena_array(f->a, double, g->n_nodes);
     char *need = arena_array(f->a, char, g->n_nodes);
@@ -601,7 +601,7 @@ void undefined_text(const run_state *s, const run_undefined *u, text *out)
     if (!isnan(u->t)) text_printf(out, " at t = %.10g", u->t);
     if (u->integral.fault) {
         text_add(out, ": ");
-        flat_integral_words(&u->integral, out);
+        routine_integral_words(&u->integral, out);
     } else if (u->op != EXPR_VAR && u->op != EXPR_CALL) {
         text_add(out, ": ");
         if (u->function) text_printf(out, "in the function %s, ", u->function);
@@ -652,7 +652,7 @@ static void add_values(const run_undefined *u, text *out)
 
 static const char *cure_of(const run_undefined *u)
 {
-    if (u->integral.fault) return flat_integral_cure(u->integral.fault);
+    if (u->integral.fault) return routine_integral_cure(u->integral.fault);
     if (u->subscript)
         return "an element is asked for only where there is one: if i >= 1 and i <= size(a, 1) "
                "then "

@@ -1,0 +1,245 @@
+/* What tapes call: programs, and functions with a derivative annotation.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/map.h"
+#include "base/watch.h"
+#include "routine/bound.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+static uint64_t mixed_arguments(const routine_bound *g, const double *in)
+{
+    return hash_bytes(in, sizeof *in * (size_t)g->call.n_in) | 1;
+}
+
+static bool is_in_vain(const routine_bound *g, const double *in)
+{
+    if (!g->in_vain[0]) return false;
+    uint64_t here = mixed_arguments(g, in);
+    for (int k = 0; k < ROUTINE_IN_VAIN; k++)
+        if (g->in_vain[k] == here) return true;
+    return false;
+}
+
+/* What was stopped from outside may have a value another time. Threads may lose an entry to each
+ * other: it is found again. */
+static void note_in_vain(routine_bound *g, const double *in)
+{
+    if (g->call.impure || watch_passed(g->set->limits)) return;
+    uint64_t here = mixed_arguments(g, in);
+    int k = 0;
+    while (k < ROUTINE_IN_VAIN && g->in_vain[k]) k++;
+    g->in_vain[k < ROUTINE_IN_VAIN ? k : (int)(here / 2 % ROUTINE_IN_VAIN)] = here;
+}
+
+static void program_routine(void *function, void *run, const double *in, double *out)
+{
+    routine_bound *g = function;
+    if (!is_in_vain(g, in)) {
+        if (g->fast ? g->fast->value(g->fast, run, in, out)
+                    : routine_run_program(g, run, in, NULL, out))
+            return;
+        note_in_vain(g, in);
+    }
+    for (int i = 0; i < g->call.n_out; i++) out[i] = NAN;
+}
+
+/* What wants all arguments in one place is given a copy. */
+static void program_routine_far(void *function, void *run, const double *in,
+                                const tape_stretch *far, double *out)
+{
+    routine_bound *g = function;
+    bool here = !g->fast && !g->program->integral && !g->in_vain[0];
+    if (here && routine_run_program(g, run, in, far, out)) return;
+    double all[g->call.n_in + 1];
+    int end = far->first + far->n;
+    memcpy(all, in, sizeof *in * (size_t)far->first);
+    memcpy(all + far->first, far->at, sizeof *in * (size_t)far->n);
+    memcpy(all + end, in + end, sizeof *in * (size_t)(g->call.n_in - end));
+    program_routine(function, run, all, out);
+}
+
+/* Forward, one argument after the other: the program runs along the branches that its values take,
+ * so that what comes out is the derivative of what was computed. */
+static void program_partials(void *function, void *run, const uint8_t *active, const double *in,
+                             double *jac)
+{
+    const routine_bound *g = function;
+    double seed[g->call.n_in + 1], out[g->call.n_out + 1], d[g->call.n_out + 1];
+    memset(seed, 0, sizeof seed);
+    bool in_vain = is_in_vain(g, in);
+    for (int j = 0; j < g->call.n_in; j++) {
+        if (!active[j]) continue;
+        seed[j] = 1;
+        bool fast = g->fast && g->fast->tangent;
+        if (in_vain || !(fast ? g->fast->tangent(g->fast, run, in, seed, d)
+                              : routine_run_tangent(g, run, in, seed, out, d)))
+            for (int i = 0; i < g->call.n_out; i++) d[i] = NAN;
+        for (int i = 0; i < g->call.n_out; i++) jac[i * g->call.n_in + j] = d[i];
+        seed[j] = 0;
+    }
+}
+
+static bool program_as_c(const tape_function *fn, tape_c *c, const char *name,
+                         const uint8_t *active)
+{
+    const routine_bound *g = fn->user;
+    if (!g->fast || !g->fast->as_c) return false;
+    bool differences = active && !g->fast->tangent;
+    return differences ? tape_c_differences(c, fn, name, active)
+                       : g->fast->as_c(g->fast, c, name, active);
+}
+
+/* ---- the set --------------------------------------------------------------------------------- */
+
+routine_set *routine_set_new(arena *a)
+{
+    routine_set *set = arena_new(a, routine_set);
+    *set = (routine_set){.a = a, .limits = a->m->watch ? a->m->watch->limits : NULL};
+    return set;
+}
+
+void routine_set_put(routine_set *set, int number, const tape_function *f)
+{
+    while (set->all.n <= number) array_push(set->a, &set->all, NULL);
+    set->all.at[number] = f;
+}
+
+const tape_function *routine_set_program(routine_set *set, int number, const routine_program *p,
+                                         bool impure)
+{
+    routine_bound *g = arena_new(set->a, routine_bound);
+    *g = (routine_bound){.call = {.name = p->name,
+                                  .n_in = p->n_args,
+                                  .n_out = p->n_results,
+                                  .value = program_routine,
+                                  .value_far = program_routine_far,
+                                  .partials = program_partials,
+                                  .user = g,
+                                  .impure = impure,
+                                  .as_c = program_as_c},
+                         .program = p,
+                         .set = set,
+                         .number = number};
+    routine_set_put(set, number, &g->call);
+    return &g->call;
+}
+
+const routine_program *routine_program_of(const tape_function *f)
+{
+    return f && f->value == program_routine ? ((const routine_bound *)f->user)->program : NULL;
+}
+
+/* ---- derivatives by annotation --------------------------------------------------------------- */
+
+/* A routine with a derivative annotation: itself, and the routine that the annotation names. */
+typedef struct annotated {
+    tape_function itself, derivative;
+    const int *der_at; // of each argument: where the derivative takes that of it; -1: nowhere
+} annotated;
+
+static void annotated_value(void *user, void *run, const double *in, double *out)
+{
+    const annotated *x = user;
+    x->itself.value(x->itself.user, run, in, out);
+}
+
+/* Central differences by argument j, which the annotation leaves out. */
+static void difference_by(const annotated *x, void *run, double *in, int j, double *jac)
+{
+    double up[PROGRAM_SCALARS], down[PROGRAM_SCALARS], at = in[j];
+    double h = cbrt(DBL_EPSILON) * fmax(1.0, fabs(at));
+    in[j] = at + h;
+    x->itself.value(x->itself.user, run, in, up);
+    in[j] = at - h;
+    x->itself.value(x->itself.user, run, in, down);
+    in[j] = at;
+    for (int i = 0; i < x->itself.n_out; i++)
+        jac[i * x->itself.n_in + j] = (up[i] - down[i]) / (2 * h);
+}
+
+static void annotated_partials(void *user, void *run, const uint8_t *active, const double *in,
+                               double *jac)
+{
+    const annotated *x = user;
+    int n = x->itself.n_in;
+    double list[2 * PROGRAM_SCALARS] = {0}, out[PROGRAM_SCALARS];
+    memcpy(list, in, (size_t)n * sizeof *in);
+    for (int j = 0; j < n; j++) {
+        if (!active[j]) continue;
+        if (x->der_at[j] < 0) {
+            difference_by(x, run, list, j, jac);
+            continue;
+        }
+        list[x->der_at[j]] = 1;
+        x->derivative.value(x->derivative.user, run, list, out);
+        list[x->der_at[j]] = 0;
+        for (int i = 0; i < x->itself.n_out; i++) jac[i * n + j] = out[i];
+    }
+}
+
+static bool annotated_as_c(const tape_function *fn, tape_c *c, const char *name,
+                           const uint8_t *active)
+{
+    const annotated *x = fn->user;
+    int n = x->itself.n_in, m = x->itself.n_out;
+    c->known = NULL; // of the derivative the arguments are others
+    const char *value = tape_c_name(c, &x->itself, NULL);
+    const char *slope = active ? tape_c_name(c, &x->derivative, NULL) : "";
+    if (!value || !slope) return false;
+    tape_c_begin(c, name);
+    if (!active) {
+        text_printf(c->out, "    %s(run, in, out);\n}\n\n", value);
+        return true;
+    }
+    text_printf(c->out,
+                "    double list[%d] = {0}, up[%d], down[%d];\n"
+                "    for (int j = 0; j < %d; j++) list[j] = in[j];\n",
+                2 * PROGRAM_SCALARS, m + 1, m + 1, n);
+    for (int j = 0; j < n; j++) {
+        if (!active[j]) continue;
+        if (x->der_at[j] < 0)
+            text_printf(
+                c->out,
+                "    {\n        const double h = 6.055454452393343e-06 * fmax(1.0, "
+                "fabs(in[%d]));\n        list[%d] = in[%d] + h;\n        %s(run, list, up);\n"
+                "        list[%d] = in[%d] - h;\n        %s(run, list, down);\n"
+                "        list[%d] = in[%d];\n        for (int i = 0; i < %d; i++) out[i * %d "
+                "+ %d] = (up[i] - down[i]) / (2 * h);\n    }\n",
+                j, j, j, value, j, j, value, j, j, m, n, j);
+        else
+            text_printf(c->out,
+                        "    list[%d] = 1;\n    %s(run, list, up);\n    list[%d] = 0;\n"
+                        "    for (int i = 0; i < %d; i++) out[i * %d + %d] = up[i];\n",
+                        x->der_at[j], slope, x->der_at[j], m, n, j);
+    }
+    text_add(c->out, "    (void)down;\n}\n\n");
+    return true;
+}
+
+const tape_function *routine_annotated(arena *a, const tape_function *f, const tape_function *d,
+                                       const int *der_at)
+{
+    if (d->n_in > 2 * PROGRAM_SCALARS || f->n_in > PROGRAM_SCALARS || f->n_out > PROGRAM_SCALARS ||
+        d->n_out != f->n_out)
+        return f;
+    annotated *x = arena_new(a, annotated);
+    tape_function *own = arena_new(a, tape_function);
+    *x = (annotated){*f, *d, der_at};
+    *own = *f;
+    own->value = annotated_value;
+    own->value_far = NULL;
+    own->partials = annotated_partials;
+    own->as_c = annotated_as_c;
+    own->user = x;
+    return own;
+}
+
+const tape_function *routine_derivative_of(const tape_function *f)
+{
+    return f->value == annotated_value ? &((const annotated *)f->user)->derivative : NULL;
+}
