@@ -256,7 +256,7 @@ static tape_ref called(lowering *l, tape_builder *b, expr e, const tape_ref *x)
     const tape_function *f = flat_routine(l->s->flat, n->u.call.function);
     int output = n->u.call.output;
     tape_ref *out = arena_array(l->scratch, tape_ref, f->n_out);
-    if (l->list) code_routine_add(&l->list->routines, f, l->a, l->scratch);
+    if (l->list) routine_codes_add(l->list->routines, f, l->a, l->scratch);
     if (n->type == TYPE_OBJECT) { // a constructor: its last argument is the number of its object
         tape_ref *in = arena_array(l->scratch, tape_ref, f->n_in);
         if (n->u.call.n) memcpy(in, x, (size_t)n->u.call.n * sizeof *in);

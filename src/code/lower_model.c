@@ -17,11 +17,12 @@ static void take_numbers(code_model *x, arena *a)
 }
 
 /* starts: the system of start values is its own. */
-static code_model *lower_model(const form_system *form, bool starts, arena *a, arena *scratch,
-                               mem *m, diag_sink *sink)
+static code_model *lower_model(const form_system *form, bool starts, routine_codes *routines,
+                               arena *a, arena *scratch, mem *m, diag_sink *sink)
 {
     code_model *x = arena_new(a, code_model);
     *x = (code_model){.form = form, .m = m, .n = form->unknowns.n, .n_w = form->n_w};
+    x->functions.routines = routines;
     lowering l;
     lower_init(&l, form, &x->functions, a, scratch, sink);
     code_list_inputs(form->s, a, &x->inputs);
@@ -77,10 +78,11 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
 {
     *out = NULL;
     arena_mark here = arena_here(scratch);
-    code_model *x = lower_model(form, form->initial == form, a, scratch, m, sink);
+    routine_codes *routines = arena_new(a, routine_codes);
+    code_model *x = lower_model(form, form->initial == form, routines, a, scratch, m, sink);
     if (x) x->initial = x;
     if (x && form->initial != form) {
-        x->initial = lower_model(form->initial, true, a, scratch, m, sink);
+        x->initial = lower_model(form->initial, true, routines, a, scratch, m, sink);
         lowering l;
         if (x->initial) {
             lower_init(&l, form->initial, &x->initial->functions, a, scratch, sink);

@@ -6,28 +6,22 @@
 
 #include "routine/routine.h"
 
-enum { ROUTINE_IN_VAIN = 8 }; // arguments without a value that are remembered
+enum { ROUTINE_IN_VAIN = 64 };
 
-/* A program as machine code (code/routines.h). False: there is no value. */
-typedef struct routine_fast routine_fast;
-struct routine_fast {
-    bool (*value)(const routine_fast *x, void *run, const double *in, double *out);
-    /* The derivative of out along the direction; NULL: the program tells it. */
-    bool (*tangent)(const routine_fast *x, void *run, const double *in, const double *along,
-                    double *out);
-    bool (*as_c)(const routine_fast *x, tape_c *c, const char *name, const uint8_t *active);
-};
+/* Arguments, mixed with the number of the program, at which it gave no value; 0: none. A loop without end
+ * takes long to be given up, and whoever tries again comes back to where it began. Several threads may
+ * write. */
+typedef struct routine_vain {
+    _Atomic uint64_t of; // of which programs there are such: a bit of number % 64
+    _Atomic uint64_t at[ROUTINE_IN_VAIN];
+} routine_vain;
 
+/* What is passed to tapes with the call. */
 typedef struct routine_bound {
     tape_function call; // its user is this
     const routine_program *program;
     const routine_set *set;
     int number;
-    const routine_fast *fast; // the program as machine code; NULL: it is interpreted
-    bool slow;                // there is none
-    /* Arguments, mixed, at which the program gave no value; 0: none. A loop without end takes long
-     * to be given up, and whoever tries again comes back to where it began. */
-    _Atomic uint64_t in_vain[ROUTINE_IN_VAIN];
 } routine_bound;
 
 /* Those of `far` (NULL: none) are not in `in`. False: there is no value. */

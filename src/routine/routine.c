@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/map.h"
 #include "base/watch.h"
-#include "routine/bound.h"
+#include "external/external_run.h"
+#include "routine/machine_code.h"
+#include "vincolo_problem.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,75 +13,107 @@
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-static uint64_t mixed_arguments(const routine_bound *g, const double *in)
+struct routine_run {
+    mem *m;
+    const routine_codes *codes; // of the model; NULL: all programs are interpreted
+    routine_vain vain;
+};
+
+static routine_vain *vain_of(const routine_bound *g, const external_run *run)
 {
-    return hash_bytes(in, sizeof *in * (size_t)g->call.n_in) | 1;
+    routine_run *x = external_run_lent(run);
+    return x ? &x->vain : g->set->folding;
 }
 
-static bool is_in_vain(const routine_bound *g, const double *in)
+/* NULL: the program is interpreted. */
+static const routine_compiled *compiled_of(const routine_bound *g, const external_run *run)
 {
-    if (!g->in_vain[0]) return false;
+    const routine_run *x = external_run_lent(run);
+    if (!x || !x->codes || g->number >= x->codes->all.n) return NULL;
+    const routine_compiled *c = x->codes->all.at[g->number];
+    return c && c->ready ? c : NULL;
+}
+
+static uint64_t mixed_arguments(const routine_bound *g, const double *in)
+{
+    uint64_t number = (uint64_t)g->number * 0x9E3779B97F4A7C15;
+    return (hash_bytes(in, sizeof *in * (size_t)g->call.n_in) ^ number) | 1;
+}
+
+static bool has_failed(const routine_bound *g, const routine_vain *v)
+{
+    return v->of >> (g->number & 63) & 1;
+}
+
+static bool is_in_vain(const routine_bound *g, const routine_vain *v, const double *in)
+{
+    if (!has_failed(g, v)) return false;
     uint64_t here = mixed_arguments(g, in);
     for (int k = 0; k < ROUTINE_IN_VAIN; k++)
-        if (g->in_vain[k] == here) return true;
+        if (v->at[k] == here) return true;
     return false;
 }
 
 /* What was stopped from outside may have a value another time. Threads may lose an entry to each
  * other: it is found again. */
-static void note_in_vain(routine_bound *g, const double *in)
+static void note_in_vain(const routine_bound *g, routine_vain *v, const double *in)
 {
     if (g->call.impure || watch_passed(g->set->limits)) return;
     uint64_t here = mixed_arguments(g, in);
     int k = 0;
-    while (k < ROUTINE_IN_VAIN && g->in_vain[k]) k++;
-    g->in_vain[k < ROUTINE_IN_VAIN ? k : (int)(here / 2 % ROUTINE_IN_VAIN)] = here;
+    while (k < ROUTINE_IN_VAIN && v->at[k]) k++;
+    v->at[k < ROUTINE_IN_VAIN ? k : (int)(here / 2 % ROUTINE_IN_VAIN)] = here;
+    v->of |= (uint64_t)1 << (g->number & 63);
 }
 
-static void program_routine(void *function, void *run, const double *in, double *out)
+static void program_routine(void *bound, void *run, const double *in, double *out)
 {
-    routine_bound *g = function;
-    if (!is_in_vain(g, in)) {
-        if (g->fast ? g->fast->value(g->fast, run, in, out)
-                    : routine_run_program(g, run, in, NULL, out))
+    const routine_bound *g = bound;
+    routine_vain *vain = vain_of(g, run);
+    if (!is_in_vain(g, vain, in)) {
+        const routine_compiled *code = compiled_of(g, run);
+        if (code ? routine_code_value(code, run, in, out)
+                 : routine_run_program(g, run, in, NULL, out))
             return;
-        note_in_vain(g, in);
+        note_in_vain(g, vain, in);
     }
     for (int i = 0; i < g->call.n_out; i++) out[i] = NAN;
 }
 
 /* What wants all arguments in one place is given a copy. */
-static void program_routine_far(void *function, void *run, const double *in,
-                                const tape_stretch *far, double *out)
+static void program_routine_far(void *bound, void *run, const double *in, const tape_stretch *far,
+                                double *out)
 {
-    routine_bound *g = function;
-    bool here = !g->fast && !g->program->integral && !g->in_vain[0];
+    const routine_bound *g = bound;
+    bool here = !compiled_of(g, run) && !g->program->integral && !has_failed(g, vain_of(g, run));
     if (here && routine_run_program(g, run, in, far, out)) return;
     double all[g->call.n_in + 1];
     int end = far->first + far->n;
     memcpy(all, in, sizeof *in * (size_t)far->first);
     memcpy(all + far->first, far->at, sizeof *in * (size_t)far->n);
     memcpy(all + end, in + end, sizeof *in * (size_t)(g->call.n_in - end));
-    program_routine(function, run, all, out);
+    program_routine(bound, run, all, out);
 }
 
 /* Forward, one argument after the other: the program runs along the branches that its values take,
  * so that what comes out is the derivative of what was computed. */
-static void program_partials(void *function, void *run, const uint8_t *active, const double *in,
+static void program_partials(void *bound, void *run, const uint8_t *active, const double *in,
                              double *jac)
 {
-    const routine_bound *g = function;
-    double seed[g->call.n_in + 1], out[g->call.n_out + 1], d[g->call.n_out + 1];
+    const routine_bound *g = bound;
+    int n = g->call.n_in, m = g->call.n_out;
+    double seed[n + 1], out[m + 1], d[m + 1];
     memset(seed, 0, sizeof seed);
-    bool in_vain = is_in_vain(g, in);
-    for (int j = 0; j < g->call.n_in; j++) {
+    bool in_vain = is_in_vain(g, vain_of(g, run), in);
+    const routine_compiled *code = compiled_of(g, run);
+    if (code && !code->tangent.program) code = NULL;
+    for (int j = 0; j < n; j++) {
         if (!active[j]) continue;
         seed[j] = 1;
-        bool fast = g->fast && g->fast->tangent;
-        if (in_vain || !(fast ? g->fast->tangent(g->fast, run, in, seed, d)
+        if (in_vain || !(code ? routine_code_tangent(code, run, in, seed, d)
                               : routine_run_tangent(g, run, in, seed, out, d)))
-            for (int i = 0; i < g->call.n_out; i++) d[i] = NAN;
-        for (int i = 0; i < g->call.n_out; i++) jac[i * g->call.n_in + j] = d[i];
+            for (int i = 0; i < m; i++) d[i] = NAN;
+        for (int i = 0; i < m; i++) jac[i * n + j] = d[i];
         seed[j] = 0;
     }
 }
@@ -87,11 +121,24 @@ static void program_partials(void *function, void *run, const uint8_t *active, c
 static bool program_as_c(const tape_function *fn, tape_c *c, const char *name,
                          const uint8_t *active)
 {
-    const routine_bound *g = fn->user;
-    if (!g->fast || !g->fast->as_c) return false;
-    bool differences = active && !g->fast->tangent;
-    return differences ? tape_c_differences(c, fn, name, active)
-                       : g->fast->as_c(g->fast, c, name, active);
+    const routine_compiled *x = routine_compile(fn->user, c->a, c->a);
+    if (!x) return false;
+    return active && !x->tangent.program ? tape_c_differences(c, fn, name, active)
+                                         : routine_code_as_c(x, c, name, active);
+}
+
+int routine_run_new(mem *m, const routine_codes *codes, routine_run **out)
+{
+    *out = mem_try_zeroed(m, sizeof **out);
+    if (!*out) return VINC_E_MEMORY;
+    (*out)->m = m;
+    (*out)->codes = codes;
+    return VINC_OK;
+}
+
+void routine_run_free(routine_run *x)
+{
+    if (x) mem_free(x->m, x, sizeof *x);
 }
 
 /* ---- the set --------------------------------------------------------------------------------- */
@@ -100,6 +147,7 @@ routine_set *routine_set_new(arena *a)
 {
     routine_set *set = arena_new(a, routine_set);
     *set = (routine_set){.a = a, .limits = a->m->watch ? a->m->watch->limits : NULL};
+    set->folding = arena_new(a, routine_vain);
     return set;
 }
 

@@ -14,6 +14,7 @@ typedef struct routine_set {
     arena *a;
     const struct watch_limits *limits; // of the context; NULL: none
     ARRAY(const tape_function *) all;  // by number; NULL: the function is not executed
+    struct routine_vain *folding;      // of calls without a run, by which literals are folded
 } routine_set;
 
 routine_set *routine_set_new(arena *a);
@@ -36,6 +37,26 @@ const tape_function *routine_annotated(arena *a, const tape_function *f, const t
                                        const int *der_at);
 /* The function that an annotation names as the derivative of f; NULL: there is none. */
 const tape_function *routine_derivative_of(const tape_function *f);
+
+/* ---- machine code, and what runs keep -------------------------------------------------------- */
+
+/* Programs as machine code, by number (machine_code.h). */
+typedef struct routine_codes {
+    ARRAY(struct routine_compiled *) all; // NULL: it is interpreted
+} routine_codes;
+
+/* f is called in tapes: it is put on the list, and so is what its derivative annotation names. Nothing where
+ * it cannot be machine code: it is interpreted then. */
+void routine_codes_add(routine_codes *list, const tape_function *f, arena *a, arena *scratch);
+/* VINC_OK, VINC_E_MEMORY. What has been compiled before stays. */
+int routine_codes_compile(const routine_codes *list, mem *m);
+void routine_codes_free(const routine_codes *list);
+
+/* What the programs of a run keep, for external_run_lend; the codes may be NULL. */
+typedef struct routine_run routine_run;
+int routine_run_new(mem *m, const routine_codes *codes,
+                    routine_run **out); // VINC_OK, VINC_E_MEMORY
+void routine_run_free(routine_run *x);  // NULL is fine
 
 /* ---- integrals, and causes ------------------------------------------------------------------- */
 

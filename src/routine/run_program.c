@@ -54,7 +54,7 @@ static bool program_run(const routine_program *p, machine *m, const double *in, 
                         beside of_in, beside of_out);
 
 /* The derivative of a routine along a tangent, by a central difference. */
-static void routine_difference(const tape_function *f, void *run, const double *in,
+static void foreign_difference(const tape_function *f, void *run, const double *in,
                                const double *along, double *d)
 {
     double most = 0, size = 1, x[PROGRAM_SCALARS], up[PROGRAM_SCALARS], down[PROGRAM_SCALARS];
@@ -72,7 +72,7 @@ static void routine_difference(const tape_function *f, void *run, const double *
 }
 
 /* A routine in C inside of a program: its derivative by its own slopes, if it has them. */
-static void routine_run(const tape_function *f, machine *m, const double *in, double *out,
+static void foreign_run(const tape_function *f, machine *m, const double *in, double *out,
                         beside of_in, beside of_out)
 {
     enum { SLOPES_MAX = 4096 };
@@ -83,7 +83,7 @@ static void routine_run(const tape_function *f, machine *m, const double *in, do
     uint8_t active[PROGRAM_SCALARS];
     memset(d, 0, (size_t)f->n_out * sizeof *d);
     if (!f->partials || f->n_in * f->n_out > SLOPES_MAX) {
-        routine_difference(f, m->run, in, of_in.tangent, d);
+        foreign_difference(f, m->run, in, of_in.tangent, d);
         return;
     }
     for (int j = 0; j < f->n_in; j++) active[j] = of_in.tangent[j] != 0;
@@ -110,7 +110,7 @@ static bool program_call(const routine_program *p, machine *m, const routine_ins
     for (int i = 0; i < n_in && of.tangent; i++) in_tangent[i] = of.tangent[list[1 + i]];
     beside of_in = {in_cause, in_tangent};
     beside of_out = {of.cause ? out_cause : NULL, of.tangent ? out_tangent : NULL};
-    if (!called) routine_run(f, m, in, out, of_in, of_out);
+    if (!called) foreign_run(f, m, in, out, of_in, of_out);
     else if (!program_run(called, m, in, out, of_in, of_out)) return false;
     for (int i = 0; i < n_out; i++) r[list[n_in + 2 + i]] = out[i];
     for (int i = 0; i < n_out && of.cause; i++) of.cause[list[n_in + 2 + i]] = out_cause[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "code/routine_parts.h"
+#include "routine/machine_code.h"
 
 #include "base/watch.h"
 #include "derive/partials.h"
@@ -564,7 +564,7 @@ static bool make_kernels(plan *x, bool tangent, routine_code *out, arena *a)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static double operand_of(const code_routine *x, const double *w, int r)
+static double operand_of(const routine_compiled *x, const double *w, int r)
 {
     return r < 0 ? x->consts[~r] : w[r];
 }
@@ -574,7 +574,7 @@ static int choice_of(double x, int n)
     return x >= 1 && x <= n && x == (int)x ? (int)x - 1 : n;
 }
 
-static void call_routine(const code_routine *x, void *run, double *w, const routine_block *b)
+static void call_routine(const routine_compiled *x, void *run, double *w, const routine_block *b)
 {
     const int *list = x->lists + b->dst;
     int n_in = list[0], n_out = list[n_in + 1];
@@ -586,7 +586,7 @@ static void call_routine(const code_routine *x, void *run, double *w, const rout
 }
 
 /* Register r, and its derivative, from a register or a constant. */
-static void move_to(const code_routine *x, double *w, bool tangent, int to, int from)
+static void move_to(const routine_compiled *x, double *w, bool tangent, int to, int from)
 {
     int n = x->n_registers + 1;
     w[to] = operand_of(x, w, from);
@@ -594,7 +594,7 @@ static void move_to(const code_routine *x, double *w, bool tangent, int to, int 
 }
 
 /* False: it has no value. */
-static bool run_blocks(const code_routine *x, const routine_code *c, bool tangent, void *run,
+static bool run_blocks(const routine_compiled *x, const routine_code *c, bool tangent, void *run,
                        double *w, double *scratch)
 {
     // About a millisecond; sooner at first, for thousands of calls may follow one that was stopped.
@@ -634,27 +634,25 @@ static bool run_blocks(const code_routine *x, const routine_code *c, bool tangen
     return true;
 }
 
-static bool fast_value(const routine_fast *fast, void *run, const double *in, double *out)
+bool routine_code_value(const routine_compiled *x, void *run, const double *in, double *out)
 {
-    const code_routine *x = (const code_routine *)fast;
     double w[x->n_registers + 1], scratch[x->value.scratch + 1];
-    memcpy(w, in, (size_t)x->n_args * sizeof *w);
+    memcpy(w, in, (size_t)x->g->call.n_in * sizeof *w);
     if (!run_blocks(x, &x->value, false, run, w, scratch)) return false;
-    for (int k = 0; k < x->n_results; k++) out[k] = operand_of(x, w, x->results[k]);
+    for (int k = 0; k < x->g->call.n_out; k++) out[k] = operand_of(x, w, x->results[k]);
     return true;
 }
 
-static bool fast_tangent(const routine_fast *fast, void *run, const double *in, const double *along,
-                         double *out)
+bool routine_code_tangent(const routine_compiled *x, void *run, const double *in,
+                          const double *along, double *d)
 {
-    const code_routine *x = (const code_routine *)fast;
     int n = x->n_registers + 1;
     double w[2 * n], scratch[x->tangent.scratch + 1];
-    memcpy(w, in, (size_t)x->n_args * sizeof *w);
+    memcpy(w, in, (size_t)x->g->call.n_in * sizeof *w);
     memset(w + n, 0, (size_t)n * sizeof *w);
-    memcpy(w + n, along, (size_t)x->n_args * sizeof *w);
+    memcpy(w + n, along, (size_t)x->g->call.n_in * sizeof *w);
     if (!run_blocks(x, &x->tangent, true, run, w, scratch)) return false;
-    for (int k = 0; k < x->n_results; k++) out[k] = x->results[k] < 0 ? 0 : w[n + x->results[k]];
+    for (int k = 0; k < x->g->call.n_out; k++) d[k] = x->results[k] < 0 ? 0 : w[n + x->results[k]];
     return true;
 }
 
@@ -667,8 +665,9 @@ static void *kept_copy(arena *a, const void *from, int n, size_t size)
     return to;
 }
 
-static code_routine *make_routine(routine_bound *g, arena *a, arena *scratch)
+routine_compiled *routine_compile(const routine_bound *g, arena *a, arena *scratch)
 {
+    if (g->program->integral || g->call.impure) return NULL;
     maker m = {.set = g->set, .scratch = scratch, .n_registers = g->call.n_in};
     int *args = arena_array(scratch, int, g->call.n_in + 1);
     for (int k = 0; k < g->call.n_in; k++) args[k] = k;
@@ -681,43 +680,32 @@ static code_routine *make_routine(routine_bound *g, arena *a, arena *scratch)
     x.now = arena_array(scratch, tape_ref, m.n_registers + 1);
     x.slope = arena_array(scratch, tape_ref, m.n_registers + 1);
     memset(x.now, 0xFF, ((size_t)m.n_registers + 1) * sizeof *x.now); // TAPE_NONE
-    code_routine *r = arena_new(a, code_routine);
-    *r = (code_routine){.fast = {fast_value, fast_tangent, routine_as_c},
-                        .g = g,
-                        .n_args = g->call.n_in,
-                        .n_results = g->call.n_out,
-                        .n_blocks = x.n_blocks,
-                        .n_registers = m.n_registers,
-                        .results = kept_copy(a, results, g->call.n_out, sizeof *results),
-                        .lists = kept_copy(a, m.lists.at, m.lists.n, sizeof(int)),
-                        .consts = kept_copy(a, m.consts.at, m.consts.n, sizeof(double)),
-                        .tables = kept_copy(a, m.tables.at, m.tables.n, sizeof(double))};
+    routine_compiled *r = arena_new(a, routine_compiled);
+    *r = (routine_compiled){.g = g,
+                            .n_blocks = x.n_blocks,
+                            .n_registers = m.n_registers,
+                            .results = kept_copy(a, results, g->call.n_out, sizeof *results),
+                            .lists = kept_copy(a, m.lists.at, m.lists.n, sizeof(int)),
+                            .consts = kept_copy(a, m.consts.at, m.consts.n, sizeof(double)),
+                            .tables = kept_copy(a, m.tables.at, m.tables.n, sizeof(double))};
     if (!make_kernels(&x, false, &r->value, a)) return NULL;
-    if (m.foreign || !make_kernels(&x, true, &r->tangent, a)) {
-        r->tangent.program = NULL;
-        r->fast.tangent = NULL;
-    }
+    if (m.foreign || !make_kernels(&x, true, &r->tangent, a)) r->tangent.program = NULL;
     return r;
 }
 
-static bool is_listed(const code_routines *list, const routine_bound *g)
-{
-    for (int k = 0; k < list->all.n; k++)
-        if (list->all.at[k]->g == g) return true;
-    return false;
-}
-
-void code_routine_add(code_routines *list, const tape_function *f, arena *a, arena *scratch)
+void routine_codes_add(routine_codes *list, const tape_function *f, arena *a, arena *scratch)
 {
     const tape_function *derivative = routine_derivative_of(f);
-    if (derivative) code_routine_add(list, derivative, a, scratch);
-    const routine_program *p = routine_program_of(f);
-    if (!p || p->integral || f->impure) return;
-    routine_bound *g = f->user;
-    if (g->fast || g->slow || is_listed(list, g)) return;
-    code_routine *r = make_routine(g, a, scratch);
-    if (r) array_push(a, &list->all, r);
-    else g->slow = true;
+    if (derivative) routine_codes_add(list, derivative, a, scratch);
+    if (!routine_program_of(f)) return;
+    const routine_bound *g = f->user;
+    while (list->all.n <= g->number) array_push(a, &list->all, NULL);
+    routine_compiled **x = &list->all.at[g->number];
+    if (*x) return;
+    *x = routine_compile(g, a, scratch);
+    if (*x) return;
+    *x = arena_new(a, routine_compiled);
+    (*x)->failed = true;
 }
 
 static bool compile_one(routine_code *c, mem *m, bool *machine)
@@ -730,25 +718,27 @@ static bool compile_one(routine_code *c, mem *m, bool *machine)
 }
 
 /* Where there is no machine code the program itself is as good. */
-int code_routines_compile(const code_routines *list, mem *m)
+int routine_codes_compile(const routine_codes *list, mem *m)
 {
     for (int k = 0; k < list->all.n; k++) {
-        code_routine *r = list->all.at[k];
+        routine_compiled *r = list->all.at[k];
         bool machine = true;
+        if (!r || r->failed || r->value.code) continue;
         if (!compile_one(&r->value, m, &machine) || !compile_one(&r->tangent, m, &machine))
             return VINC_E_MEMORY;
-        if (machine && !r->g->fast) r->g->fast = &r->fast;
+        r->ready = machine;
     }
     return VINC_OK;
 }
 
-void code_routines_free(const code_routines *list)
+void routine_codes_free(const routine_codes *list)
 {
     for (int k = 0; k < list->all.n; k++) {
-        code_routine *r = list->all.at[k];
-        if (r->g->fast == &r->fast) r->g->fast = NULL;
+        routine_compiled *r = list->all.at[k];
+        if (!r) continue;
         tape_code_free(r->value.code);
         tape_code_free(r->tangent.code);
         r->value.code = r->tangent.code = NULL;
+        r->ready = false;
     }
 }
