@@ -1,0 +1,119 @@
+/* Does a run get on? Steps may all succeed and still lead nowhere: where rounding in the equations is larger than what the
+ * error test allows, each of them is as short as time resolves.
+ *
+ * Attempts at steps are counted, not seconds. What a run did in some thousands of them says how many it would need to its
+ * end, were it to go on like this; and how far the unknowns that are integrated came meanwhile, in units of what the
+ * tolerance leaves open. A motion that is followed moves them by many units in so many steps, be it ever so fast. So a run
+ * stops
+ *
+ *     stands    if they moved by less than one unit, and the end is far;
+ *     rescued   if it got on by rescues (rescue.c), again and again, and the end is far;
+ *     endless   if for a million attempts the end was as far as steps are never made.
+ *
+ * The first two have to hold for several stretches in a row: a start, or what is fast for a while, does not last. With
+ * max_steps the caller's own limit counts in place of these; steps of a fixed size are as many as were asked for.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "problem/problem.h"
+#include "sim/driver.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// clang-format off
+/* "choice": no measurement is known.
+ *
+ *  bound                             quantity                                            source */
+enum {
+    ATTEMPTS_OF_STRETCH  = 10000,   // at steps, between one look and the next            choice: less than a second
+    STRETCHES_MIN        = 10,      // in a row, until a run stops                        choice: some seconds
+    RESCUES_OF_STRETCH   = 10,      // that make a run `rescued`                          choice: one in 1000 attempts
+    ATTEMPTS_LONG        = 1000000, // until a run is `endless`                           choice: 1e4 periods of what is fast pass
+};
+static const double
+    ATTEMPTS_STANDING    = 1e8,     // to the end, of one that `stands`                   choice: an hour at the least
+    ATTEMPTS_RESCUED     = 1e7,     // ... that is `rescued`                              a loop of four revolutes: 2e8
+    ATTEMPTS_ENDLESS     = 1e11,    // ... that is `endless`                              choice: a day at the least
+    MOTION_MIN           = 1;       // units of the tolerance in a stretch                principle: less is not resolved
+// clang-format on
+
+static long progress_attempts(const vinc_stats *n)
+{
+    return n->steps + n->rejected_error + n->rejected_newton + n->rejected_undefined;
+}
+
+/* To where the caller wants the run to go, at the pace of the stretch. */
+static double attempts_left(const driver *d, const sim_stretch *x, long attempts)
+{
+    double t = d->run->t;
+    return (double)(attempts - x->attempts) * (d->t_until - t) / fmax(t - x->t, DBL_MIN);
+}
+
+/* How far the differential unknowns came in this stretch: the largest change over its weight. */
+static double stretch_motion(const driver *d)
+{
+    const vinc_problem *p = d->p;
+    const sim_options *o = d->o;
+    double most = 0, abs_tol = o->abs_tol > 0 ? o->abs_tol : o->rel_tol;
+    for (int i = 0; i < p->n; i++) {
+        if (p->differential && !p->differential[i]) continue;
+        double y = d->run->y[i], unit = o->rel_tol * fabs(y) + abs_tol * problem_nominal(p, i);
+        most = fmax(most, fabs(y - d->progress.y[i]) / unit);
+    }
+    return most;
+}
+
+static int progress_stops(driver *d, const char *how, double left)
+{
+    const method_run *r = d->run;
+    int worst = d->done->worst = method_worst(r);
+    const char *name =
+        worst >= 0 && d->p->unknown_name ? d->p->unknown_name(d->p->user, worst) : NULL;
+    text_printf(&d->done->message,
+                "no progress at t = %.10g: %s; at this pace t = %g is %.0e attempts at "
+                "steps away. So far %ld steps succeeded, %ld attempts were rejected by the error "
+                "test and %ld by the iteration; the last step was %.3g long",
+                r->t, how, d->t_until, left, r->stats.steps, r->stats.rejected_error,
+                r->stats.rejected_newton + r->stats.rejected_undefined, r->t - r->t_old);
+    if (name) text_printf(&d->done->message, "; the unknown that limits it is %s", name);
+    return VINC_E_PROGRESS;
+}
+
+/* The end of a stretch. */
+static int progress_judge(driver *d, long attempts)
+{
+    sim_course *x = &d->progress;
+    double left = attempts_left(d, &x->now, attempts),
+           left_long = attempts_left(d, &x->longer, attempts);
+    bool is_long = attempts - x->longer.attempts >= ATTEMPTS_LONG;
+    bool stands = left > ATTEMPTS_STANDING && stretch_motion(d) < MOTION_MIN;
+    bool rescued = left > ATTEMPTS_RESCUED && x->rescues >= RESCUES_OF_STRETCH;
+    x->standing = stands ? x->standing + 1 : 0;
+    x->rescued = rescued ? x->rescued + 1 : 0;
+    if (x->standing >= STRETCHES_MIN)
+        return progress_stops(d, "the solution moves by less than the tolerance in 10000 steps",
+                              left);
+    if (x->rescued >= STRETCHES_MIN)
+        return progress_stops(d, "steps fail again and again, and rescues alone lead on", left);
+    if (is_long && left_long > ATTEMPTS_ENDLESS)
+        return progress_stops(d, "steps are too short, and do not become longer", left_long);
+    if (is_long) x->longer = (sim_stretch){attempts, d->run->t};
+    return VINC_OK;
+}
+
+int driver_watch_progress(driver *d)
+{
+    sim_course *x = &d->progress;
+    long attempts = progress_attempts(&d->run->stats), made = attempts - x->now.attempts;
+    if (x->begun && made >= 0 && made < ATTEMPTS_OF_STRETCH) return VINC_OK;
+    if (d->o->max_steps || d->o->step > 0 || d->p->shared) return VINC_OK;
+    int rc = x->begun && made > 0 ? progress_judge(d, attempts) : VINC_OK;
+    if (!x->begun || made < 0)
+        x->longer = (sim_stretch){attempts, d->run->t}; // also where a run began anew
+    x->begun = true;
+    x->now = (sim_stretch){attempts, d->run->t};
+    x->rescues = 0;
+    memcpy(x->y, d->run->y, (size_t)d->p->n * sizeof *x->y);
+    return rc;
+}
