@@ -140,12 +140,13 @@ static void pick_need_operands(tape_picker *x, int k, int j)
         of = &s->kernel->args[s->kernel->calls[in->a].args];
         n = s->kernel->calls[in->a].fn->n_in;
     }
-    if (in->op == TAPE_RESULT) pick_need(x, k, x->base[k] + j - 1); // a call is before its results
+    bool alone = s->kind == TAPE_STEP_KERNEL; // instructions are nodes; of a map, instances are
+    if (in->op == TAPE_RESULT && alone)
+        pick_need(x, k, x->base[k] + j - 1); // a call is before its results
     for (int i = 0; i < n; i++) {
         int at = tape_index_of(of[i]);
         if (tape_kind_of(of[i]) == TAPE_W) pick_need_w(x, at, k);
-        if (tape_kind_of(of[i]) == TAPE_VALUE && s->kind == TAPE_STEP_KERNEL)
-            pick_need(x, k, x->base[k] + at);
+        if (tape_kind_of(of[i]) == TAPE_VALUE && alone) pick_need(x, k, x->base[k] + at);
     }
 }
 
