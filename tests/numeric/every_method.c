@@ -43,7 +43,7 @@ static int run_once(vinc_ctx *ctx, vinc_model *m, const vinc_sim_options *o, con
 
 static void run_by(vinc_ctx *ctx, vinc_model *m, const char *method, const char *formulation)
 {
-    static const double tolerances[] = {1e-4, 1e-6};
+    static const double tolerances[] = {1e-4, 1e-5};
     static const int intervals[] = {4, 100};
     char what[200];
     snprintf(what, sizeof what, "%s%s%s", method, formulation ? " of " : "",
