@@ -20,6 +20,7 @@ typedef struct sim_course {
     sim_stretch now, longer;
     double *y;             // at the beginning of the present one
     int rescues;           // in it
+    long events;           // before it; rescues count among them
     int standing, rescued; // stretches in a row
 } sim_course;
 

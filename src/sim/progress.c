@@ -6,7 +6,7 @@
  * tolerance leaves open. A motion that is followed moves them by many units in so many steps, be it ever so fast. So a run
  * stops
  *
- *     stands    if they moved by less than one unit, and the end is far;
+ *     stands    if they moved by less than one unit without events, and the end is far;
  *     rescued   if it got on by rescues (rescue.c), again and again, and the end is far;
  *     endless   if for a million attempts the end was as far as steps are never made.
  *
@@ -26,9 +26,11 @@
  *
  *  bound                             quantity                                            source */
 enum {
-    ATTEMPTS_OF_STRETCH  = 10000,   // at steps, between one look and the next            choice: less than a second
+    ATTEMPTS_OF_STRETCH  = 10007,   // at steps, between one look and the next            choice: less than a second; a prime, so that
+                                    //                                                    no period has a part of as many steps
     STRETCHES_MIN        = 10,      // in a row, until a run stops                        choice: some seconds
-    RESCUES_OF_STRETCH   = 10,      // that make a run `rescued`                          choice: one in 1000 attempts
+    RESCUES_OF_STRETCH   = 10,      // that make a run `rescued`; as many other events
+                                    // make steps short by themselves                     choice: one in 1000 attempts
     ATTEMPTS_LONG        = 1000000, // until a run is `endless`                           choice: 1e4 periods of what is fast pass
 };
 static const double
@@ -70,12 +72,13 @@ static int progress_stops(driver *d, const char *how, double left)
     int worst = d->done->worst = method_worst(r);
     const char *name =
         worst >= 0 && d->p->unknown_name ? d->p->unknown_name(d->p->user, worst) : NULL;
-    text_printf(&d->done->message,
-                "no progress at t = %.10g: %s; at this pace t = %g is %.0e attempts at "
-                "steps away. So far %ld steps succeeded, %ld attempts were rejected by the error "
-                "test and %ld by the iteration; the last step was %.3g long",
-                r->t, how, d->t_until, left, r->stats.steps, r->stats.rejected_error,
-                r->stats.rejected_newton + r->stats.rejected_undefined, r->t - r->t_old);
+    text_printf(
+        &d->done->message,
+        "no progress at t = %.10g: %s; at this pace t = %g is %.0e attempts "
+        "away. So far there were %ld steps and %ld events; %ld attempts were rejected by the error "
+        "test and %ld by the iteration; the last step was %.3g long",
+        r->t, how, d->t_until, left, r->stats.steps, d->done->events, r->stats.rejected_error,
+        r->stats.rejected_newton + r->stats.rejected_undefined, r->t - r->t_old);
     if (name) text_printf(&d->done->message, "; the unknown that limits it is %s", name);
     return VINC_E_PROGRESS;
 }
@@ -87,13 +90,14 @@ static int progress_judge(driver *d, long attempts)
     double left = attempts_left(d, &x->now, attempts),
            left_long = attempts_left(d, &x->longer, attempts);
     bool is_long = attempts - x->longer.attempts >= ATTEMPTS_LONG;
-    bool stands = left > ATTEMPTS_STANDING && stretch_motion(d) < MOTION_MIN;
+    bool switches = d->done->events - x->events - x->rescues >= RESCUES_OF_STRETCH;
+    bool stands = left > ATTEMPTS_STANDING && !switches && stretch_motion(d) < MOTION_MIN;
     bool rescued = left > ATTEMPTS_RESCUED && x->rescues >= RESCUES_OF_STRETCH;
     x->standing = stands ? x->standing + 1 : 0;
     x->rescued = rescued ? x->rescued + 1 : 0;
     if (x->standing >= STRETCHES_MIN)
-        return progress_stops(d, "the solution moves by less than the tolerance in 10000 steps",
-                              left);
+        return progress_stops(
+            d, "the solution moves by less than the tolerance in 10000 attempts at steps", left);
     if (x->rescued >= STRETCHES_MIN)
         return progress_stops(d, "steps fail again and again, and rescues alone lead on", left);
     if (is_long && left_long > ATTEMPTS_ENDLESS)
@@ -114,6 +118,7 @@ int driver_watch_progress(driver *d)
     x->begun = true;
     x->now = (sim_stretch){attempts, d->run->t};
     x->rescues = 0;
+    x->events = d->done->events;
     memcpy(x->y, d->run->y, (size_t)d->p->n * sizeof *x->y);
     return rc;
 }
