@@ -2,7 +2,7 @@
  * reach its end says why; the sanitizers of `make test` see to the rest.
  *
  *     numeric_every_method           the ends of steps alone
- *     numeric_every_method long      also rows inside of steps, loose and tight tolerances, all formulations
+ *     numeric_every_method long      (make test-methods) also rows inside of steps, loose and tight tolerances, all formulations
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
@@ -13,7 +13,7 @@
 
 #define MODELS VINCOLO_ROOT "/tests/numeric/every_method.mo"
 
-enum { SECONDS_MOST = 20, NAME_BYTES = 64, MODELS_MOST = 100 };
+enum { SECONDS_MOST = 60, NAME_BYTES = 64, MODELS_MOST = 100 };
 static const double STEP = 0.01; // of methods without an estimate of their error
 static bool all_ways;
 static long runs, refused;
