@@ -1,17 +1,16 @@
-/* Does a run get on? Steps may all succeed and still lead nowhere: where rounding in the equations is larger than what the
- * error test allows, each of them is as short as time resolves.
+/* Runs that make no progress are stopped. Steps may all succeed and still lead nowhere: if rounding errors of the equations
+ * are larger than the error test allows, each step is as short as time resolves.
  *
- * Attempts at steps are counted, not seconds. What a run did in some thousands of them says how many it would need to its
- * end, were it to go on like this; and how far the unknowns that are integrated came meanwhile, in units of what the
- * tolerance leaves open. A motion that is followed moves them by many units in so many steps, be it ever so fast. So a run
- * stops
+ * Attempts at steps are counted, not seconds. The pace of a stretch of some thousand attempts gives the number of attempts
+ * that the rest of the run would take. The motion of a stretch is the largest change of a differential unknown, in units
+ * of the tolerance. If a motion is followed, however fast, it has many units. A run stops
  *
- *     stands    if they moved by less than one unit without events, and the end is far;
- *     rescued   if it got on by rescues (rescue.c), again and again, and the end is far;
- *     endless   if for a million attempts the end was as far as steps are never made.
+ *     stands    if the motion is below one unit, there are no events, and the end is far;
+ *     rescued   if steps fail again and again, the run goes on by rescues (rescue.c), and the end is far;
+ *     endless   if for a million attempts the end was farther than any run can go.
  *
- * The first two have to hold for several stretches in a row: a start, or what is fast for a while, does not last. With
- * max_steps the caller's own limit counts in place of these; steps of a fixed size are as many as were asked for.
+ * The first two have to hold for several stretches in a row, since starts and fast phases pass. If the caller gives
+ * max_steps, that limit replaces these. The number of steps of a fixed size is what the caller asked for.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "problem/problem.h"
@@ -114,7 +113,7 @@ int driver_watch_progress(driver *d)
     if (d->o->max_steps || d->o->step > 0 || d->p->shared) return VINC_OK;
     int rc = x->begun && made > 0 ? progress_judge(d, attempts) : VINC_OK;
     if (!x->begun || made < 0)
-        x->longer = (sim_stretch){attempts, d->run->t}; // also where a run began anew
+        x->longer = (sim_stretch){attempts, d->run->t}; // also after a return to an earlier state
     x->begun = true;
     x->now = (sim_stretch){attempts, d->run->t};
     x->rescues = 0;
