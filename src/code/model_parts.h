@@ -20,7 +20,6 @@ struct code_model {
     mem *m;              // machine code
     code_origin *origin; // NULL: form, s and all in them are there for good
     int n, n_p, n_w;     // in p behind the parameters: numbers
-    int dof;             // code_dof
     const double *p_default;
     size_t scratch; // doubles for any function
     code_list functions;

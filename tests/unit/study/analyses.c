@@ -591,6 +591,89 @@ static void singular_points(void **state)
     }
 }
 
+/* ---- index, freedom, form ---------------------------------------------------------------------- */
+
+/* A: der(c) = der(a) + der(b) = -a after one differentiation, as b is given. The others are those of G. Reissig,
+ * W. S. Martinson & P. I. Barton, SIAM J. Sci. Comput. 21 (2000) 1987-1990: index 1 whatever structure says,
+ * because the sums of derivatives in two rows cancel in their difference. Cancelling: the difference of the
+ * rows is the hidden constraint -w = u (t - u), one of two initial values is free. */
+static void index_freedom_and_form(void **state)
+{
+    (void)state;
+#define CRANKS(x, y, f)                                                                            \
+    "Real x(start = " x "), y(start = " y "), f(start = " f "), u, v, w, l[3]; equation "          \
+    "der(x) = u; der(y) = v; der(f) = w; Vincolo.lagrange(q = {x, y, f}, "                         \
+    "T = u^2 + v^2 + 0.35*w^2, V = 0, lambda = l, "                                                \
+    "Phi = {(x - 2*cos(f) + 2)^2 + (y - 2*sin(f))^2 - 1, x^2 + y^2 - 1, "                          \
+    "(x + 3*cos(f) - 3)^2 + (y + 3*sin(f))^2 - 1});"
+    static const struct {
+        const char *words, *form;
+        int structural, numerical, dof, n_states, surplus;
+    } cases[] = {
+        {"Real a(start = 1, fixed = true), b, c; equation der(a) + der(b) = -a; b = sin(time);"
+         "c = a + b;",
+         "quasi-linear", 2, 1, 1, 1, 0},
+        {"Real x1, x2, x3; equation der(x2) + der(x3) + x1 = sin(time); der(x2) + der(x3) + x2 = "
+         "cos(time); x3 = sin(3*time);",
+         "quasi-linear", 2, 1, 1, 1, 0},
+        {"Real x1, x2, x3, x4, x5; equation der(x2) + der(x3) + x1 = sin(time); der(x2) + der(x3) "
+         "+ x2 = cos(time); der(x4) + der(x5) + x3 = sin(2*time); der(x4) + der(x5) + x4 = "
+         "cos(2*time); x5 = sin(3*time);",
+         "quasi-linear", 3, 1, 2, 2, 0},
+        // The derivative of a is an unknown here: it takes b'' to know it.
+        {"Real a, b, c; equation der(a) + der(b) = -a; b = sin(time); c = der(a);", "hessenberg-2",
+         2, 2, 1, 1, 0},
+        {"Real u(start = 1, fixed = true), w(start = 1); equation u*der(u) - u*der(w) = -w;"
+         "der(u) - der(w) = time - u;",
+         "quasi-linear", 0, 1, 1, 2, 0},
+        // Three parallel cranks, turning; all in one line; a constraint that is there twice.
+        {CRANKS("-0.6", "-0.8", "0"), NULL, 3, -1, 1, 2, 1},
+        {CRANKS("1", "0", "0"), NULL, 3, -1, 1, 2, 1},
+        {"Real x(start = 0.6), y(start = -0.8), u, v, l[2]; equation der(x) = u; der(y) = v;"
+         "Vincolo.lagrange(q = {x, y}, T = (u^2 + v^2)/2, V = 9.81*y, Phi = {x^2 + y^2 - 1, "
+         "2*x^2 + 2*y^2 - 2}, lambda = l);",
+         NULL, 3, -1, 1, 2, 1},
+        // A body that turns freely, its attitude by four parameters: three ways to move, 6 states.
+        {"Real Q[4](start = {0, 0, 0, 1}), w[3](start = {1, 2, 3}); equation "
+         "w[1] = 2*(Q[4]*der(Q[1]) + Q[3]*der(Q[2]) - Q[2]*der(Q[3]) - Q[1]*der(Q[4]));"
+         "w[2] = 2*(-Q[3]*der(Q[1]) + Q[4]*der(Q[2]) + Q[1]*der(Q[3]) - Q[2]*der(Q[4]));"
+         "w[3] = 2*(Q[2]*der(Q[1]) - Q[1]*der(Q[2]) + Q[4]*der(Q[3]) - Q[3]*der(Q[4]));"
+         "Q*Q = 1; der(w[1]) = w[2]*w[3]; der(w[2]) = -2*w[1]*w[3]; der(w[3]) = w[1]*w[2];",
+         NULL, 1, 1, 3, 6, 0},
+    };
+#undef CRANKS
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[800];
+        vinc_check *c = NULL;
+        snprintf(words, sizeof words, "model M %s end M;", cases[i].words);
+        session s = session_begin(words);
+        done(s, vinc_check_of(s.model, &c));
+        if (c->index_structural != cases[i].structural ||
+            c->index_numerical != cases[i].numerical || c->dof != cases[i].dof ||
+            c->n_states != cases[i].n_states || c->n_surplus != cases[i].surplus ||
+            (cases[i].form && strcmp(c->form, cases[i].form)))
+            fail_msg("%s: index %d, %d, freedom %d (surplus %d), %d states, %s", words,
+                     c->index_structural, c->index_numerical, c->dof, c->n_surplus, c->n_states,
+                     c->form);
+        vinc_report_free(c);
+        session_done(&s);
+    }
+}
+
+/* n integrators tied by n - 1 constraints x_i = x_(i+1)^3 without multipliers are no ODE, however many they are. */
+static void a_large_dae_is_no_ode(void **state)
+{
+    (void)state;
+    vinc_check *c = NULL;
+    session s =
+        session_begin("model M Real x[450](each start = 1); equation der(x[1]) + der(x[2]) = -x[1];"
+                      "for i in 1:449 loop x[i] = x[i + 1]^3; end for; end M;");
+    done(s, vinc_check_of(s.model, &c));
+    assert_string_equal(c->form, "quasi-linear");
+    vinc_report_free(c);
+    session_done(&s);
+}
+
 /* ---- forms ------------------------------------------------------------------------------------ */
 
 static double end_of_run(const char *words, const char *name)
@@ -692,6 +775,8 @@ int main(void)
         cmocka_unit_test(convergence),
         cmocka_unit_test(contractivity),
         cmocka_unit_test(singular_points),
+        cmocka_unit_test(index_freedom_and_form),
+        cmocka_unit_test(a_large_dae_is_no_ode),
         cmocka_unit_test(points_of_rest),
         cmocka_unit_test(rest_out_of_reach),
         cmocka_unit_test(growth_without_bound),
