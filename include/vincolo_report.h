@@ -531,6 +531,7 @@ typedef struct vinc_positive_real { // of a transfer function
     const char *numerator, *denominator; // as given
     int passive, strictly;
     const char *kind, *reason;
+    int n_common; // degree of the common factor, which was cancelled
     int n_crossings;
     const double *crossings;
 } vinc_positive_real;
@@ -637,6 +638,8 @@ typedef struct vinc_method_facts {
     const double *factors;
     int is_explicit, zero_stable, a_stable, l_stable;
     double a_alpha_deg, rho_inf;   // rho_inf infinite: unbounded
+    double growth, growth_re, growth_im; // implicit, not A-stable: the largest root at such a point
+                                         // h lambda of the left half plane; NaN: none is given
     double real_limit, imag_limit; // infinite: unconditional
     int stiffly_accurate, algebraically_stable, symmetric, symplectic;
     int for_daes; // 1: orders to expect on DAEs given as they stand; 0: no convergence

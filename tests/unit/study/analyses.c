@@ -259,7 +259,39 @@ static void positive_real(void **state)
     assert_int_equal(vinc_positive_real_of(ctx, "1,1", "1,2", &p), VINC_OK);
     assert_true(p->passive && p->strictly);
     vinc_report_free(p);
+    // What cancels is no pole: 1/s, 1, 1/(s + 1), and -1, which is active.
+    static const struct {
+        const char *num, *den;
+        int passive, common;
+    } cases[] = {{"1,0", "1,0,0", 1, 1},
+                 {"1,-1", "1,-1", 1, 1},
+                 {"1,-3.5,3.5,-1", "1,-2.5,0,2.5,-1", 1, 3},
+                 {"-1,1", "1,-1", 0, 1},
+                 {"1", "1,-1", 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(vinc_positive_real_of(ctx, cases[i].num, cases[i].den, &p), VINC_OK);
+        if (p->passive != cases[i].passive || p->n_common != cases[i].common)
+            fail_msg("%s / %s: %s", cases[i].num, cases[i].den, p->reason);
+        vinc_report_free(p);
+    }
     vinc_ctx_free(ctx);
+}
+
+/* der(x) = -x + x^3/2 + u and y = x: the linearization is passive, but from 2^(1/2) on x escapes in finite
+ * time. */
+static void escape_is_not_passive(void **state)
+{
+    (void)state;
+    session s =
+        session_begin("model M input Real u; output Real y; Real x(start = 0, fixed = true);"
+                      "equation der(x) = -x + 0.5*x^3 + u; y = x; end M;");
+    vinc_passivity *p = NULL;
+    done(s, vinc_passivity_of(s.model, NULL, &p));
+    assert_false(p->passive);
+    assert_string_equal(p->basis, "refuted");
+    assert_non_null(strstr(p->reason, "x grows beyond every bound"));
+    vinc_report_free(p);
+    session_done(&s);
 }
 
 /* x = sin t, y = x', z = y': a nilpotent block of size 3; and the oscillator, which has none. */
@@ -782,6 +814,7 @@ int main(void)
         cmocka_unit_test(growth_without_bound),
         cmocka_unit_test(passivity),
         cmocka_unit_test(positive_real),
+        cmocka_unit_test(escape_is_not_passive),
         cmocka_unit_test(pencils),
         cmocka_unit_test(methods),
         cmocka_unit_test(method_numbers),
