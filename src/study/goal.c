@@ -305,7 +305,8 @@ static int tell_optimal(goal_job *j)
                    .texts = {&j->states, &j->equations, &j->words, &j->all}};
     int rc = optimal_tell(q, &j->optimum);
     return rc ? rc
-              : told_keep(&j->model->ctx->lasting, &study_optimum, &j->optimum, j->optimum_out);
+              : told_keep(&j->model->ctx->lasting, &study_optimum, &j->optimum,
+                          j->optimum_out);
 }
 
 static int tell_optimum(void *job)

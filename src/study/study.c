@@ -5,19 +5,32 @@
 #include <math.h>
 #include <string.h>
 
-const told_kind *const study_kinds[] = {&study_check,         &study_mechanics,
-                                        &study_region,        &study_run,
-                                        &study_comparison,    &study_convergence,
-                                        &study_contractivity, &study_stabilisation,
-                                        &study_linear,        &study_mode_steps,
-                                        &study_locus,         &study_control,
-                                        &study_passivity,     &study_positive_real,
-                                        &study_pencil,        &study_method_set,
-                                        &study_examples,      &study_difference,
-                                        &study_fit,           &study_gradient,
-                                        &study_optimum,       &study_fmu_contents,
-                                        &study_fmu_run,       &sweep_told,
-                                        &study_failure,       NULL};
+const told_kind *const study_kinds[] = {&study_check,
+                                        &study_mechanics,
+                                        &study_region,
+                                        &study_run,
+                                        &study_comparison,
+                                        &study_convergence,
+                                        &study_contractivity,
+                                        &study_stabilisation,
+                                        &study_linear,
+                                        &study_mode_steps,
+                                        &study_locus,
+                                        &study_control,
+                                        &study_passivity,
+                                        &study_positive_real,
+                                        &study_pencil,
+                                        &study_method_set,
+                                        &study_examples,
+                                        &study_difference,
+                                        &study_fit,
+                                        &study_gradient,
+                                        &study_optimum,
+                                        &study_fmu_contents,
+                                        &study_fmu_run,
+                                        &sweep_told,
+                                        &study_failure,
+                                        NULL};
 
 /* ---- the list from outside ------------------------------------------------------------------- */
 
