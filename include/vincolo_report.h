@@ -397,6 +397,10 @@ typedef struct vinc_linear {
     const char *model, *class_name;
     double t;
     const char *point; // "start", "stop" or "equilibrium"
+    const char *rate_of; // the state that moves most, where the point is no equilibrium; NULL
+    double rate;         // ... its derivative
+    const char *held;    // discrete variables that are taken as constant; NULL: none
+    int constant;        // linear with constant coefficients: the same at every point
     int n_states, n_inputs, n_outputs;
     const char *const *states, *const *inputs, *const *outputs;
     const double *x;             // values of the states

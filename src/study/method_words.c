@@ -139,9 +139,10 @@ static void say_stability(const void *told, vinc_format format, text *o)
     if (isfinite(r->rho_inf)) text_printf(o, ", spectral radius %.6g at infinity", r->rho_inf);
     text_char(o, '\n');
     if (isfinite(r->growth)) {
-        text_printf(o, "  %-16s as at h lambda = %.4g", "not A-stable", r->growth_re);
+        text_printf(o, "  %-16s at h lambda = %.4g", "not A-stable", r->growth_re);
         if (r->growth_im > 0) text_printf(o, "%+.4gi", r->growth_im);
-        text_printf(o, " a mode that decays grows %.4g times in a step\n", r->growth);
+        text_printf(o, " the solution grows %.4g times in a step, the exact one does not\n",
+                    r->growth);
     }
     if (!r->a_stable && !r->second_order) limit(o, "on negative reals", r->real_limit);
     if (!r->a_stable) limit(o, "on imaginaries", r->imag_limit);

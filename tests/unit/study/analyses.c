@@ -623,6 +623,37 @@ static void singular_points(void **state)
     }
 }
 
+/* What a linear system does not hold is said: a delay is refused, a sampler is held, a point that moves is no
+ * equilibrium (the pendulum falls at once, with its rod level). */
+static void limits_of_linearization(void **state)
+{
+    (void)state;
+    vinc_linear *l = NULL;
+    session s = session_begin("model M Real x(start = 1, fixed = true); equation der(x) = -x - "
+                              "5*delay(x, 1); end M;");
+    assert_int_equal(vinc_linear_of(s.model, NULL, &l), VINC_E_MODEL);
+    assert_non_null(strstr(vinc_ctx_messages(s.ctx), "a delay"));
+    session_done(&s);
+    s = session_begin("model M Real x(start = 1, fixed = true); discrete Real u(start = 0, fixed = "
+                      "true); equation der(x) = -x + u; when sample(1, 1) then u = -5*x; end when; "
+                      "end M;");
+    done(s, vinc_linear_of(s.model, NULL, &l));
+    assert_string_equal(l->held, "u");
+    assert_string_equal(l->rate_of, "x");
+    assert_near(l->rate, -1, 1e-12);
+    assert_non_null(strstr(vinc_report_text(l, VINC_TEXT), "with discrete variables held"));
+    vinc_report_free(l);
+    session_done(&s);
+    s = session_begin(
+        "model M Real x(start = 0, fixed = true), v(start = 0, fixed = true); equation "
+        "der(x) = v; der(v) = -sin(x) - v; end M;");
+    done(s, vinc_linear_of(s.model, NULL, &l));
+    assert_null(l->rate_of);
+    assert_null(l->held);
+    vinc_report_free(l);
+    session_done(&s);
+}
+
 /* ---- index, freedom, form ---------------------------------------------------------------------- */
 
 /* A: der(c) = der(a) + der(b) = -a after one differentiation, as b is given. The others are those of G. Reissig,
@@ -803,6 +834,7 @@ int main(void)
         cmocka_unit_test(runs),
         cmocka_unit_test(a_point_of_rest),
         cmocka_unit_test(linearization),
+        cmocka_unit_test(limits_of_linearization),
         cmocka_unit_test(comparison),
         cmocka_unit_test(convergence),
         cmocka_unit_test(contractivity),
