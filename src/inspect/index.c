@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_MAX = 300, WHOLE_MAX = 1200, TOTAL_MAX = 2000, DEEPER = 2, DIFFERENTIATIONS_MAX = 50 };
+enum { BLOCK_MAX = 300, WHOLE_MAX = 2000, TOTAL_MAX = 2000, DEEPER = 2, DIFFERENTIATIONS_MAX = 50 };
 typedef struct written { // the model as written
     const inspect_point *p;
     const structure *s;

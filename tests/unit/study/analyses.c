@@ -623,6 +623,23 @@ static void singular_points(void **state)
     }
 }
 
+/* x'' = -16 x by central differences is stable up to h = 2/4 (facts.c: limit omega h = 2). */
+static void steps_of_central_differences(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        session s = session_begin("model M Real x(start = 0.1, fixed = true), v(start = 0, fixed = "
+                                  "true); equation der(x) = v; der(v) = -16*x; end M;");
+        vinc_sim *sim = NULL;
+        vinc_sim_options o = {.method = "central", .step = k ? 0.51 : 0.49};
+        done(s, vinc_sim_new(s.model, &o, &sim));
+        done(s, vinc_sim_advise(sim));
+        assert_int_equal(strstr(vinc_ctx_messages(s.ctx), "R151") != NULL, k);
+        vinc_sim_free(sim);
+        session_done(&s);
+    }
+}
+
 /* What a linear system does not hold is said: a delay is refused, a sampler is held, a point that moves is no
  * equilibrium (the pendulum falls at once, with its rod level). */
 static void limits_of_linearization(void **state)
@@ -835,6 +852,7 @@ int main(void)
         cmocka_unit_test(a_point_of_rest),
         cmocka_unit_test(linearization),
         cmocka_unit_test(limits_of_linearization),
+        cmocka_unit_test(steps_of_central_differences),
         cmocka_unit_test(comparison),
         cmocka_unit_test(convergence),
         cmocka_unit_test(contractivity),
