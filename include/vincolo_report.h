@@ -154,7 +154,9 @@ typedef struct vinc_region {
     const double *body_force, *pressure_force,
         *momentum_missing; // what is missing: none for a fluid
     double internal, kinetic, potential;
-    double energy_rate, energy_outflow, pressure_power, force_power, heat; // what must come in
+    double energy_rate, energy_outflow, pressure_power, force_power;
+    double missing_power; // of the force that is missing in the balance of momentum
+    double heat;          // what must come in
 } vinc_region;
 
 /* time: NaN for that of the experiment, or 0. tol 0: 1e-10. */
@@ -395,6 +397,10 @@ typedef struct vinc_linear {
     const char *model, *class_name;
     double t;
     const char *point; // "start", "stop" or "equilibrium"
+    const char *rate_of; // the state that moves most, where the point is no equilibrium; NULL
+    double rate;         // ... its derivative
+    const char *held;    // discrete variables that are taken as constant; NULL: none
+    int constant;        // linear with constant coefficients: the same at every point
     int n_states, n_inputs, n_outputs;
     const char *const *states, *const *inputs, *const *outputs;
     const double *x;             // values of the states
@@ -531,6 +537,7 @@ typedef struct vinc_positive_real { // of a transfer function
     const char *numerator, *denominator; // as given
     int passive, strictly;
     const char *kind, *reason;
+    int n_common; // degree of the common factor, which was cancelled
     int n_crossings;
     const double *crossings;
 } vinc_positive_real;
@@ -636,8 +643,10 @@ typedef struct vinc_method_facts {
     int n_factors, n_powers; // factors[i, j] z^j zeta^(n_factors - 1 - i)
     const double *factors;
     int is_explicit, zero_stable, a_stable, l_stable;
-    double a_alpha_deg, rho_inf;   // rho_inf infinite: unbounded
-    double real_limit, imag_limit; // infinite: unconditional
+    double a_alpha_deg, rho_inf;         // rho_inf infinite: unbounded
+    double growth, growth_re, growth_im; // implicit, not A-stable: the largest root at such a point
+                                         // h lambda of the left half plane; NaN: none is given
+    double real_limit, imag_limit;       // infinite: unconditional
     int stiffly_accurate, algebraically_stable, symmetric, symplectic;
     int for_daes; // 1: orders to expect on DAEs given as they stand; 0: no convergence
     int dae_index1;

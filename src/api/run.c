@@ -116,6 +116,7 @@ static int pass_progress(void *user, const sim_progress *p)
     vinc_sim *s = user;
     if (s->callbacks.out) flush_rows(s);
     if (!s->callbacks.progress) return 0;
+    s->now = p;
     return s->callbacks.progress(s->callbacks.user,
                                  &(vinc_progress){p->t, p->t_start, p->t_stop, p->steps});
 }

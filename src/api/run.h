@@ -97,6 +97,7 @@ struct vinc_sim {
     bool input_changed; // by the caller, since the last event
     bool stopped;       // it cannot go on
     result *steps;      // the chart of steps; NULL: not asked for
+    const struct sim_progress *now; // while callbacks.progress is called
     double last_flush;  // when rows were last written while they were made
     api_detail *detail; // NULL: not asked for
     struct vinc_state

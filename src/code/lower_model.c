@@ -75,24 +75,6 @@ static const structure *read_only(const structure *s, arena *a)
     return x;
 }
 
-// Free velocities and free positions: derivatives of an unknown below its highest, less the
-// constraints on them. Mechanical: no velocity is free without its position.
-static int count_freedom(const structure *s)
-{
-    int velocities = 0, positions = 0;
-    for (int u = 0; u < s->unknowns.n; u++) {
-        int d = s->unknowns.at[u].d;
-        if (d > 2) return s->n_free;
-        velocities += d >= 1;
-        positions += d == 2;
-    }
-    for (int i = 0; i < s->equations.n; i++) {
-        velocities -= s->equations.at[i].c >= 1;
-        positions -= s->equations.at[i].c >= 2;
-    }
-    return positions > 0 && velocities <= positions ? velocities : s->n_free;
-}
-
 /* The same for both: they are of one structure. */
 static void list_tables(code_model *x, arena *a, arena *scratch)
 {
@@ -146,7 +128,6 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     x->initial->variables = x->variables;
     x->initial->initial = x->initial;
     list_tables(x, a, scratch);
-    x->dof = x->initial->dof = count_freedom(form->s);
     list_routines(x, a);
     int rc = compile_model(x);
     if (!rc && x->initial != x) rc = compile_model(x->initial);
@@ -249,7 +230,7 @@ bool code_input_whole(const code_model *m, int i)
 
 int code_dof(const code_model *m)
 {
-    return m->dof;
+    return m->s->freedom;
 }
 
 void code_model_print(const code_model *m, text *out)

@@ -27,7 +27,6 @@ struct code_model {
     code_origin *origin; // NULL: form, s and all in them are there for good
     int n, n_p, n_w;     // in p behind the parameters: numbers
     int n_w_common;      // elements of w that all formulations of the model have
-    int dof;             // code_dof
     const double *p_default;
     size_t scratch; // doubles for any function
     code_list functions;

@@ -212,6 +212,7 @@ typedef struct flat_model {
     flat_statements whens;            // when-equations
     flat_statements asserts;          // assert and terminate outside when
     flat_statements initial_asserts;  // those of initial equation sections
+    flat_statements asserts_written;  // asserts, when structure has made actions of them
     ARRAY(flat_algorithm) algorithms; // also initial ones
     ARRAY(flat_function *) functions; // CALL nodes name them by index
     struct routine_set *routines;     // those that are executed; NULL: none yet

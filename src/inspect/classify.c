@@ -5,7 +5,7 @@
  * differentiated (algebraic, z). Algebraic variables that one equation gives explicitly are
  * eliminated first: they are names for expressions. What is left is
  *
- *     ode             no z, dF/dy' regular
+ *     ode             no z left, dF/dy' regular (of index 1 where names were eliminated)
  *     semi-explicit   as many equations with y' as there are y, regular in y'; 0 = g(y, z) for the
  *                     rest
  *     hessenberg-2    ... and g does not contain z, g_y f_z regular
@@ -38,6 +38,7 @@ typedef struct classifier {
     bool linear;           // affine in y'
     bool *has_yp;          // by equation
     bool *gone, *named;    // by equation, by column of z: eliminated
+    bool has_names;        // ... some are
 } classifier;
 
 static double classify_condition(arena *a, const double *x, int n)
@@ -154,7 +155,7 @@ static void eliminate_names(classifier *x)
             column[i] = 0;
             if (x->has_yp[row]) x->has_yp[i] = true;
         }
-        x->gone[row] = x->named[z] = true;
+        x->gone[row] = x->named[z] = x->has_names = true;
     }
 }
 
@@ -283,6 +284,38 @@ static void judge_semi_explicit(const classifier *x, parts *q, inspect_report *o
                 "dg/dz is zero and the index is above 1, but not of Hessenberg form");
 }
 
+/* Without matrices: definitions of algebraic variables are names, as above. */
+static void classify_by_structure(const classifier *x, inspect_report *out)
+{
+    const structure *s = x->s;
+    int n_d = x->m - s->equations.n, n_a = 0, levels = 0;
+    int_array vars = {0};
+    dag *d = (dag *)&x->d;
+    for (int i = 0; i < s->equations.n; i++) {
+        const structure_equation *e = &s->equations.at[i];
+        bool differential = false;
+        vars.n = 0;
+        dag_vars(d, e->f[0], &vars);
+        for (int k = 0; k < vars.n && !differential; k++)
+            differential = classify_var((void *)x, vars.at[k]) == DAG_LINEAR;
+        if (dag_degree_of(d, e->f[0], classify_var, (void *)x) == DAG_NONLINEAR) {
+            classify_as(out, "general", NAN, "nonlinear in the derivatives");
+            return;
+        }
+        if (e->c > levels) levels = e->c;
+        n_d += differential;
+        n_a += !differential && !e->definition;
+    }
+    if (n_d != x->n_y)
+        classify_as(out, "quasi-linear", NAN, "A(x,t) x' = g(x,t) with singular A, by structure");
+    else if (levels)
+        classify_as(out, "semi-explicit", NAN,
+                    "index above 1, by structure; too large for the matrices");
+    else
+        classify_as(out, n_a ? "semi-explicit" : "ode", NAN,
+                    "by structure; too large for the matrices");
+}
+
 void inspect_classify(const inspect_point *p, arena *a, inspect_report *out)
 {
     classifier x = {.p = p, .s = p->s, .a = a};
@@ -290,9 +323,7 @@ void inspect_classify(const inspect_point *p, arena *a, inspect_report *out)
     dag_init(&x.d, p->s->pool, a);
     classify_number(&x);
     if (x.m > DENSE_MAX) {
-        bool ode = x.n_z == 0;
-        classify_as(out, ode ? "ode" : "semi-explicit", NAN,
-                    "by structure; too large for the matrices");
+        classify_by_structure(&x, out);
         return;
     }
     if (!classify_fill(&x)) {
@@ -312,7 +343,9 @@ void inspect_classify(const inspect_point *p, arena *a, inspect_report *out)
             classify_as(out, "semi-explicit", classify_condition(a, q.gz, q.n_a),
                         "no derivatives: algebraic");
         else if (cond < CONDITION_MAX && q.n_a == 0)
-            classify_as(out, "ode", cond, "condition of dF/dy'");
+            classify_as(out, "ode", cond,
+                        x.has_names ? "condition of dF/dy', explicit algebraic variables inserted"
+                                    : "condition of dF/dy'");
         else if (cond < CONDITION_MAX && q.n_a == q.n_z) judge_semi_explicit(&x, &q, out);
         else classify_as(out, "quasi-linear", cond, "A(x,t) x' = g(x,t) with singular A");
         return;

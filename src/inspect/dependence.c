@@ -144,7 +144,7 @@ static void note_mobility(run_state *s, double t, const double *y, const double 
                           diag_sink *sink)
 {
     inspect_mobility x;
-    inspect_mobility_at(s, t, y, yp, true, sink->a, &x);
+    inspect_mobility_at(s, t, y, yp, true, NULL, sink->a, &x);
     if (x.locked) diag_note(sink, (span){0, 0}, "locked: %s", x.locked);
     if (x.labile) diag_note(sink, (span){0, 0}, "labile: %s", x.labile);
 }
@@ -153,7 +153,7 @@ void inspect_note_labile(run_state *s, double t, const double *y, const double *
 {
     inspect_mobility x;
     if (!code_has_origin(run_model(s))) return;
-    inspect_mobility_at(s, t, y, yp, false, sink->a, &x);
+    inspect_mobility_at(s, t, y, yp, false, NULL, sink->a, &x);
     if (!x.locked && x.labile) diag_note(sink, (span){0, 0}, "labile: %s", x.labile);
 }
 

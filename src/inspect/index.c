@@ -4,23 +4,22 @@
  * and only if their columns in the Jacobian of the array are independent of each other and of the
  * columns of all higher derivatives: rank [T H] = n + rank H. The index is the smallest such k (S.
  * L. Campbell and C. W. Gear, Numer. Math. 72 (1995) 173-196). Done for each block of the model as
- * written, with what comes from other blocks taken as given; a block whose unknowns other blocks
- * differentiate counts as much more as its offsets do.
+ * written, with what comes from other blocks taken as given: the largest of these numbers is a lower
+ * bound. How far each block must be differentiated so that it gives others the derivatives they need is
+ * an upper bound. Offsets alone can be arbitrarily far above the index (G. Reissig, W. S. Martinson
+ * and P. I. Barton, SIAM J. Sci. Comput. 21 (2000) 1987-1990), because derivatives that other blocks
+ * contain may cancel: where the bounds differ, the array of all equations decides.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "graph/graph.h"
 #include "inspect/point.h"
-#include "la/dense.h"
+#include "inspect/sparse_rank.h"
 #include "structure/dag.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_MAX = 300, WHOLE_MAX = 100, TOTAL_MAX = 2000, DEEPER = 2 };
-/* Pivots below this count as none: stiff parts of one array differ by eight powers of ten and more,
- * round-off in its entries stays far below. */
-static const double PIVOT_MIN = 1e-12;
-
+enum { BLOCK_MAX = 300, WHOLE_MAX = 2000, TOTAL_MAX = 2000, DEEPER = 2, DIFFERENTIATIONS_MAX = 50 };
 typedef struct written { // the model as written
     const inspect_point *p;
     const structure *s;
@@ -83,8 +82,10 @@ typedef struct block {
     int n;
     const int *rows;
     int *cols, *top; // unknowns (columns), order from which on their derivatives are unknown
+    int *c, *d;      // offsets of the block alone
     int index;       // structural, of the block alone
-    int shift;       // further differentiations that other blocks ask for
+    int found;       // by numbers, of the block alone
+    int n_free;      // values of x and its derivatives below `top` that no constraint holds
 } block;
 
 static void inspect(block *b, int *position)
@@ -100,10 +101,8 @@ static void inspect(block *b, int *position)
         position[b->cols[i]] = i + 1;
         b->top[i] = 1;
     }
-    int global = 0;
     for (int i = 0; i < b->n; i++) {
         sub.start[i] = col.n;
-        if (w->g.c[b->rows[i]] > global) global = w->g.c[b->rows[i]];
         for (int e = w->sig.start[b->rows[i]]; e < w->sig.start[b->rows[i] + 1]; e++) {
             int j = position[w->sig.col[e]] - 1;
             if (j < 0) continue;
@@ -116,72 +115,49 @@ static void inspect(block *b, int *position)
     sub.col = col.at;
     sub.order = order.at;
     graph_offsets g;
-    graph_differentiate(&sub, 50, w->a, w->a, &g);
-    int local = 0;
-    for (int i = 0; i < b->n; i++) {
-        if (g.c[i] > local) local = g.c[i];
-        position[b->cols[i]] = 0;
-    }
+    graph_differentiate(&sub, DIFFERENTIATIONS_MAX, w->a, w->a, &g);
+    for (int i = 0; i < b->n; i++) position[b->cols[i]] = 0;
     b->index = graph_index(&sub, &g);
-    b->shift = global - local;
+    b->c = g.c;
+    b->d = g.d;
 }
 
-/* Rank of an m by n matrix by columns (destroyed), rows and columns scaled to size 1. */
-static int rank_of(arena *a, double *x, int m, int n)
-{
-    if (!m || !n) return 0;
-    for (int i = 0; i < m; i++) {
-        double most = 0;
-        for (int j = 0; j < n; j++) most = fmax(most, fabs(x[i + j * m]));
-        for (int j = 0; j < n && most > 0; j++) x[i + j * m] /= most;
-    }
-    for (int j = 0; j < n; j++) {
-        double most = 0;
-        for (int i = 0; i < m; i++) most = fmax(most, fabs(x[i + j * m]));
-        for (int i = 0; i < m && most > 0; i++) x[i + j * m] /= most;
-    }
-    la_qr q = {.m = m, .n = n, .a = x};
-    q.tau = arena_array(a, double, m < n ? m : n);
-    q.perm = arena_array(a, int, n);
-    q.work = arena_array(a, double, la_qr_work(m, n));
-    return la_qr_factor(&q, PIVOT_MIN);
-}
-
-/* The Jacobian of (F, ..., F^(k)) by the derivatives from `top` on: columns of order top first. */
-static bool index_jacobian(const block *b, expr **f, int k, double *x)
+/* The Jacobian of (F, ..., F^(k)) by the derivatives from `top` on: columns of order top first.
+ * NULL: an entry has no value. */
+static sparse_row *index_jacobian(const block *b, expr **f, int k)
 {
     const written *w = b->w;
     const structure *s = w->s;
     int m = b->n * (k + 1), *at = arena_array(w->a, int, s->n_flat); // place in the block + 1
-    double *slope = arena_array(w->a, double, m);
-    int_array vars = {0}, cols = {0};
+    sparse_row *rows = arena_array(w->a, sparse_row, m);
+    int_array vars = {0};
     dag d;
     dag_init(&d, s->pool, w->a);
     for (int j = 0; j < b->n; j++) at[w->vars[b->cols[j]]] = j + 1;
     for (int level = 0; level <= k; level++)
         for (int i = 0; i < b->n; i++) {
-            int n = 0;
-            vars.n = cols.n = 0;
+            sparse_row *r = &rows[i + level * b->n];
+            vars.n = 0;
             dag_vars(&d, f[level][i], &vars);
+            r->col = arena_array(w->a, int, vars.n);
+            r->x = arena_array(w->a, double, vars.n);
             for (int v = 0; v < vars.n; v++) {
                 const expr_node *y = expr_at(s->pool, vars.at[v]);
                 int j = y->u.var.index < s->n_flat ? at[y->u.var.index] - 1 : -1;
                 int q = j < 0 ? -1 : y->u.var.order - b->top[j];
                 if (q < 0 || q > level) continue;
-                vars.at[n++] = vars.at[v];
-                array_push(w->a, &cols, j + q * b->n);
+                vars.at[r->n] = vars.at[v];
+                r->col[r->n++] = j + q * b->n;
             }
-            point_slopes(w->p, f[level][i], vars.at, n, slope);
-            for (int v = 0; v < n; v++) {
-                if (!isfinite(slope[v])) return false;
-                x[(i + level * b->n) + (size_t)cols.at[v] * (size_t)m] = slope[v];
-            }
+            point_slopes(w->p, f[level][i], vars.at, r->n, r->x);
+            for (int v = 0; v < r->n; v++)
+                if (!isfinite(r->x[v])) return NULL;
         }
-    return true;
+    return rows;
 }
 
 /* -1: cannot be said (w->p has no values there). */
-static int block_index(const block *b)
+static int block_index(block *b, int from)
 {
     written *w = b->w;
     const structure *s = w->s;
@@ -200,21 +176,23 @@ static int block_index(const block *b)
         } else if (!expr_total_diff(s->pool, f[k - 1], b->n, w->a, f[k], &why)) {
             break;
         }
-        int m = b->n * (k + 1);
-        size_t size = (size_t)m * (size_t)m;
-        double *x = arena_array(w->a, double, size), *h = arena_array(w->a, double, size);
-        if (!index_jacobian(b, f, k, x)) break;
-        size_t higher = (size_t)m * (size_t)(b->n * k);
-        memcpy(h, x + (size_t)m * (size_t)b->n, higher * sizeof *h);
-        if (rank_of(w->a, x, m, m) == b->n + rank_of(w->a, h, m, b->n * k)) result = k;
+        if (k < from) continue;
+        const sparse_row *rows = index_jacobian(b, f, k);
+        if (!rows) break;
+        int m = b->n * (k + 1), all = sparse_rank(w->a, rows, m, 0, m);
+        if (all == b->n + sparse_rank(w->a, rows, m, b->n, m)) {
+            result = k;
+            b->n_free = all - m;
+            for (int j = 0; j < b->n; j++) b->n_free += b->top[j];
+        }
     }
     arena_release(w->a, here);
     return result;
 }
 
-/* A block that is singular by its numbers hides a constraint on what other blocks give it: its index
- * shows in the array of all equations. */
-static int whole_index(written *w, int *position)
+/* The index by the array of all equations, which is known to be at least `from`. A block that is singular
+ * by its numbers hides a constraint on what other blocks give it, which shows only here. */
+static int whole_index(written *w, int *position, int from, int *n_free)
 {
     block b = {.w = w, .n = w->n};
     if (w->n > WHOLE_MAX) return -1;
@@ -222,41 +200,107 @@ static int whole_index(written *w, int *position)
     for (int i = 0; i < w->n; i++) rows[i] = i;
     b.rows = rows;
     inspect(&b, position);
-    return block_index(&b);
+    int found = block_index(&b, from);
+    *n_free = b.n_free;
+    return found;
 }
+
+/* How often the equations of the block have to be differentiated so that unknown j is known up to its
+ * derivative needed[j], at most: what that takes from other blocks is added to `needed`. */
+static int block_demands(const block *b, int *needed, bool *grows)
+{
+    const written *w = b->w;
+    bool alike = b->found > b->index; // offsets do not serve: all are differentiated as often
+    int further = 0, most = 0;
+    for (int j = 0; j < b->n; j++) {
+        int open = needed[b->cols[j]] - (alike ? b->top[j] : b->d[j]);
+        if (open > further) further = open;
+    }
+    for (int i = 0; i < b->n; i++) {
+        int times = further + (alike ? b->found : b->c[i]);
+        if (times > most) most = times;
+        for (int e = w->sig.start[b->rows[i]]; e < w->sig.start[b->rows[i] + 1]; e++) {
+            int *need = &needed[w->sig.col[e]];
+            if (w->sig.order[e] + times <= *need) continue;
+            *need = w->sig.order[e] + times;
+            *grows = true;
+        }
+    }
+    return most;
+}
+
+/* How often some equation is differentiated where each block gives what the others need of it. */
+static int demands(const block *blocks, int n, arena *a)
+{
+    int *needed = arena_array(a, int, blocks->w->n), most = 0;
+    for (int j = 0; j < blocks->w->n; j++) needed[j] = 1;
+    for (bool grows = true; grows;) { // blocks that need others come last
+        grows = false;
+        for (int k = n - 1; k >= 0 && most <= DIFFERENTIATIONS_MAX; k--) {
+            int times = block_demands(&blocks[k], needed, &grows);
+            if (times > most) most = times;
+        }
+        if (most > DIFFERENTIATIONS_MAX) break;
+    }
+    return most;
+}
+
+static const char *index_between(arena *a, int low, int high)
+{
+    text t;
+    text_init(&t, a->m);
+    text_printf(&t,
+                "the index is between %d and %d: derivatives that blocks of the model need of each "
+                "other may cancel, and the array that decides is computed for up to %d unknowns",
+                low, high, WHOLE_MAX);
+    const char *words = arena_strndup(a, text_str(&t), t.n);
+    text_done(&t);
+    return words;
+}
+
+static const char undetermined[] =
+    "the derivative array does not determine the derivatives at the initial point: "
+    "the point is singular, or the index is higher than by structure";
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-int inspect_index(const inspect_point *p, arena *a, const char **reason)
+int inspect_index(const inspect_point *p, arena *a, int *n_free, const char **reason)
 {
     written w = {.p = p, .s = p->s, .a = a};
     *reason = NULL;
+    *n_free = 0;
     if (p->s->written.n > TOTAL_MAX) {
         *reason = "the numerical index is computed for up to 2000 unknowns";
         return -1;
     }
     index_collect(&w);
-    int *position = arena_array(a, int, w.n), index = 0;
-    if (!graph_differentiate(&w.sig, 50, a, a, &w.g)) return -1;
+    int *position = arena_array(a, int, w.n), low = 0;
+    if (!graph_differentiate(&w.sig, DIFFERENTIATIONS_MAX, a, a, &w.g)) return -1;
     graph_blocks sorted = graph_blt(&w.sig, w.g.match.row_of, w.g.c, w.g.d, a, a);
+    block *blocks = arena_array(a, block, sorted.n + 1);
     for (int k = 0; k < sorted.n; k++) {
-        block b = {.w = &w,
-                   .n = sorted.start[k + 1] - sorted.start[k],
-                   .rows = sorted.item + sorted.start[k]};
-        if (b.n > BLOCK_MAX) {
+        block *b = &blocks[k];
+        *b = (block){.w = &w,
+                     .n = sorted.start[k + 1] - sorted.start[k],
+                     .rows = sorted.item + sorted.start[k]};
+        if (b->n > BLOCK_MAX) {
             *reason = "the numerical index is computed for blocks of up to 300 unknowns";
             return -1;
         }
-        inspect(&b, position);
-        int found = block_index(&b);
-        if (found < 0 && (found = whole_index(&w, position)) >= 0) return found;
+        inspect(b, position);
+        b->found = block_index(b, 0);
+        int found = b->found;
+        if (found < 0 && (found = whole_index(&w, position, 0, n_free)) >= 0) return found;
         if (found < 0) {
-            *reason =
-                "the derivative array does not determine the derivatives at the initial point: "
-                "the point is singular, or the index is higher than by structure";
+            *reason = undetermined;
             return -1;
         }
-        if (found + b.shift > index) index = found + b.shift;
+        if (found > low) low = found;
+        *n_free += b->n_free;
     }
-    return index;
+    int high = demands(blocks, sorted.n, a);
+    if (high <= low) return low;
+    int found = whole_index(&w, position, low, n_free);
+    if (found < 0) *reason = w.n > WHOLE_MAX ? index_between(a, low, high) : undetermined;
+    return found;
 }

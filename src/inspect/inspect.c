@@ -61,7 +61,7 @@ static void check_list_constraints(const structure *s, arena *a, inspect_report 
 }
 
 const int *inspect_pivots(run_state *st, const image_group *q, int row0, const double *values,
-                          arena *a)
+                          arena *a, int *rank)
 {
     const vinc_pattern *p = &run_model(st)->choice.pattern;
     const double *nominal = run_nominal(st);
@@ -75,15 +75,19 @@ const int *inspect_pivots(run_state *st, const image_group *q, int row0, const d
         for (int e = p->start[q->columns[j]]; e < p->start[q->columns[j] + 1]; e++)
             if (p->row[e] >= row0 && p->row[e] < row0 + m)
                 qr.a[p->row[e] - row0 + j * m] = values[e] * nominal[q->columns[j]];
-    return la_qr_factor(&qr, 0) < 0 ? NULL : qr.perm;
+    *rank = la_qr_factor(&qr, RUN_DEPENDENT);
+    return *rank < 0 ? NULL : qr.perm;
 }
 
-/* The states of a group at this point: the columns that pivoting on the constraints leaves over. */
+/* The states of a group at this point: the columns that pivoting on the constraints leaves over. Up to `surplus`
+ * of them follow from the others and hold nothing. */
 static void states_of_group(run_state *st, const image_group *q, int row0, const double *values,
-                            arena *a, const char **names, int *n)
+                            int surplus, arena *a, const char **names, int *n)
 {
-    const int *pivots = inspect_pivots(st, q, row0, values, a);
-    for (int j = q->n_constraints; pivots && j < q->n_columns; j++)
+    int rank;
+    const int *pivots = inspect_pivots(st, q, row0, values, a, &rank);
+    int held = rank > q->n_constraints - surplus ? rank : q->n_constraints - surplus;
+    for (int j = held; pivots && j < q->n_columns; j++)
         names[(*n)++] = form_name_in(run_model(st)->form, q->columns[pivots[j]], a);
 }
 
@@ -101,7 +105,8 @@ static void list_states(run_state *st, double t, const double *y, const double *
     const double *jac = run_group_jacobian(st, t, y, yp);
     int row0 = 0;
     for (int g = 0; g < f->groups.n; g++) {
-        states_of_group(st, &f->groups.at[g], row0, jac, a, out->states, &out->n_states);
+        states_of_group(st, &f->groups.at[g], row0, jac, out->surplus, a, out->states,
+                        &out->n_states);
         row0 += f->groups.at[g].n_constraints;
     }
 }
@@ -125,6 +130,29 @@ static void by_structure(const code_model *m, arena *a, inspect_report *out)
     check_list_constraints(s, a, out);
 }
 
+/* Where terms cancel there are constraints that structure does not see. */
+static void compare_indices(const structure *s, int n_free, arena *a, inspect_report *out)
+{
+    if (out->index_numerical < out->index_structural) {
+        out->numerical_reason =
+            "the structural index is an upper bound: derivatives that it counts "
+            "cancel or are not needed";
+        return;
+    }
+    text t;
+    text_init(&t, a->m);
+    text_add(&t,
+             "the numbers cancel where structure sees a dependence: the structural index is too "
+             "low");
+    if (n_free < s->n_free) {
+        text_printf(&t, ", and %d of %d initial values %s free", n_free, s->n_free,
+                    n_free == 1 ? "is" : "are");
+        out->dof = n_free;
+    }
+    out->numerical_reason = check_keep(a, &t);
+    text_done(&t);
+}
+
 int inspect_model(run_state *s, double t0, arena *a, inspect_report *out, diag_sink *sink)
 {
     enum { TOTAL = 3000, EXTRA_MAX = 8 };
@@ -142,12 +170,14 @@ int inspect_model(run_state *s, double t0, arena *a, inspect_report *out, diag_s
     }
     out->consistent = init.given_consistent;
     out->inconsistency = init.residual;
-    list_states(st, t0, y, yp, a, out);
     inspect_mobility mobility;
-    inspect_mobility_at(st, t0, y, yp, false, a, &mobility);
+    inspect_point here;
+    point_init(&here, st, t0, y, yp, 0, a);
+    inspect_mobility_at(st, t0, y, yp, false, &here, a, &mobility);
     out->locked = mobility.locked;
     out->labile = mobility.labile;
     out->surplus = mobility.surplus;
+    list_states(st, t0, y, yp, a, out);
     if (m->s->equations.n > TOTAL) {
         out->numerical_reason = "the numerical index is computed for up to 3000 equations";
         inspect_point p = {.st = st, .s = m->form->s, .a = a, .t = t0};
@@ -157,15 +187,10 @@ int inspect_model(run_state *s, double t0, arena *a, inspect_report *out, diag_s
     int extra = m->s->index + 3 < EXTRA_MAX ? m->s->index + 3 : EXTRA_MAX;
     inspect_point p;
     if (point_init(&p, st, t0, y, yp, extra, a)) {
-        out->index_numerical = inspect_index(&p, a, &out->numerical_reason);
+        int n_free;
+        out->index_numerical = inspect_index(&p, a, &n_free, &out->numerical_reason);
         if (out->index_numerical >= 0 && out->index_numerical != out->index_structural)
-            out->numerical_reason =
-                out->index_numerical > out->index_structural
-                    ? "the numbers cancel where structure sees a dependence: the structural index "
-                      "is "
-                      "too low"
-                    : "an equation is differentiated although its derivative is not needed at this "
-                      "point";
+            compare_indices(m->s, n_free, a, out);
     } else {
         out->numerical_reason = p.why;
     }

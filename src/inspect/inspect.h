@@ -37,7 +37,7 @@ void inspect_warn_working(run_state *s, double t, const double *y, diag_sink *si
 /* The columns of a group by pivoting on its constraints, whose derivatives (of all, from row0 on) are `values`: first the
  * dependent ones, then those that are left; NULL: not to be had. */
 const int *inspect_pivots(run_state *st, const image_group *q, int row0, const double *values,
-                          arena *a);
+                          arena *a, int *rank);
 
 /* Exact derivatives of F and of the outputs at a point, by the tapes: E = dF/dy', G = dF/dy, H and
  * K = dF/du and dF/du', likewise for the columns listed (their signs as recorded). The state must

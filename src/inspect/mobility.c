@@ -147,6 +147,24 @@ static double *move_nearby(run_state *s, const double *y, int k, arena *a)
     return z;
 }
 
+/* A position nearby that meets the constraints; NULL: none was found. */
+static double *move_along(const inspect_point *p, const double *y, int k, arena *a)
+{
+    const code_model *m = run_model(p->st);
+    double *z = arena_array(a, double, m->n), *kept = arena_array(a, double, p->n_values);
+    memcpy(z, y, (size_t)m->n * sizeof *z);
+    memcpy(kept, p->value, (size_t)p->n_values * sizeof *kept);
+    bool met = inspect_nearby(p, k, MOVE, a);
+    for (int e = 0; e < m->s->entries.n; e++) {
+        image_place at = m->form->places[e];
+        int u = m->s->entries.at[e].unknown, order = structure_order_of(m->s, e);
+        if (at.where == IMAGE_IN_Y && order <= m->s->unknowns.at[u].d)
+            z[at.at] = p->value[p->first[u] + order];
+    }
+    memcpy(p->value, kept, (size_t)p->n_values * sizeof *kept);
+    return met ? z : NULL;
+}
+
 /* By column: its part in directions that are free here and not nearby, added to. */
 static void add_new_directions(const null_space *here, const null_space *nearby, double *part,
                                arena *a)
@@ -261,7 +279,7 @@ static const char *tell_massless(run_state *s, const int_array *open, arena *a)
 }
 
 void inspect_mobility_at(run_state *s, double t, const double *y, const double *yp, bool near,
-                         arena *a, inspect_mobility *out)
+                         const inspect_point *p, arena *a, inspect_mobility *out)
 {
     null_space here = {0};
     int_array open = {0};
@@ -278,7 +296,9 @@ void inspect_mobility_at(run_state *s, double t, const double *y, const double *
     int lost = here.lost;
     for (int k = 0; k < AROUND; k++) {
         null_space nearby;
-        if (!null_space_of(s, t, move_nearby(s, y, k, a), yp, false, a, &nearby)) continue;
+        const double *z = p ? move_along(p, y, k, a) : NULL;
+        if (!z) z = move_nearby(s, y, k, a);
+        if (!null_space_of(s, t, z, yp, false, a, &nearby)) continue;
         if (nearby.lost < lost) lost = nearby.lost;
         if (nearby.lost < here.lost) add_new_directions(&here, &nearby, part, a);
     }

@@ -4,7 +4,7 @@
 #ifndef INSPECT_MOBILITY_H
 #define INSPECT_MOBILITY_H
 
-#include "run/state.h"
+#include "inspect/point.h"
 
 typedef struct inspect_mobility {
     const char *locked; // constraints that depend on each other: whose, and which reactions
@@ -13,8 +13,9 @@ typedef struct inspect_mobility {
 } inspect_mobility;
 
 /* At a point of a run. near: the position is known to be singular or nearly so; what comes nearest to
- * vanishing counts. Texts live in a. */
+ * vanishing counts. p: the same point where positions nearby shall meet the constraints; NULL: they need not.
+ * Texts live in a. */
 void inspect_mobility_at(run_state *s, double t, const double *y, const double *yp, bool near,
-                         arena *a, inspect_mobility *out);
+                         const inspect_point *p, arena *a, inspect_mobility *out);
 
 #endif

@@ -34,7 +34,7 @@ static double point_value(void *user, int var, int order)
     }
 }
 
-static double point_eval(const inspect_point *p, expr e)
+double point_eval(const inspect_point *p, expr e)
 {
     double x = NAN;
     const char *why = NULL;
@@ -152,6 +152,7 @@ bool point_init(inspect_point *p, run_state *st, double t, const double *y, cons
         n += s->unknowns.at[u].d + extra + 1;
     }
     p->value = arena_array(a, double, n);
+    p->n_values = n;
     for (int i = 0; i < n; i++) p->value[i] = NAN;
     for (int e = 0; e < s->entries.n; e++) {
         const structure_entry *x = &s->entries.at[e];

@@ -15,7 +15,7 @@ typedef struct inspect_point {
     double t;
     int extra;     // derivatives known beyond d
     double *value; // unknown u, derivative k: value[first[u] + k], k <= d + extra
-    int *first;
+    int *first, n_values;
     const char *why; // set when something has no value
 } inspect_point;
 
@@ -23,6 +23,12 @@ typedef struct inspect_point {
  * one of them cannot be had (p->why). */
 bool point_init(inspect_point *p, run_state *st, double t, const double *y, const double *yp,
                 int extra, arena *a);
+
+double point_eval(const inspect_point *p, expr e); // NaN: it has none
+
+/* Moves the k-th choice of values that the constraints tie to a position nearby, about `move` of their sizes away,
+ * that meets the constraints (nearby.c). False: none was found, and the values are of no use. */
+bool inspect_nearby(const inspect_point *p, int k, double move, arena *a);
 
 /* The values of the derivatives by n VAR nodes of an expression over flat variables (eliminated ones
  * too) or entries; NaN: there is none. */
@@ -32,8 +38,8 @@ void point_slopes(const inspect_point *p, expr e, const expr *var, int n, double
  * derivatives of its unknowns. NaN where one has no value. */
 void point_block(const inspect_point *p, const structure_block *b, double *m);
 
-/* -1 and a reason when it cannot be had (index.c). */
-int inspect_index(const inspect_point *p, arena *a, const char **reason);
+/* -1 and a reason when it cannot be had (index.c). n_free: initial values that the derivative array leaves free. */
+int inspect_index(const inspect_point *p, arena *a, int *n_free, const char **reason);
 
 /* What is singular at the point but not around it, in words that live in a; NULL: nothing
  * (singular.c). */

@@ -4,7 +4,8 @@
  * result: what formulation, tapes, method and interpolation made of them has no part in it. Residuals are
  * measured by what the tolerance allows (allowed.h). Initial equations are held against the first row.
  * Discrete variables may change where two rows have one time; one that changes there must have a value
- * that some when-clause, fired or not, gives it with the values before or after.
+ * that some when-clause, fired or not, gives it with the values before or after. A condition of a when-clause does not
+ * become true between rows of different times, for it would be an event. Assertions hold at every row.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "inspect/allowed.h"
@@ -28,12 +29,21 @@ typedef struct claim {
     span at;
 } claim;
 
+/* The condition of a when-clause. */
+typedef struct trigger {
+    expr condition;
+    int node, before; // before: 1 true, 0 false, -1: too near to tell, or not known
+    int_array needs;
+    span at;
+} trigger;
+
 typedef struct rows {
     const flat_model *m;
     const result *r;
     arena *a;
     allowed x;
     ARRAY(claim) claims;
+    ARRAY(trigger) triggers;
     int_array held;     // columns of discrete variables
     int_array held_var; // ... and these
     const claim *worst;
@@ -52,6 +62,18 @@ static bool holds_clock(const rows *w, const flat_equation *e)
     return false;
 }
 
+/* Error-level assertions of the model; those in when-clauses and functions are made where these are evaluated. */
+static void claims_of_asserts(rows *w)
+{
+    expr_pool *p = w->m->pool;
+    for (int i = 0; i < w->m->asserts_written.n; i++) {
+        const flat_statement *q = &w->m->asserts_written.at[i];
+        if (q->kind != FLAT_ASSERT || !q->level || q->clock || q->call) continue;
+        claim c = {.kind = ALWAYS, .lhs = q->value, .rhs = expr_boolean(p, true), .at = q->at};
+        array_push(w->a, &w->claims, c);
+    }
+}
+
 static void claims_of(rows *w, const flat_equations *list, claim_kind kind, const bool *skip)
 {
     for (int i = 0; i < list->n; i++) {
@@ -61,19 +83,32 @@ static void claims_of(rows *w, const flat_equations *list, claim_kind kind, cons
         bool hidden =
             left->op == EXPR_VAR && left->u.var.index < w->m->vars.n &&
             flat_at(w->m, left->u.var.index)->flags & FLAT_HIDDEN; // a condition, made later
-        if (!hidden && !holds_clock(w, e) && (!skip || !skip[i])) array_push(w->a, &w->claims, c);
+        if ((skip && skip[i]) || holds_clock(w, e)) continue;
+        if (!hidden) array_push(w->a, &w->claims, c);
+        trigger q = {.condition = e->rhs, .before = -1, .at = e->at};
+        if (hidden && kind == ALWAYS) array_push(w->a, &w->triggers, q);
     }
 }
 
 static void prepare_claims(rows *w, double rel_tol, double abs_tol)
 {
-    int n = w->claims.n;
-    expr *roots = arena_array(w->a, expr, 2 * n + 1);
+    int n = w->claims.n, m = w->triggers.n;
+    expr *roots = arena_array(w->a, expr, 2 * n + m + 1);
+    for (int i = 0; i < m; i++) roots[2 * n + i] = w->triggers.at[i].condition;
     for (int i = 0; i < n; i++) {
         roots[2 * i] = w->claims.at[i].lhs;
         roots[2 * i + 1] = w->claims.at[i].rhs;
     }
-    allowed_begin(&w->x, w->m, w->r, rel_tol, abs_tol, roots, 2 * n, w->a);
+    allowed_begin(&w->x, w->m, w->r, rel_tol, abs_tol, roots, 2 * n + m, w->a);
+    for (int i = 0; i < m; i++) {
+        trigger *q = &w->triggers.at[i];
+        q->node = allowed_node_of(&w->x, roots[2 * n + i]);
+        q->needs = allowed_needs(&w->x, q->node, q->node, w->a);
+        for (int k = 0; k < q->needs.n && q->node >= 0; k++) // made of others, or of the past
+            if (allowed_is_hidden(&w->x, q->needs.at[k]) ||
+                w->x.nodes.at[q->needs.at[k]].op == EXPR_PRE)
+                q->node = -1;
+    }
     for (int i = 0; i < n; i++) {
         claim *c = &w->claims.at[i];
         c->left = allowed_node_of(&w->x, roots[2 * i]);
@@ -216,6 +251,41 @@ static void find_held(rows *w)
     }
 }
 
+static int truth_of(const rows *w, const trigger *q)
+{
+    if (q->node < 0 || w->x.unknown[q->node]) return -1;
+    for (int i = 0; i < q->needs.n; i++)
+        if (w->x.unknown[q->needs.at[i]] ||
+            allowed_alternatives((allowed *)&w->x, q->needs.at[i]) > 1)
+            return -1;
+    return w->x.value[q->node] != 0;
+}
+
+/* A when-clause whose condition becomes true between rows should have fired at an event, which has rows of its own. */
+static void check_triggers(rows *w, bool event)
+{
+    inspect_recorded *o = w->out;
+    for (int i = 0; i < w->triggers.n; i++) {
+        trigger *q = &w->triggers.at[i];
+        int now = truth_of(w, q);
+        if (!event && now == 1 && q->before == 0 && o->worst < INFINITY) {
+            text t;
+            text_init(&t, w->a->m);
+            text_add(&t, "when ");
+            expr_print(w->m->pool, q->condition, EXPR_MODELICA, 0, &t);
+            w->worst = NULL;
+            o->worst = INFINITY;
+            o->claim = arena_strndup(w->a, text_str(&t), t.n);
+            text_done(&t);
+            o->at = q->at;
+            o->t = result_time(w->r, w->x.row);
+            o->left = 0;
+            o->right = 1;
+        }
+        q->before = now;
+    }
+}
+
 /* Between events discrete variables keep their values. */
 static void check_held(rows *w, size_t row)
 {
@@ -253,14 +323,17 @@ void inspect_rows(const flat_model *model, const result *r, double rel_tol, doub
     *out = (inspect_recorded){.n_rows = r->n_rows};
     claims_of(&w, &m->equations, ALWAYS, skip);
     claims_of(&w, &m->initial_equations, AT_START, NULL);
+    claims_of_asserts(&w);
     out->n_claims = w.claims.n;
     find_held(&w);
     prepare_claims(&w, rel_tol, abs_tol);
     for (size_t row = 0; row < r->n_rows; row++) {
         allowed_at(&w.x, row);
         check_row(&w);
+        bool event = row && result_time(r, row) == result_time(r, row - 1);
+        check_triggers(&w, event);
         if (!row) continue;
-        if (result_time(r, row) == result_time(r, row - 1)) check_jumps(&w);
+        if (event) check_jumps(&w);
         else check_held(&w, row);
     }
     for (int i = 0; i < out->n_claims; i++) {

@@ -154,8 +154,9 @@ static const bool *states(run_state *s, double t, const double *y, const double 
     for (int i = 0; i < m->n; i++) may[i] = m->system.role[i] == CODE_STATE;
     for (int g = 0, row0 = 0; g < f->groups.n; row0 += f->groups.at[g++].n_constraints) {
         const image_group *q = &f->groups.at[g];
+        int rank;
         const int *pivots =
-            q->tied ? inspect_pivots(s, q, row0, run_group_jacobian(s, t, y, yp), a) : NULL;
+            q->tied ? inspect_pivots(s, q, row0, run_group_jacobian(s, t, y, yp), a, &rank) : NULL;
         if (pivots) choose_of_tied(q, pivots, d, may);
         for (int i = 0; !q->tied && i < q->n_columns - q->n_constraints; i++)
             for (int j = 0; j < q->n_columns; j++)

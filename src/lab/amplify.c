@@ -36,17 +36,47 @@ double complex poly_complex(const poly *p, double complex z)
     return v.re + v.im * I;
 }
 
+/* Multiple roots are those of the greatest common divisor with the derivative; the others are simple, and
+ * found to nearly all digits. */
 bool amplify_root_condition(const poly *rho)
 {
     point z[POLY_MAX];
-    poly_roots(rho, z);
-    for (int k = 0; k < rho->n; k++) {
+    poly slope = poly_derivative(rho), multiple, simple = *rho;
+    bool exact = poly_gcd(rho, &slope, &multiple);
+    if (exact && multiple.n > 0) {
+        poly_roots(&multiple, z);
+        for (int k = 0; k < multiple.n; k++)
+            if (hypot(z[k].re, z[k].im) > 1 - 1e-6) return false;
+        poly_reduce(&simple, &slope); // each root once
+    }
+    double outside = exact ? 1e-9 : 1e-6;
+    poly_roots(&simple, z);
+    for (int k = 0; k < simple.n; k++) {
         double size = hypot(z[k].re, z[k].im);
-        if (size > 1 + 1e-6) return false;
-        if (size < 1 - 1e-6) continue;
-        for (int j = 0; j < k; j++)
+        if (size > 1 + outside) return false;
+        for (int j = 0; j < k && !exact && size >= 1 - 1e-6; j++)
             if (hypot(z[k].re - z[j].re, z[k].im - z[j].im) < 1e-5)
                 return false; // double on the circle
+    }
+    return true;
+}
+
+/* Are all roots inside the unit circle? By the reductions of I. Schur, J. reine angew. Math. 147 (1917)
+ * 205-232: |c_0| < |c_n|, and the same of (c_n p - c_0 p*) / zeta. */
+bool amplify_inside(const poly *given)
+{
+    poly p = *given;
+    for (; p.n > 0; p.n--) {
+        number first = p.c[0], last = p.c[p.n];
+        number less = number_sub(number_mul(last, last), number_mul(first, first));
+        if (number_sign(less, last.x * last.x + first.x * first.x) <= 0) return false;
+        poly next = poly_zero();
+        for (int i = 1; i <= p.n; i++) {
+            number c = number_sub(number_mul(last, p.c[i]), number_mul(first, p.c[p.n - i]));
+            next.c[i - 1] = number_div(c, less); // stays of the same size
+        }
+        next.n = p.n;
+        p = next;
     }
     return true;
 }
@@ -161,6 +191,27 @@ void lab_oscillate(const lab_report *r, int n, const double *h_over_t, lab_oscil
         out[i].damping = decay / hypot(decay, phase);
         out[i].period = omega / phase - 1;
     }
+}
+
+/* z = -1, then points on rays towards the imaginary axis, which all regions of growth come near to or meet. */
+double lab_growth(const lab_report *r, point *z)
+{
+    enum { RAYS = 60, DECADES = 8, PER_DECADE = 40 };
+    double most = 1;
+    for (int i = 0; i <= RAYS; i++)
+        for (int k = 0; k <= DECADES * PER_DECADE; k++) {
+            double angle = M_PI / 2 * i / RAYS,
+                   size = pow(10, (double)k / PER_DECADE - DECADES / 2);
+            point at = {i == RAYS ? 0 : -size * cos(angle), size * sin(angle)}, p;
+            if (!i && !k) at = (point){-1, 0};
+            point a = lab_amplification(r, at, &p);
+            double growth = hypot(a.re, a.im);
+            if (!isfinite(growth) || growth <= fmax(most, 1 + 1e-9)) continue;
+            most = growth;
+            *z = at;
+            if (!i && !k) return most;
+        }
+    return most;
 }
 
 double amplify_limit(const lab_report *r, double complex direction)

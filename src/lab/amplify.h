@@ -13,6 +13,7 @@ double complex poly_complex(const poly *p, double complex z);
 
 /* No root outside the unit circle, none double on it. */
 bool amplify_root_condition(const poly *rho);
+bool amplify_inside(const poly *p);    // all roots inside the unit circle
 double amplify_largest(const poly *p); // modulus of the largest root
 
 /* How far from 0 along a direction the formula is stable, by a fine search and bisection. */

@@ -72,6 +72,10 @@ int lab_roots(const lab_report *r, point z, point *roots);
  * and the principal one (nearest to e^z). */
 point lab_amplification(const lab_report *r, point z, point *principal);
 
+/* A point of the left half plane where the largest root is outside the unit circle, and its modulus: why the
+ * formula is not A-stable. 1: none was found. */
+double lab_growth(const lab_report *r, point *z);
+
 /* A method by synthesis, from interpolation and weighting. spec is one of
  *
  *     collocation:0,1/2,1           the polynomial through y_n that satisfies the equation at the nodes

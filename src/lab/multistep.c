@@ -5,6 +5,8 @@
 #include <complex.h>
 #include <math.h>
 
+static const double SECTOR_MOST = 89.9999; // degrees: a larger one cannot be told from A-stability
+
 // C_q of the expansion of sum alpha y(t_i) - h sum beta y'(t_i) about the newest time.
 static number multistep_coefficient(const method_multistep *m, int q)
 {
@@ -110,6 +112,34 @@ static double multistep_sector(const lab_report *r)
     return best * 180 / M_PI;
 }
 
+static poly multistep_at_minus_one(const poly *rho, const poly *sigma)
+{
+    poly p = poly_add(rho, sigma);
+    p.n = rho->n;
+    return p;
+}
+
+/* At z = -1 all roots are inside the unit circle: what no point of the boundary locus parts from there is
+ * stable, too, and nothing else is decided by the locus. */
+static bool multistep_stable_at_minus_one(const lab_report *r)
+{
+    poly rho = r->rho, sigma = r->sigma;
+    poly_reduce(&rho, &sigma); // a common factor is a root of rho, whatever z is
+    poly p = multistep_at_minus_one(&rho, &sigma);
+    return amplify_inside(&p);
+}
+
+/* rho / sigma without common factors maps the outside of the unit circle into the right half plane: it is
+ * not negative on the circle, and rho + sigma has all roots inside (which is why poles on the circle are simple and
+ * their residues positive). Never above order 2: G. Dahlquist, BIT 3 (1963) 27-43. */
+static bool multistep_a_stable(const lab_report *r)
+{
+    poly rho = r->rho, sigma = r->sigma;
+    poly_reduce(&rho, &sigma);
+    locus edge = multistep_boundary(&rho, &sigma);
+    return r->order <= 2 && poly_not_negative(&edge.p, -1, 1);
+}
+
 static bool stable_at(const lab_report *r, double complex z)
 {
     point p, a = lab_amplification(r, (point){creal(z), cimag(z)}, &p);
@@ -200,12 +230,11 @@ void lab_multistep(const method_multistep *m, lab_report *r)
     if (m->steps == 1)
         r->numerator = multistep_transfer(m, 1), r->denominator = multistep_transfer(m, 0);
     poly_trim(&r->sigma);
-    locus edge = multistep_boundary(&r->rho, &r->sigma);
     r->rho_inf = r->explicit_ ? INFINITY : amplify_largest(&r->sigma);
     if (r->rho_inf < 1e-7) r->rho_inf = 0; // sigma = b0 zeta^k
-    bool bounded = r->rho_inf <= 1 + 1e-6;
-    r->a_stable = bounded && r->zero_stable && poly_not_negative(&edge.p, -1, 1);
-    r->alpha_deg = r->a_stable ? 90 : bounded && r->zero_stable ? multistep_sector(r) : 0;
+    bool stable = r->zero_stable && multistep_stable_at_minus_one(r);
+    r->a_stable = stable && multistep_a_stable(r);
+    r->alpha_deg = r->a_stable ? 90 : stable ? fmin(multistep_sector(r), SECTOR_MOST) : 0;
     r->l_stable = r->a_stable && r->rho_inf == 0;
     r->real_limit = r->a_stable || r->alpha_deg > 0 ? INFINITY : limit_on(r, -1);
     r->imag_limit = r->a_stable ? INFINITY : limit_on(r, I);
@@ -257,6 +286,38 @@ static void lab_second_order(const method_multistep *m, lab_report *r)
     r->alpha_deg = r->a_stable ? 90 : 0;
 }
 
+/* With f at one point s = sum beta_i (-i) between the times, the formula has an error of differentiation,
+ * sum alpha_i (-i)^q = q s^(q-1) to hold for q <= p, and one of interpolation, sum beta_i (-i)^q = s^q for q < p:
+ * G. Dahlquist, LNM 1003 (1983) 295-312; E. Hairer & G. Wanner II, section V.6. */
+static void one_leg_order(const method_multistep *m, lab_report *r)
+{
+    number s = number_ratio(0, 1), power = number_ratio(1, 1), factorial = power; // s^(q-1), q!
+    for (int i = 0; i <= m->steps; i++)
+        s = number_add(s, number_mul(number_of(m->beta[i]), number_ratio(-i, 1)));
+    for (int q = 1; q <= r->order + 1; q++) {
+        number slope = number_mul(power, number_ratio(-q, 1)), value = number_mul(power, s);
+        value = number_sub(number_ratio(0, 1), value);
+        for (int i = 0; i <= m->steps; i++) {
+            number x = number_ratio(1, 1);
+            for (int k = 0; k < q; k++) x = number_mul(x, number_ratio(-i, 1));
+            slope = number_add(slope, number_mul(number_of(m->alpha[i]), x));
+            value = number_add(value, number_mul(number_of(m->beta[i]), x));
+        }
+        factorial = number_mul(factorial, number_ratio(q, 1));
+        if (!number_is_zero(slope, 10) && q <= r->order) {
+            r->order = q - 1;
+            r->error_constant = number_div(slope, factorial);
+            return;
+        }
+        if (!number_is_zero(value, 10) &&
+            q < r->order) { // the same of f_y times the next derivative
+            r->order = q;
+            r->error_constant = number_sub(number_ratio(0, 1), number_div(value, factorial));
+        }
+        power = number_mul(power, s);
+    }
+}
+
 void lab_formula(const method_formula *f, lab_report *out)
 {
     if (f->kind == FORMULA_RUNGE_KUTTA) lab_runge_kutta(&f->tableau, out);
@@ -265,6 +326,7 @@ void lab_formula(const method_formula *f, lab_report *out)
     else lab_multistep(&f->multistep, out);
     if (f->kind == FORMULA_ONE_LEG) {
         out->one_leg = true;
+        one_leg_order(&f->multistep, out);
         out->symplectic = out->symmetric && f->multistep.steps == 1; // the implicit midpoint rule
         out->algebraically_stable = out->a_stable; // G-stable: G. Dahlquist, BIT 18 (1978) 384-401
     }

@@ -18,6 +18,12 @@ double poly_size(const poly *p)
     return most;
 }
 
+static void poly_make_monic(poly *p)
+{
+    number lead = p->c[p->n];
+    for (int i = 0; i <= p->n; i++) p->c[i] = number_div(p->c[i], lead);
+}
+
 void poly_trim(poly *p)
 {
     double size = poly_size(p);
@@ -136,10 +142,10 @@ poly poly_modulus_on_ray(const poly *p, double phi)
     return s;
 }
 
-bool poly_not_negative(const poly *given, double lo, double hi)
+/* The sign at points between the real roots. */
+static bool poly_sampled_not_negative(const poly *given, double lo, double hi)
 {
     poly p = *given;
-    poly_trim(&p);
     double size = poly_size(&p);
     // Often all coefficients have one sign, and nothing needs to be solved.
     bool plain = lo >= 0;
@@ -195,31 +201,149 @@ static void poly_divide(poly *a, const poly *b, poly *q)
     poly_trim(a);
 }
 
-void poly_reduce(poly *a, poly *b)
+bool poly_gcd(const poly *a, const poly *b, poly *out)
 {
     poly x = *a, y = *b, q;
     poly_trim(&x);
     poly_trim(&y);
+    if (!exact_all(&x) || !exact_all(&y)) return false;
     if (x.n < y.n) {
         poly swap = x;
         x = y;
         y = swap;
     }
     while (y.n > 0) { // Euclid's algorithm
+        poly_make_monic(&y);
         poly_divide(&x, &y, &q);
-        if (!exact_all(&x)) return;
+        if (!exact_all(&x)) return false;
         poly swap = x;
         x = y;
         y = swap;
     }
-    if (y.c[0].p != 0 || x.n == 0) return; // no common factor
-    poly ra = *a, rb = *b, qa, qb;
+    if (y.c[0].p != 0) { // no common factor
+        x = poly_zero();
+        x.c[0] = number_ratio(1, 1);
+    }
+    *out = x;
+    return true;
+}
+
+void poly_reduce(poly *a, poly *b)
+{
+    poly x, ra = *a, rb = *b, qa, qb;
+    if (!poly_gcd(a, b, &x) || x.n == 0) return;
     poly_divide(&ra, &x, &qa);
     poly_divide(&rb, &x, &qb);
-    if (!exact_all(&qa) || !exact_all(&qb) || qb.c[0].p == 0) return;
-    number scale = qb.c[0]; // the denominator is 1 at 0
+    if (!exact_all(&qa) || !exact_all(&qb)) return;
+    number scale = qb.c[0].p ? qb.c[0] : number_ratio(1, 1);
     for (int i = 0; i <= qa.n; i++) qa.c[i] = number_div(qa.c[i], scale);
     for (int i = 0; i <= qb.n; i++) qb.c[i] = number_div(qb.c[i], scale);
     *a = qa;
     *b = qb;
+}
+
+/* ---- signs ----------------------------------------------------------------------------------- */
+
+/* The product of (x - root) over the roots of odd multiplicity (D. Y. Y. Yun, SYMSAC 1976). */
+static bool odd_part(const poly *p, poly *out)
+{
+    poly slope = poly_derivative(p), g, b, c, d, rest;
+    *out = poly_zero();
+    out->c[0] = number_ratio(1, 1);
+    if (p->n == 0) return true;
+    if (!poly_gcd(p, &slope, &g)) return false;
+    rest = *p;
+    poly_divide(&rest, &g, &b);
+    rest = slope;
+    poly_divide(&rest, &g, &c);
+    for (int multiplicity = 1; b.n > 0; multiplicity++) {
+        poly db = poly_derivative(&b);
+        d = poly_sub(&c, &db);
+        poly_trim(&d);
+        if (!poly_gcd(&b, &d, &g) || !exact_all(&b) || !exact_all(&c)) return false;
+        if (multiplicity % 2) *out = poly_mul(out, &g);
+        rest = b;
+        poly_divide(&rest, &g, &b);
+        rest = d;
+        poly_divide(&rest, &g, &c);
+    }
+    return exact_all(out);
+}
+
+static number exact_at(const poly *p, number x)
+{
+    number v = number_ratio(0, 1);
+    for (int i = p->n; i >= 0; i--) v = number_add(number_mul(v, x), p->c[i]);
+    return v;
+}
+
+/* Changes of sign in Sturm's sequence at x; at infinity where x is NULL. -1: it is not known exactly. */
+static int sturm_changes(const poly *p, const number *x)
+{
+    poly before = *p, now = poly_derivative(p), q;
+    int last = 0, changes = 0;
+    for (bool first = true;; first = false) {
+        const poly *at = first ? &before : &now;
+        number v = x ? exact_at(at, *x) : at->c[at->n];
+        int sign = (v.p > 0) - (v.p < 0);
+        if (!v.exact) return -1;
+        if (sign && last && sign != last) changes++;
+        if (sign) last = sign;
+        if (first) continue;
+        if (now.n == 0) return changes;
+        poly remainder = before;
+        poly_divide(&remainder, &now, &q);
+        if (!exact_all(&remainder)) return -1;
+        before = now;
+        now = poly_zero();
+        now.n = remainder.n;
+        // A positive factor keeps the signs and the numbers small.
+        number size = remainder.c[remainder.n];
+        if (size.p < 0) size = number_sub(number_ratio(0, 1), size);
+        for (int i = 0; i <= now.n; i++)
+            now.c[i] = number_div(number_sub(number_ratio(0, 1), remainder.c[i]),
+                                  size.p ? size : number_ratio(1, 1));
+        if (now.n == 0 && now.c[0].p == 0) return changes;
+    }
+}
+
+/* 1, 0: p >= 0 on [lo, hi], or not; -1: this cannot be decided in exact arithmetic. */
+static int exactly_not_negative(const poly *p, double lo, double hi)
+{
+    poly odd, factor = poly_zero(), q;
+    if (!exact_all(p) || !odd_part(p, &odd)) return -1;
+    number from = number_of(lo), to = number_of(isfinite(hi) ? hi : 0);
+    factor.n = 1;
+    factor.c[1] = number_ratio(1, 1);
+    for (int end = 0; end < (isfinite(hi) ? 2 : 1); end++) { // roots at the ends do not count
+        number x = end ? to : from, v = exact_at(&odd, x);
+        if (!v.exact) return -1;
+        if (v.p) continue;
+        factor.c[0] = number_sub(number_ratio(0, 1), x);
+        poly rest = odd;
+        poly_divide(&rest, &factor, &q);
+        odd = q;
+    }
+    if (odd.n > 0) {
+        int left = sturm_changes(&odd, &from),
+            right = sturm_changes(&odd, isfinite(hi) ? &to : NULL);
+        if (left < 0 || right < 0) return -1;
+        if (left != right) return 0;
+    }
+    for (int k = 1; k <= p->n + 1; k++) { // one sign, wherever it is not 0
+        number share = number_ratio(k, p->n + 2), x = number_ratio(k, 1);
+        if (isfinite(hi)) x = number_mul(number_sub(to, from), share);
+        number v = exact_at(p, number_add(from, x));
+        if (!v.exact) return -1;
+        if (v.p) return v.p > 0;
+    }
+    return 1; // more roots than its degree: it is 0
+}
+
+bool poly_not_negative(const poly *given, double lo, double hi)
+{
+    poly p = *given;
+    poly_trim(&p);
+    int exactly = exactly_not_negative(&p, lo, hi);
+    return exactly >= 0 ? exactly : poly_sampled_not_negative(&p, lo, hi);
 }

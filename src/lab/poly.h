@@ -23,7 +23,9 @@ poly poly_add(const poly *a, const poly *b);
 poly poly_sub(const poly *a, const poly *b);
 poly poly_mul(const poly *a, const poly *b);
 poly poly_derivative(const poly *p);
-/* Divide a and b by their greatest common divisor, if all coefficients are exact. */
+/* The greatest common divisor; false where coefficients are not exact or become too large to stay so. */
+bool poly_gcd(const poly *a, const poly *b, poly *out);
+/* Divide a and b by it, if it is known exactly; b is 1 at 0 then, unless it vanishes there. */
 void poly_reduce(poly *a, poly *b);
 double poly_size(const poly *p); // largest |coefficient|
 double poly_at(const poly *p, double x);
@@ -36,7 +38,7 @@ void poly_roots(const poly *p, point *roots);
 poly poly_modulus_on_axis(const poly *p);
 /* |p(-r e^{i phi})|^2 as a polynomial in r. */
 poly poly_modulus_on_ray(const poly *p, double phi);
-/* Is p >= 0 for all x in [lo, hi]? hi may be infinite. */
+/* Is p >= 0 for all x in [lo, hi]? hi may be infinite. By Sturm's theorem where the coefficients are exact. */
 bool poly_not_negative(const poly *p, double lo, double hi);
 
 #endif

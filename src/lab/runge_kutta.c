@@ -343,6 +343,7 @@ void lab_runge_kutta(const method_tableau *given, lab_report *r)
                            : fabs(r->numerator.c[np].x / r->denominator.c[nq].x);
     r->l_stable = r->a_stable && r->rho_inf == 0;
     rk_limits(r);
+    if (r->linearly_implicit) return; // what follows is of nonlinear problems
     rk_energy(&t, r);
     r->symmetric = rk_symmetric(&t);
 }

@@ -88,7 +88,8 @@ static int steps_run(vinc_fmu *f)
         if (!rc && jump) rc = steps_event(f, t);
         else if (!rc) rc = steps_row(f, t);
         if (!jump || to >= point_of(f, k, n, h)) k++;
-        sim_progress now = {t, o->t_start, o->t_stop, f->done.stats.steps};
+        sim_progress now = {
+            .t = t, .t_start = o->t_start, .t_stop = o->t_stop, .steps = f->done.stats.steps};
         if (!rc && o->progress && o->progress(o->user, &now)) rc = VINC_STOPPED;
     }
     return rc;

@@ -531,7 +531,8 @@ finite_pole(const run_undefined *u) // a number divided by zero, a root of a neg
     case EXPR_IDIV:
     case EXPR_MOD:
     case EXPR_REM: return u->x[1] == 0;
-    case EXPR_POW: return u->x[0] <= 0;
+    case EXPR_POW: // a whole power of a negative number is a number, unless it is too large
+        return u->x[0] == 0 || (u->x[0] < 0 && u->x[1] != floor(u->x[1]));
     case EXPR_SQRT: return u->x[0] < 0;
     case EXPR_LOG:
     case EXPR_LOG10: return u->x[0] <= 0;

@@ -431,7 +431,8 @@ static int driver_tell_step(driver *d, double from, int order)
     const sim_options *o = d->o;
     int rc = o->steps ? driver_chart(d, from, order) : VINC_OK;
     if (rc) return rc;
-    sim_progress now = {d->run->t, o->t_start, o->t_stop, d->run->stats.steps};
+    sim_progress now = {d->run->t,           o->t_start, o->t_stop,
+                        d->run->stats.steps, d->run->y,  d->run->yp};
     bool left = d->left || (o->progress && o->progress(o->user, &now));
     if (shared_any(d->p->shared, left)) {
         text_printf(&d->done->message, "interrupted at t = %.10g", d->run->t);

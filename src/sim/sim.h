@@ -18,6 +18,7 @@
 typedef struct sim_progress {
     double t, t_start, t_stop;
     long steps;
+    const double *y, *yp;
 } sim_progress;
 
 enum { SIM_LOG_STEP = 1, SIM_LOG_NEWTON = 2, SIM_LOG_INIT = 4, SIM_LOG_EVENT = 8 };

@@ -452,6 +452,7 @@ bool structure_hybrid(analysis *w)
     k.initial = false;
     for (int i = 0; i < m->asserts.n; i++) add_action(&k, &m->asserts.at[i], 0, &none);
     m->initial_asserts.n = 0;
+    m->asserts_written = m->asserts;
     m->whens.n = m->algorithms.n = m->asserts.n = 0; // they are equations and actions now
     return true;
 }

@@ -41,6 +41,7 @@ typedef struct analysis {
     families *families; // of eqs; NULL: not known now
     expr *var_nodes;    // of Real variables, then of their derivatives; 0: not made yet
     int n_var_nodes;
+    int freedom;           // 1 + degrees of freedom, known already; 0: not yet
     char *consumed;        // by equation in eqs: became an alias or a known value
     graph_offsets offsets; // of the reduced system
     int attributes_seen[STRUCTURE_ATTRIBUTES_SEEN]; // by hash: the last of them, + 1
@@ -57,23 +58,28 @@ bool structure_strings(analysis *w); // String variables become their values
  * equations are added to `more`. 0: that is not known. */
 expr structure_held_text(analysis *w, int var, const flat_equation *e, expr rhs,
                          dag_rewriter *texts, flat_equations *more);
-void structure_find_open(analysis *w);  // parameters that the start decides
-void structure_add_open(analysis *w);   // ... and their equations
-bool structure_collect(analysis *w);    // roles, parameters in order, equations by kind
-void structure_no_flow(analysis *w);    // semiLinear of two zeros
-void structure_vanish(analysis *w);     // terms with a factor that is 0 for good
-void structure_redundant(analysis *w);  // leaves out constraints that follow from others
-bool structure_count(analysis *w);      // counts, structural rank, index as written
-void structure_uncount(analysis *w);    // an equation has changed since, or is gone
-bool structure_wishes(analysis *w);     // of stateSelect, after index reduction
-bool structure_eliminate(analysis *w);  // aliases and known values
-bool structure_dependent(analysis *w);  // dependent equations with integer coefficients
-bool structure_rewrite(analysis *w);    // equations over representatives, relations numbered
-void structure_join_flows(analysis *w); // semiLinear of semiLinear
-void structure_prefer(analysis *w);     // preferred states in place of what follows from them
-bool structure_reduce(analysis *w);     // offsets, derivatives, entries
-bool structure_sort(analysis *w);       // blocks
-void structure_still(analysis *w);      // delayed values that are constant between events
+void structure_find_open(analysis *w);      // parameters that the start decides
+void structure_add_open(analysis *w);       // ... and their equations
+bool structure_collect(analysis *w);        // roles, parameters in order, equations by kind
+void structure_no_flow(analysis *w);        // semiLinear of two zeros
+void structure_vanish(analysis *w);         // terms with a factor that is 0 for good
+void structure_redundant(analysis *w);      // leaves out constraints that follow from others
+bool structure_count(analysis *w);          // counts, structural rank, index as written
+void structure_uncount(analysis *w);        // an equation has changed since, or is gone
+bool structure_wishes(analysis *w);         // of stateSelect, after index reduction
+bool structure_eliminate(analysis *w);      // aliases and known values
+bool structure_dependent(analysis *w);      // dependent equations with integer coefficients
+bool structure_rewrite(analysis *w);        // equations over representatives, relations numbered
+void structure_join_flows(analysis *w);     // semiLinear of semiLinear
+void structure_prefer(analysis *w);         // preferred states in place of what follows from them
+bool structure_reduce(analysis *w);         // offsets, derivatives, entries
+void structure_number_columns(analysis *w); // unknowns that are left become the columns
+/* Degrees of freedom (freedom.c): of a system with these offsets; of the present one, for it is about to
+ * change: velocities that become states do not make it another mechanism. */
+int structure_freedom_of(analysis *w, const graph_pattern *sig, const graph_offsets *g);
+void structure_freedom_before(analysis *w);
+bool structure_sort(analysis *w);  // blocks
+void structure_still(analysis *w); // delayed values that are constant between events
 bool structure_sort_discrete(analysis *w);
 /* May this equation give the variable its value? False after a message. */
 bool structure_check_type(analysis *w, const structure_equation *e, int var);

@@ -338,6 +338,7 @@ void structure_prefer(analysis *w)
     preferred_slopes(&x);
     preferred_pairs q = {0};
     if (!preferred_pattern(&x, &q) || !preferred_pair(&x, &q)) return;
+    structure_freedom_before(w);
     dag_rewriter r;
     dag_rewriter_init(&r, &w->d, w);
     for (int i = 0; i < q.states.n; i++)

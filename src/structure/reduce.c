@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Unknowns are the representatives that are left; their columns replace those as written. */
-static void renumber(analysis *w)
+void structure_number_columns(analysis *w)
 {
     structure *s = w->s;
     w->columns.n = 0;
@@ -462,7 +462,7 @@ static bool offsets_of_reduced(analysis *w, graph_offsets *none)
 bool structure_reduce(analysis *w)
 {
     structure *s = w->s;
-    renumber(w);
+    structure_number_columns(w);
     graph_offsets none;
     bool as_written = offsets_of_reduced(w, &none);
     if (!as_written && !structure_check_rank(w)) return false;
@@ -493,6 +493,8 @@ bool structure_reduce(analysis *w)
     for (int j = 0; j < s->unknowns.n; j++) s->n_free += g.d[j];
     for (int i = 0; i < s->equations.n; i++) s->n_free -= g.c[i];
     s->n_free -= s->n_open;
+    s->freedom = structure_freedom_of(w, &w->sig, &g);
+    if (w->freedom && w->freedom - 1 < s->freedom) s->freedom = w->freedom - 1;
     w->offsets = g;
     return true;
 }

@@ -243,6 +243,7 @@ typedef struct structure {
     int n_unknowns_written, n_equations_written, n_parameters;
     int index;    // structural index; 0 for an ODE
     int n_free;   // free initial values: sum of d - sum of c, parameters apart
+    int freedom;  // degrees of freedom; n_free where the system is not mechanical
     int n_open;   // parameters that the start decides (fixed = false): unknowns that do not move
     expr energy;  // T + V of Vincolo.lagrange over entries; 0: there is none
     expr kinetic; // T

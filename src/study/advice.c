@@ -90,9 +90,11 @@ static void stay_stable(vinc_sim *s, const linear_modes *m, const method_subject
 {
     int worst = -1;
     double most = 1 + 1e-3;
-    if (!method->known || method->r.second_order) return;
+    if (!method->known) return;
     for (int i = 0; i < m->n; i++) {
         double zero = 1e-9 * hypot(m->re[i], m->im[i]);
+        // The roots of a formula for x'' = f say nothing of forces that depend on speeds.
+        if (method->r.second_order && fabs(m->re[i]) > zero) continue;
         if (m->re[i] > zero || (m->re[i] == 0 && m->im[i] == 0)) continue;
         double g = mode_growth(&method->r, h, m->re[i], m->im[i]);
         if (g > most) most = g, worst = i;

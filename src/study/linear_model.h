@@ -13,6 +13,11 @@ typedef struct linear_point {
     const char **states, **inputs, **outputs;
     double *x;     // values of the states
     bool constant; // the model is linear with constant coefficients and has no events
+    double
+        rate; // largest derivative of a state, against the size of that state and the fastest mode
+    const char *rate_of; // ... whose it is, and its value; NULL: the point is an equilibrium
+    double rate_value;
+    const char *held; // discrete variables that the linear system takes as constant; NULL: none
 } linear_point;
 
 /* Bring a run of the formulation `dummy` to the point in question: s->y, s->yp. Outside the guard. */

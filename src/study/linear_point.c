@@ -65,6 +65,61 @@ static int selected_outputs(vinc_sim *s, const char *vars, arena *a, int *column
     return n;
 }
 
+/* ---- what the linear system does not hold ------------------------------------------------------ */
+
+/* A delay has no finite matrix A: its characteristic equation has infinitely many roots. */
+static int refuse_delays(vinc_sim *s)
+{
+    if (!s->model->structure->delays.n) return VINC_OK;
+    diag_error(
+        &s->model->ctx->diags, "R161", (span){0},
+        "%s cannot be linearized to x' = A x + B u: it contains a delay, whose "
+        "characteristic equation has infinitely many roots. Put a rational approximation "
+        "in its place: z = delay(u, T) of first order (Pade) is der(z) + der(u) = 2*(u - z)/T",
+        s->model->flat->name);
+    return VINC_E_MODEL;
+}
+
+/* Discrete Reals are constant between events: what samplers feed back is no part of A. */
+static const char *held_variables(const vinc_sim *s, arena *a)
+{
+    enum { SHOWN = 4 };
+    const structure *x = s->model->structure;
+    text t;
+    int n = 0;
+    text_init(&t, a->m);
+    for (int v = 0; v < x->n_flat; v++) {
+        const flat_var *q = flat_at(x->flat, v);
+        if (x->vars[v].role != STRUCTURE_DISCRETE || q->type != TYPE_REAL || q->flags & FLAT_HIDDEN)
+            continue;
+        if (n++ < SHOWN) text_printf(&t, "%s%s", n > 1 ? ", " : "", flat_name_in(x->flat, v, a));
+    }
+    if (n > SHOWN) text_printf(&t, " and %d more", n - SHOWN);
+    const char *words = n ? arena_strndup(a, text_str(&t), t.n) : NULL;
+    text_done(&t);
+    return words;
+}
+
+/* At an equilibrium all states rest. */
+static void find_rate(const vinc_sim *s, linear_point *l)
+{
+    const double AT_REST = 1e-6;
+    const vinc_problem *p = run_problem(s->state);
+    double fastest = 0;
+    for (int i = 0; i < l->modes.n; i++)
+        fastest = fmax(fastest, hypot(l->modes.re[i], l->modes.im[i]));
+    for (int i = 0; i < l->s.n; i++) {
+        int c = l->s.state[i];
+        double size = fmax(p->nominal[c], fabs(s->y[c]));
+        double rate = fabs(s->yp[c]) / (size * (fastest > 0 ? fastest : 1));
+        if (rate > AT_REST && rate > l->rate) {
+            l->rate = rate;
+            l->rate_of = l->states[i];
+            l->rate_value = s->yp[c];
+        }
+    }
+}
+
 /* ---- the system ------------------------------------------------------------------------------ */
 
 int study_linearize(vinc_sim *s, double t, const char *vars, arena *a, linear_point *out)
@@ -78,6 +133,8 @@ int study_linearize(vinc_sim *s, double t, const char *vars, arena *a, linear_po
                    s->model->flat->name, p->n, MOST_UNKNOWNS);
         return VINC_E_MODEL;
     }
+    int refused = refuse_delays(s);
+    if (refused) return refused;
     int *columns = arena_array(a, int, code_n_columns(s->code) + 1);
     int n_out = vars ? selected_outputs(s, vars, a, columns) : own_outputs(s, columns);
     if (n_out < 0) return VINC_E_OPTION;
@@ -102,6 +159,8 @@ int study_linearize(vinc_sim *s, double t, const char *vars, arena *a, linear_po
         out->states[i] = p->unknown_name(p->user, out->s.state[i]);
         out->x[i] = s->y[out->s.state[i]];
     }
+    find_rate(s, out);
+    out->held = held_variables(s, a);
     out->inputs = arena_array(a, const char *, out->s.n_u + 1);
     for (int i = 0; i < out->s.n_u; i++) out->inputs[i] = code_input_name(s->code, i);
     out->outputs = arena_array(a, const char *, n_out + 1);

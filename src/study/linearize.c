@@ -31,6 +31,10 @@ static const told_field linear_fields[] = {
     FIELD(WORD, "class", class_name),
     FIELD(REAL, "t", t),
     FIELD(WORD, "point", point),
+    FIELD(WORD, "rate_of", rate_of),
+    FIELD(REAL, "rate", rate),
+    FIELD(WORD, "held", held),
+    FIELD(BOOL, "constant", constant, .flags = TOLD_HIDDEN),
     LIST(WORDS, "states", states, n_states),
     LIST(WORDS, "inputs", inputs, n_inputs),
     LIST(WORDS, "outputs", outputs, n_outputs),
@@ -135,11 +139,15 @@ static void say_modes(const void *told, vinc_format format, text *o)
         most = fmax(most, l->modes[i].re);
         drifts |= l->modes[i].fold > 1 && fabs(l->modes[i].re) <= zero;
     }
-    text_printf(o, "  %s\n",
+    const char *where = l->held                      ? ", with discrete variables held"
+                        : l->rate_of && !l->constant ? ", at this moment of a motion"
+                                                     : "";
+    text_printf(o, "  %s%s\n",
                 most > zero    ? "unstable: a mode grows"
                 : drifts       ? "unstable: a chain of modes that do not decay grows with time"
                 : most < -zero ? "stable: every mode decays"
-                               : "neither: a mode neither grows nor decays");
+                               : "neither: a mode neither grows nor decays",
+                where);
     if (l->modes_condition > CONDITION_DEFECTIVE)
         text_printf(o, "  A has (nearly) no full set of eigenvectors: condition %.1g\n",
                     l->modes_condition);
@@ -152,6 +160,12 @@ static void say_modes(const void *told, vinc_format format, text *o)
 static const told_line linear_lines[] = {
     {.words = "{class} at t = {t} ({point}): {n_states} state{n_states?|s}\n"},
     {.say = say_states},
+    {.words =
+         "  not at rest der({rate_of}) = {rate:%.6g}: deviations are those from the motion through "
+         "this point\n",
+     .when = "rate_of"},
+    {.words = "  held       {held}: constant between events; what samplers feed back is not in A\n",
+     .when = "held"},
     {.words = "  inputs     {inputs|none}\n  outputs    {outputs|none}\n"},
     {.say = say_linear_matrices},
     {.say = say_modes, .when = "modes"},
@@ -305,6 +319,10 @@ static int tell_linear(void *job)
                         .t = t,
                         .point =
                             where[j->o->at < VINC_AT_EQUILIBRIUM ? j->o->at : VINC_AT_EQUILIBRIUM],
+                        .rate_of = l.rate_of,
+                        .rate = l.rate_of ? l.rate_value : NAN,
+                        .held = l.held,
+                        .constant = l.constant,
                         .n_states = l.s.n,
                         .n_inputs = l.s.n_u,
                         .n_outputs = l.s.n_o,

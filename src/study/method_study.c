@@ -219,6 +219,12 @@ static void take_analysis(vinc_ctx *ctx, const lab_report *r, vinc_method_facts 
     m->a_stable = r->a_stable;
     m->l_stable = r->l_stable;
     m->a_alpha_deg = r->alpha_deg;
+    point at = {NAN, NAN};
+    bool may_grow = !r->explicit_ && !r->a_stable && r->zero_stable && !r->second_order;
+    m->growth = may_grow ? lab_growth(r, &at) : NAN;
+    if (!(m->growth > 1)) m->growth = NAN;
+    m->growth_re = at.re;
+    m->growth_im = at.im;
     m->rho_inf = r->rho_inf;
     m->real_limit = r->real_limit;
     m->imag_limit = r->imag_limit;

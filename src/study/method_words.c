@@ -45,6 +45,9 @@ static const told_field known_fields[] = {
     FIELD(BOOL, "zero_stable", zero_stable),
     FIELD(BOOL, "a_stable", a_stable),
     FIELD(REAL, "a_alpha_deg", a_alpha_deg),
+    FIELD(REAL, "growth", growth),
+    TOLD(vinc_method_facts, PAIR, "growth_at", growth_re,
+         .also = offsetof(vinc_method_facts, growth_im), .when = "growth", .flags = TOLD_OR_NULL),
     FIELD(BOOL, "l_stable", l_stable),
     FIELD(REAL, "rho_inf", rho_inf),
     FIELD(REAL, "real_limit", real_limit),
@@ -135,6 +138,12 @@ static void say_stability(const void *told, vinc_format format, text *o)
     else text_add(o, "conditional");
     if (isfinite(r->rho_inf)) text_printf(o, ", spectral radius %.6g at infinity", r->rho_inf);
     text_char(o, '\n');
+    if (isfinite(r->growth)) {
+        text_printf(o, "  %-16s at h lambda = %.4g", "not A-stable", r->growth_re);
+        if (r->growth_im > 0) text_printf(o, "%+.4gi", r->growth_im);
+        text_printf(o, " the solution grows %.4g times in a step, the exact one does not\n",
+                    r->growth);
+    }
     if (!r->a_stable && !r->second_order) limit(o, "on negative reals", r->real_limit);
     if (!r->a_stable) limit(o, "on imaginaries", r->imag_limit);
 }

@@ -8,6 +8,7 @@
  * rests on. J. C. Willems, Arch. Rational Mech. Anal. 45 (1972)
  * 321-351. SPDX-License-Identifier: BSD-3-Clause */
 #include "pencil/passive.h"
+#include "run/verbs.h"
 #include "study/linear_model.h"
 #include "study/study.h"
 
@@ -117,6 +118,8 @@ typedef struct passage { // what a run showed
     double doubt;                               // what the quadrature may be wrong by
     double lowest_power, t_power, most_power;
     double v_start, v_end, v_lowest, fall; // storage; fall: largest decrease of supplied - stored
+    int escapes;                           // component of y that leaves every bound, + 1
+    double t_escape;
 } passage;
 
 typedef struct verdict {
@@ -257,6 +260,26 @@ static void integrate_power(const passivity_job *j, passage *w, const int *u, co
     }
 }
 
+/* ---- escape ---------------------------------------------------------------------------------- */
+
+/* A state beyond its size that doubles in a part of the time so far that no exponential growth comes to: like
+ * (T - t)^-p it passes every bound before T. */
+static int watch_escape(void *user, const vinc_progress *now)
+{
+    const double SIZES = 1e4, PART_OF_TIME = 1e-5;
+    passivity_job *j = user;
+    const vinc_problem *p = run_problem(j->s->state);
+    const double *y = j->s->now->y, *yp = j->s->now->yp;
+    for (int i = 0; i < p->n && !j->now.escapes; i++)
+        if (p->differential[i] && fabs(y[i]) > SIZES * p->nominal[i] && y[i] * yp[i] > 0 &&
+            y[i] / yp[i] < PART_OF_TIME * (now->t - now->t_start)) {
+            j->now.escapes = i + 1;
+            j->now.t_escape = now->t;
+        }
+    if (j->o->run && j->o->run->progress && j->o->run->progress(j->o->run->user, now)) return 1;
+    return j->now.escapes;
+}
+
 /* ---- the decision ---------------------------------------------------------------------------- */
 
 static void decide(verdict *v, int passive, passive_kind kind, const char *basis, const char *how)
@@ -278,6 +301,10 @@ static void decide_passivity(const passivity_job *j, const passage *w, verdict *
         decide(v, !active, j->r.kind, "proved",
                "the model is linear: eigenvalues of the Hamiltonian pencil");
         because(v, "%s", j->r.reason);
+    } else if (w->escapes) {
+        decide(v, 0, PASSIVE_ACTIVE, "refuted", "finite escape along a run");
+        because(v, "%s grows beyond every bound at t = %.6g: from there on there is no motion",
+                form_name_in(run_model(j->s->state)->form, w->escapes - 1, &j->s->a), w->t_escape);
     } else if (!j->l.s.n && w->lowest_power < -ENERGY_TOL * w->most_power) {
         decide(v, 0, PASSIVE_ACTIVE, "refuted", "power along a run");
         because(v, "no states, and u^T y = %.6g at t = %.6g: nothing that was stored comes out",
@@ -502,6 +529,8 @@ int vinc_passivity_of(vinc_model *model, const vinc_passivity_options *options,
     vinc_sim_options run = o.run ? *o.run : (vinc_sim_options){0};
     run.formulation = "dummy";
     passivity_job j = {.o = &o, .out = out};
+    run.progress = watch_escape;
+    run.user = &j;
     j.storage = o.storage ? o.storage : model->flat->experiment.storage;
     int rc = api_sim_new(model, &run, &j.s);
     if (!rc) rc = api_initialize(j.s);

@@ -1,5 +1,6 @@
 /* `vincolo passivity`: is a transfer function positive real?
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "lab/poly.h"
 #include "pencil/passive.h"
 #include "study/study.h"
 
@@ -13,6 +14,7 @@ static const told_field positive_real_fields[] = {
     FIELD(BOOL, "strictly", strictly),
     TOLD_LIST(vinc_positive_real, REALS, "crossings", crossings, n_crossings),
     FIELD(WORD, "reason", reason),
+    FIELD(INT, "common", n_common),
     FIELD(WORD, "numerator", numerator, .flags = TOLD_HIDDEN),
     FIELD(WORD, "denominator", denominator, .flags = TOLD_HIDDEN),
     {0},
@@ -21,10 +23,11 @@ static const told_field positive_real_fields[] = {
 static const told_line positive_real_lines[] = {
     {.words =
          "H(s) with numerator {numerator} and denominator {denominator} (highest power first)\n"
-         "  verdict        {reason}\n"
-         "  kind           {kind}\n"
-         "  how            eigenvalues of the Hamiltonian pencil on the imaginary axis: "
-         "{crossings:%.9g; |none}\n"},
+         "  verdict        {reason}\n"},
+    {.words = "  cancelled      a common factor of degree {common}\n", .when = "common"},
+    {.words = "  kind           {kind}\n"
+              "  how            eigenvalues of the Hamiltonian pencil on the imaginary axis: "
+              "{crossings:%.9g; |none}\n"},
     {0},
 };
 
@@ -61,6 +64,35 @@ static int read_coefficients(vinc_ctx *ctx, const char *what, const char *list, 
     return -1;
 }
 
+static poly ascending(int n, const double *x)
+{
+    poly p = poly_zero();
+    p.n = n - 1;
+    for (int i = 0; i < n; i++) p.c[i] = number_of(x[n - 1 - i]);
+    poly_trim(&p);
+    return p;
+}
+
+static int descending(const poly *p, double *x)
+{
+    for (int i = 0; i <= p->n; i++) x[p->n - i] = p->c[i].x;
+    return p->n + 1;
+}
+
+/* What numerator and denominator have in common is no part of H. Known exactly where their coefficients are fractions.
+ * The degree of the common factor. */
+static int cancel_common_factor(int *n, double *num, int *d, double *den)
+{
+    poly p = ascending(*n, num), q = ascending(*d, den);
+    int degree = q.n;
+    if (poly_size(&p) == 0 || poly_size(&q) == 0) return 0;
+    poly_reduce(&p, &q);
+    if (q.n == degree) return 0;
+    *n = descending(&p, num);
+    *d = descending(&q, den);
+    return degree - q.n;
+}
+
 static int tell_positive_real(void *job)
 {
     static const char *const kinds[] = {"memoryless", "lossless", "storage-limited", "active"};
@@ -70,6 +102,7 @@ static int tell_positive_real(void *job)
     int n = read_coefficients(j->ctx, "numerator", j->num, num);
     int d = n < 0 ? -1 : read_coefficients(j->ctx, "denominator", j->den, den);
     if (d < 0) return VINC_E_OPTION;
+    int common = cancel_common_factor(&n, num, &d, den);
     passive_report r;
     if (passive_analyse(&j->ctx->scratch, n, num, d, den, &r)) {
         diag_error(&j->ctx->diags, "C155", (span){0}, "%s", r.reason);
@@ -81,6 +114,7 @@ static int tell_positive_real(void *job)
                                .strictly = r.strictly,
                                .kind = kinds[r.kind],
                                .reason = r.reason,
+                               .n_common = common,
                                .n_crossings = r.n_crossings,
                                .crossings = r.crossings};
     return told_keep(&j->ctx->lasting, &study_positive_real, &told, j->out);

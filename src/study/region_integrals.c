@@ -194,9 +194,12 @@ static void region_inside(image *g, list *l, region_integrals *o, double *unused
     expr continuity = expr_add(p, d[RHO * BY + 3], region_dot(g, v, &d[RHO * BY]));
     list_add(l, region_rate(g, f->density, g->vc), &o->mass_rate);
     list_density(g, l, expr_add(p, continuity, expr_mul(p, f->density, div)), &o->continuity);
+    expr unbalanced[3];
     for (int i = 0; i < 3; i++) {
         const expr *dv = &d[(V + i) * BY];
         expr a = expr_add(p, dv[3], region_dot(g, v, dv));
+        expr beyond = expr_mul(p, f->density, expr_sub(p, a, f->force[i]));
+        unbalanced[i] = expr_add(p, beyond, d[P * BY + i]);
         list_density(g, l, expr_mul(p, f->density, a), &o->acceleration[i]);
         list_density(g, l, expr_mul(p, f->density, f->force[i]), &o->body_force[i]);
         list_add(l, region_rate(g, expr_mul(p, f->density, v[i]), g->vc), &o->momentum_rate[i]);
@@ -211,6 +214,7 @@ static void region_inside(image *g, list *l, region_integrals *o, double *unused
     list_density(g, l, expr_mul(p, f->density, f->potential), &o->potential);
     list_add(l, region_rate(g, expr_mul(p, f->density, e), g->vc), &o->energy_rate);
     list_density(g, l, expr_mul(p, f->density, region_dot(g, power, v)), &o->force_power);
+    list_density(g, l, region_dot(g, unbalanced, v), &o->missing_power);
 }
 
 /* On the face s_k = 1, or 0 (side -1): the outer normal times the element of area is +-X_i x X_j. */

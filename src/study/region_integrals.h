@@ -16,6 +16,7 @@ typedef struct region_integrals {
     double mass_rate, continuity;         // rho_t + div(rho v)
     double acceleration[3], body_force[3], momentum_rate[3];
     double internal, kinetic, potential, energy_rate, force_power;
+    double missing_power; // (rho Dv/Dt + grad p - rho f) v: work of a force that is not given
     /* Over the surface. */
     double phi_carried, phi_outflow, normal[3], outflow; // phi vc n, phi v n, phi n, v n
     double mass_outflow, pressure[3], momentum_outflow[3], energy_outflow, pressure_power;

@@ -54,6 +54,7 @@ static const told_field region_told_fields[] = {
     FIELD(REAL, "energy_outflow", energy_outflow),
     FIELD(REAL, "pressure_power", pressure_power),
     FIELD(REAL, "force_power", force_power),
+    FIELD(REAL, "missing_power", missing_power),
     FIELD(REAL, "heat", heat),
     {0},
 };
@@ -115,6 +116,7 @@ static void say_energy(const vinc_region *r, text *o)
     say_scalar(o, "outflow, surface integral of rho e (v - vc) n", r->energy_outflow);
     say_scalar(o, "power of the pressure, minus surface of p v n", r->pressure_power);
     say_scalar(o, "power of forces beyond the potential", r->force_power);
+    say_scalar(o, "power of the force that the balance of momentum lacks", r->missing_power);
     say_scalar(o, "missing: what must come in as heat", r->heat);
 }
 
@@ -229,8 +231,10 @@ static int tell_region(void *job)
                         .energy_rate = x.energy_rate,
                         .energy_outflow = x.energy_outflow,
                         .pressure_power = x.pressure_power,
-                        .force_power = x.force_power};
-    told.heat = x.energy_rate + x.energy_outflow - x.pressure_power - x.force_power;
+                        .force_power = x.force_power,
+                        .missing_power = x.missing_power};
+    told.heat =
+        x.energy_rate + x.energy_outflow - x.pressure_power - x.force_power - x.missing_power;
     return told_keep(&m->ctx->lasting, &study_region, &told, j->out);
 }
 

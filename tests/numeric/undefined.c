@@ -61,6 +61,10 @@ static void domains_are_left(void **state)
         {"model M Real x(start = 1, fixed = true), y; equation\nder(x) = -1;\n"
          "y = (x - 0.5)^0.3; end M;",
          "a power of a negative number, -", "x = 0.5", 0.5},
+        // (-1000 t)^103 is 1.8e308 at t = 10^(308.2547/103 - 3) = 0.983477...
+        {"model M Real x(start = 0, fixed = true), y; equation\nder(x) = -1000;\n"
+         "y = x^103; end M;",
+         "its value is beyond the largest number", "x = -98", 0.983477047},
         {"model M Real x(start = 0, fixed = true), y; equation\nder(x) = 1000;\ny = exp(x); end M;",
          "exp(x) is infinite at t = 0.7097", "x = 709.78", 0.709782712893384},
         // in a function that is written out, and in one that is executed

@@ -149,6 +149,37 @@ static void test_discrete_values_are_exact(void **state)
 }
 
 /* Accelerations and multipliers of a mechanism by energies: der(der(q)) is recorded, too. */
+/* x' = 1: a row that says 20 more than it should would have fired the when-clause, and stopped the run. */
+static void test_clauses_and_assertions(void **state)
+{
+    (void)state;
+    rig g = begin(
+        "model Fires Real x(start = 0, fixed = true); discrete Real n(start = 0, fixed = true);"
+        "equation der(x) = 1; when x > 10 then n = pre(n) + 1; end when; end Fires;",
+        1);
+    expect_found(&g, "x", 0.4, 20, "when x > 10");
+    look(&g);
+    assert_true(g.found.worst < 0.01);
+    end(&g);
+    g = begin(
+        "model Fired Real x(start = 0, fixed = true); discrete Real n(start = 0, fixed = true);"
+        "equation der(x) = 1; when x > 0.52 then n = pre(n) + 1; elsewhen x > 0.73 then n = 5;"
+        "end when; when sample(0.1, 0.2) then reinit(x, pre(x)); end when; end Fired;",
+        1);
+    look(&g);
+    assert_true(g.found.worst < 0.01);
+    assert_int_equal(g.found.n_checked, g.found.n_claims);
+    end(&g);
+    g = begin("model Asserted Real x(start = 0, fixed = true);"
+              "equation der(x) = 1; assert(x < 1.5, \"too far\"); end Asserted;",
+              1);
+    look(&g);
+    assert_int_equal(g.found.n_checked, 2);
+    assert_true(g.found.worst < 0.01);
+    expect_found(&g, "x", 0.4, 20, "x < 1.5");
+    end(&g);
+}
+
 static void test_mechanism(void **state)
 {
     (void)state;
@@ -179,6 +210,7 @@ int main(void)
         cmocka_unit_test(test_true_rows_pass),
         cmocka_unit_test(test_broken_rows_are_found),
         cmocka_unit_test(test_discrete_values_are_exact),
+        cmocka_unit_test(test_clauses_and_assertions),
         cmocka_unit_test(test_mechanism),
         cmocka_unit_test(test_not_a_number),
     };

@@ -351,6 +351,104 @@ static void wrong_texts(void **state)
     }
 }
 
+/* What is known of formulas. A, L: stable so; B: algebraically stable; S: symplectic; Y: symmetric; 0:
+ * zero-stable. E. Hairer, S. P. Norsett & G. Wanner I, sections II.1, III.1-3; E. Hairer & G. Wanner II,
+ * tables IV.5.1-13, IV.6.5, sections IV.12, V.1-2, V.6; of the angles table V.2.1, that of BDF. Simpson's 3/8 rule: its largest root at z = -1
+ * is 1.117. SDIRK of order 2 with b = (1/2, 1/2), c = (g, 1 - g): A-stable from g = 1/4 on. */
+static void published_facts(void **state)
+{
+    (void)state;
+    // clang-format off
+    static const struct {
+        const char *name, *text;
+        int order; // -1: not given
+        const char *is;
+        double alpha; // degrees; -1: not given
+    } known[] = {
+        {"Kutta 3/8", "A\n0 0 0 0\n1/3 0 0 0\n-1/3 1 0 0\n1 -1 1 0\nb 1/8 3/8 3/8 1/8\nc 0 1/3 2/3 1\n", 4, "0", -1},
+        {"Merson", "A\n0 0 0 0 0\n1/3 0 0 0 0\n1/6 1/6 0 0 0\n1/8 0 3/8 0 0\n1/2 0 -3/2 2 0\nb 1/6 0 0 2/3 1/6\nc 0 1/3 1/3 1/2 1\n", 4, "0", -1},
+        {"Hammer-Hollingsworth", "A\n0 0\n1/3 1/3\nb 1/4 3/4\nc 0 2/3\n", 3, "0", -1},
+        {"Gauss 2", "A\n1/4 1/4-sqrt(3)/6\n1/4+sqrt(3)/6 1/4\nb 1/2 1/2\nc 1/2-sqrt(3)/6 1/2+sqrt(3)/6\n", 4, "0ABSY", 90},
+        {"Gauss 3", "A\n5/36 2/9-sqrt(15)/15 5/36-sqrt(15)/30\n5/36+sqrt(15)/24 2/9 5/36-sqrt(15)/24\n5/36+sqrt(15)/30 2/9+sqrt(15)/15 5/36\nb 5/18 4/9 5/18\nc 1/2-sqrt(15)/10 1/2 1/2+sqrt(15)/10\n", 6, "0ABSY", 90},
+        {"Radau IA 2", "A\n1/4 -1/4\n1/4 5/12\nb 1/4 3/4\nc 0 2/3\n", 3, "0ALB", 90},
+        {"Radau IIA 2", "A\n5/12 -1/12\n3/4 1/4\nb 3/4 1/4\nc 1/3 1\n", 3, "0ALB", 90},
+        {"Radau IIA 3", "A\n11/45-7*sqrt(6)/360 37/225-169*sqrt(6)/1800 -2/225+sqrt(6)/75\n37/225+169*sqrt(6)/1800 11/45+7*sqrt(6)/360 -2/225-sqrt(6)/75\n4/9-sqrt(6)/36 4/9+sqrt(6)/36 1/9\nb 4/9-sqrt(6)/36 4/9+sqrt(6)/36 1/9\nc 2/5-sqrt(6)/10 2/5+sqrt(6)/10 1\n", 5, "0ALB", 90},
+        {"Lobatto IIIA 3", "A\n0 0 0\n5/24 1/3 -1/24\n1/6 2/3 1/6\nb 1/6 2/3 1/6\nc 0 1/2 1\n", 4, "0AY", 90},
+        {"Lobatto IIIB 3", "A\n1/6 -1/6 0\n1/6 1/3 0\n1/6 5/6 0\nb 1/6 2/3 1/6\nc 0 1/2 1\n", 4, "0AY", 90},
+        {"Lobatto IIIC 2", "A\n1/2 -1/2\n1/2 1/2\nb 1/2 1/2\nc 0 1\n", 2, "0ALB", 90},
+        {"Lobatto IIIC 3", "A\n1/6 -1/3 1/6\n1/6 5/12 -1/12\n1/6 2/3 1/6\nb 1/6 2/3 1/6\nc 0 1/2 1\n", 4, "0ALB", 90},
+        {"Butcher's Lobatto", "A\n0 0 0\n1/4 1/4 0\n0 1 0\nb 1/6 2/3 1/6\nc 0 1/2 1\n", 4, "0", -1},
+        {"Lobatto IIIS 3", "A\n1/12 -1/6 1/12\n5/24 1/3 -1/24\n1/12 5/6 1/12\nb 1/6 2/3 1/6\nc 0 1/2 1\n", 4, "0ABSY", 90},
+        {"Crouzeix 2", "A\n1/2+sqrt(3)/6 0\n-sqrt(3)/3 1/2+sqrt(3)/6\nb 1/2 1/2\nc 1/2+sqrt(3)/6 1/2-sqrt(3)/6\n", 3, "0AB", 90},
+        {"its other root", "A\n1/2-sqrt(3)/6 0\nsqrt(3)/3 1/2-sqrt(3)/6\nb 1/2 1/2\nc 1/2-sqrt(3)/6 1/2+sqrt(3)/6\n", 3, "0", 0},
+        {"SDIRK 5 stages", "A\n1/4 0 0 0 0\n1/2 1/4 0 0 0\n17/50 -1/25 1/4 0 0\n371/1360 -137/2720 15/544 1/4 0\n25/24 -49/48 125/16 -85/12 1/4\nb 25/24 -49/48 125/16 -85/12 1/4\nc 1/4 3/4 11/20 1/2 1\n", 4, "0AL", 90},
+        {"SDIRK gamma 1/4", "A\n1/4 0\n1/2 1/4\nb 1/2 1/2\nc 1/4 3/4\n", 2, "0ABSY", 90},
+        {"SDIRK gamma 249/1000", "A\n249/1000 0\n502/1000 249/1000\nb 1/2 1/2\nc 249/1000 751/1000\n", 2, "0", -1},
+        {"Simpson 3/8", "kind multistep\nalpha 1 0 0 -1\nbeta 3/8 9/8 9/8 3/8\n", 4, "0Y", 0},
+        {"Milne", "kind multistep\nalpha 1 0 -1\nbeta 1/3 4/3 1/3\n", 4, "0Y", 0},
+        {"Milne predictor", "kind multistep\nalpha 1 0 0 0 -1\nbeta 0 8/3 -4/3 8/3 0\n", 4, "0Y", 0},
+        {"Nystroem 2", "kind multistep\nalpha 1 0 -1\nbeta 0 2 0\n", 2, "0Y", 0},
+        {"trapezoid", "kind multistep\nalpha 1 -1\nbeta 1/2 1/2\n", 2, "0AY", 90},
+        {"trapezoid times zeta + 1", "kind multistep\nalpha 1 0 -1\nbeta 1/2 1 1/2\n", 2, "0AY", 90},
+        {"Adams-Bashforth 3", "kind multistep\nalpha 1 -1 0 0\nbeta 0 23/12 -16/12 5/12\n", 3, "0", 0},
+        {"Adams-Moulton 2", "kind multistep\nalpha 1 -1 0\nbeta 5/12 8/12 -1/12\n", 3, "0", 0},
+        {"Adams-Moulton 3", "kind multistep\nalpha 1 -1 0 0\nbeta 9/24 19/24 -5/24 1/24\n", 4, "0", 0},
+        {"its one-leg twin", "kind one-leg\nalpha 1 -1 0 0\nbeta 9/24 19/24 -5/24 1/24\n", 2, "0", 0},
+        {"one-leg Adams-Moulton 2", "kind one-leg\nalpha 1 -1 0\nbeta 5/12 8/12 -1/12\n", 2, "0", 0},
+        {"one-leg BDF 3", "kind one-leg\nalpha 11/6 -3 3/2 -1/3\nbeta 1 0 0 0\n", 3, "0", 86.0324},
+        {"BDF 1", "kind multistep\nalpha 1 -1\nbeta 1 0\n", 1, "0AL", 90},
+        {"BDF 2", "kind multistep\nalpha 3/2 -2 1/2\nbeta 1 0 0\n", 2, "0AL", 90},
+        {"BDF 3", "kind multistep\nalpha 11/6 -3 3/2 -1/3\nbeta 1 0 0 0\n", 3, "0", 86.0324},
+        {"BDF 4", "kind multistep\nalpha 25/12 -4 3 -4/3 1/4\nbeta 1 0 0 0 0\n", 4, "0", 73.3517},
+        {"BDF 5", "kind multistep\nalpha 137/60 -5 5 -10/3 5/4 -1/5\nbeta 1 0 0 0 0 0\n", 5, "0", 51.8398},
+        {"BDF 6", "kind multistep\nalpha 147/60 -6 15/2 -20/3 15/4 -6/5 1/6\nbeta 1 0 0 0 0 0 0\n", 6, "0", 17.8398},
+        {"BDF 7", "kind multistep\nalpha 363/140 -7 21/2 -35/3 35/4 -21/5 7/6 -1/7\nbeta 1 0 0 0 0 0 0 0\n", 7, "", 0},
+        {"explicit, order 3", "kind multistep\nalpha 1 4 -5\nbeta 0 4 2\n", 3, "", 0},
+        {"weakly unstable", "kind multistep\nalpha 1 -2 1\nbeta 1/2 0 -1/2\n", -1, "", 0},
+    };
+    // clang-format on
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        method_formula f = formula(known[i].text);
+        lab_report r;
+        lab_formula(&f, &r);
+        bool multistep = f.kind != FORMULA_RUNGE_KUTTA;
+        char is[8];
+        snprintf(is, sizeof is, "%s%s%s%s%s%s", r.zero_stable ? "0" : "", r.a_stable ? "A" : "",
+                 r.l_stable ? "L" : "", r.algebraically_stable && !multistep ? "B" : "",
+                 r.symplectic ? "S" : "", r.symmetric && r.zero_stable ? "Y" : "");
+        if (strcmp(is, known[i].is) || (known[i].order >= 0 && r.order != known[i].order))
+            fail_msg("%s: order %d, %s", known[i].name, r.order, is);
+        if (known[i].alpha >= 0 && fabs(r.alpha_deg - known[i].alpha) > 1e-4)
+            fail_msg("%s: A(%.8g)", known[i].name, r.alpha_deg);
+        point at;
+        bool grows = !r.a_stable && !r.explicit_ && r.zero_stable;
+        if (grows && (lab_growth(&r, &at) <= 1 || at.re > 0)) fail_msg("%s", known[i].name);
+    }
+}
+
+/* (x - 1/3)^2 - e is negative somewhere for each e > 0, though by less than any sample tells. */
+static void signs_are_exact(void **state)
+{
+    (void)state;
+    poly root = poly_zero(), touches, less, cubed;
+    root.n = 1;
+    root.c[0] = number_ratio(-1, 3);
+    root.c[1] = number_ratio(1, 1);
+    touches = poly_mul(&root, &root);
+    cubed = poly_mul(&touches, &root);
+    less = touches;
+    less.c[0] = number_sub(less.c[0], number_ratio(1, 1000000000000000));
+    assert_true(poly_not_negative(&touches, -1, 1));
+    assert_true(poly_not_negative(&touches, 0, INFINITY));
+    assert_false(poly_not_negative(&less, -1, 1));
+    assert_false(poly_not_negative(&less, 0, INFINITY));
+    assert_true(poly_not_negative(&less, -1, 0));
+    assert_false(poly_not_negative(&cubed, 0, 1));
+    root.c[0] = number_ratio(0, 1); // x, from its root on
+    assert_true(poly_not_negative(&root, 0, INFINITY));
+    assert_false(poly_not_negative(&root, -1, 1));
+}
+
 static void texts(void **state)
 {
     (void)state;
@@ -431,6 +529,8 @@ int main(void)
         cmocka_unit_test(multistep_collocation),
         cmocka_unit_test(wrong_texts),
         cmocka_unit_test(texts),
+        cmocka_unit_test(published_facts),
+        cmocka_unit_test(signs_are_exact),
         cmocka_unit_test(figures),
         cmocka_unit_test(designs),
         cmocka_unit_test(multistep_designs),

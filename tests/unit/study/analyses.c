@@ -259,7 +259,39 @@ static void positive_real(void **state)
     assert_int_equal(vinc_positive_real_of(ctx, "1,1", "1,2", &p), VINC_OK);
     assert_true(p->passive && p->strictly);
     vinc_report_free(p);
+    // What cancels is no pole: 1/s, 1, 1/(s + 1), and -1, which is active.
+    static const struct {
+        const char *num, *den;
+        int passive, common;
+    } cases[] = {{"1,0", "1,0,0", 1, 1},
+                 {"1,-1", "1,-1", 1, 1},
+                 {"1,-3.5,3.5,-1", "1,-2.5,0,2.5,-1", 1, 3},
+                 {"-1,1", "1,-1", 0, 1},
+                 {"1", "1,-1", 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(vinc_positive_real_of(ctx, cases[i].num, cases[i].den, &p), VINC_OK);
+        if (p->passive != cases[i].passive || p->n_common != cases[i].common)
+            fail_msg("%s / %s: %s", cases[i].num, cases[i].den, p->reason);
+        vinc_report_free(p);
+    }
     vinc_ctx_free(ctx);
+}
+
+/* der(x) = -x + x^3/2 + u and y = x: the linearization is passive, but from 2^(1/2) on x escapes in finite
+ * time. */
+static void escape_is_not_passive(void **state)
+{
+    (void)state;
+    session s =
+        session_begin("model M input Real u; output Real y; Real x(start = 0, fixed = true);"
+                      "equation der(x) = -x + 0.5*x^3 + u; y = x; end M;");
+    vinc_passivity *p = NULL;
+    done(s, vinc_passivity_of(s.model, NULL, &p));
+    assert_false(p->passive);
+    assert_string_equal(p->basis, "refuted");
+    assert_non_null(strstr(p->reason, "x grows beyond every bound"));
+    vinc_report_free(p);
+    session_done(&s);
 }
 
 /* x = sin t, y = x', z = y': a nilpotent block of size 3; and the oscillator, which has none. */
@@ -591,6 +623,137 @@ static void singular_points(void **state)
     }
 }
 
+/* x'' = -16 x by central differences is stable up to h = 2/4 (facts.c: limit omega h = 2). */
+static void steps_of_central_differences(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        session s = session_begin("model M Real x(start = 0.1, fixed = true), v(start = 0, fixed = "
+                                  "true); equation der(x) = v; der(v) = -16*x; end M;");
+        vinc_sim *sim = NULL;
+        vinc_sim_options o = {.method = "central", .step = k ? 0.51 : 0.49};
+        done(s, vinc_sim_new(s.model, &o, &sim));
+        done(s, vinc_sim_advise(sim));
+        assert_int_equal(strstr(vinc_ctx_messages(s.ctx), "R151") != NULL, k);
+        vinc_sim_free(sim);
+        session_done(&s);
+    }
+}
+
+/* What a linear system does not hold is said: a delay is refused, a sampler is held, a point that moves is no
+ * equilibrium (the pendulum falls at once, with its rod level). */
+static void limits_of_linearization(void **state)
+{
+    (void)state;
+    vinc_linear *l = NULL;
+    session s = session_begin("model M Real x(start = 1, fixed = true); equation der(x) = -x - "
+                              "5*delay(x, 1); end M;");
+    assert_int_equal(vinc_linear_of(s.model, NULL, &l), VINC_E_MODEL);
+    assert_non_null(strstr(vinc_ctx_messages(s.ctx), "a delay"));
+    session_done(&s);
+    s = session_begin("model M Real x(start = 1, fixed = true); discrete Real u(start = 0, fixed = "
+                      "true); equation der(x) = -x + u; when sample(1, 1) then u = -5*x; end when; "
+                      "end M;");
+    done(s, vinc_linear_of(s.model, NULL, &l));
+    assert_string_equal(l->held, "u");
+    assert_string_equal(l->rate_of, "x");
+    assert_near(l->rate, -1, 1e-12);
+    assert_non_null(strstr(vinc_report_text(l, VINC_TEXT), "with discrete variables held"));
+    vinc_report_free(l);
+    session_done(&s);
+    s = session_begin(
+        "model M Real x(start = 0, fixed = true), v(start = 0, fixed = true); equation "
+        "der(x) = v; der(v) = -sin(x) - v; end M;");
+    done(s, vinc_linear_of(s.model, NULL, &l));
+    assert_null(l->rate_of);
+    assert_null(l->held);
+    vinc_report_free(l);
+    session_done(&s);
+}
+
+/* ---- index, freedom, form ---------------------------------------------------------------------- */
+
+/* A: der(c) = der(a) + der(b) = -a after one differentiation, as b is given. The others are those of G. Reissig,
+ * W. S. Martinson & P. I. Barton, SIAM J. Sci. Comput. 21 (2000) 1987-1990: index 1 whatever structure says,
+ * because the sums of derivatives in two rows cancel in their difference. Cancelling: the difference of the
+ * rows is the hidden constraint -w = u (t - u), one of two initial values is free. */
+static void index_freedom_and_form(void **state)
+{
+    (void)state;
+#define CRANKS(x, y, f)                                                                            \
+    "Real x(start = " x "), y(start = " y "), f(start = " f "), u, v, w, l[3]; equation "          \
+    "der(x) = u; der(y) = v; der(f) = w; Vincolo.lagrange(q = {x, y, f}, "                         \
+    "T = u^2 + v^2 + 0.35*w^2, V = 0, lambda = l, "                                                \
+    "Phi = {(x - 2*cos(f) + 2)^2 + (y - 2*sin(f))^2 - 1, x^2 + y^2 - 1, "                          \
+    "(x + 3*cos(f) - 3)^2 + (y + 3*sin(f))^2 - 1});"
+    static const struct {
+        const char *words, *form;
+        int structural, numerical, dof, n_states, surplus;
+    } cases[] = {
+        {"Real a(start = 1, fixed = true), b, c; equation der(a) + der(b) = -a; b = sin(time);"
+         "c = a + b;",
+         "quasi-linear", 2, 1, 1, 1, 0},
+        {"Real x1, x2, x3; equation der(x2) + der(x3) + x1 = sin(time); der(x2) + der(x3) + x2 = "
+         "cos(time); x3 = sin(3*time);",
+         "quasi-linear", 2, 1, 1, 1, 0},
+        {"Real x1, x2, x3, x4, x5; equation der(x2) + der(x3) + x1 = sin(time); der(x2) + der(x3) "
+         "+ x2 = cos(time); der(x4) + der(x5) + x3 = sin(2*time); der(x4) + der(x5) + x4 = "
+         "cos(2*time); x5 = sin(3*time);",
+         "quasi-linear", 3, 1, 2, 2, 0},
+        // The derivative of a is an unknown here: it takes b'' to know it.
+        {"Real a, b, c; equation der(a) + der(b) = -a; b = sin(time); c = der(a);", "hessenberg-2",
+         2, 2, 1, 1, 0},
+        {"Real u(start = 1, fixed = true), w(start = 1); equation u*der(u) - u*der(w) = -w;"
+         "der(u) - der(w) = time - u;",
+         "quasi-linear", 0, 1, 1, 2, 0},
+        // Three parallel cranks, turning; all in one line; a constraint that is there twice.
+        {CRANKS("-0.6", "-0.8", "0"), NULL, 3, -1, 1, 2, 1},
+        {CRANKS("1", "0", "0"), NULL, 3, -1, 1, 2, 1},
+        {"Real x(start = 0.6), y(start = -0.8), u, v, l[2]; equation der(x) = u; der(y) = v;"
+         "Vincolo.lagrange(q = {x, y}, T = (u^2 + v^2)/2, V = 9.81*y, Phi = {x^2 + y^2 - 1, "
+         "2*x^2 + 2*y^2 - 2}, lambda = l);",
+         NULL, 3, -1, 1, 2, 1},
+        // A body that turns freely, its attitude by four parameters: three ways to move, 6 states.
+        {"Real Q[4](start = {0, 0, 0, 1}), w[3](start = {1, 2, 3}); equation "
+         "w[1] = 2*(Q[4]*der(Q[1]) + Q[3]*der(Q[2]) - Q[2]*der(Q[3]) - Q[1]*der(Q[4]));"
+         "w[2] = 2*(-Q[3]*der(Q[1]) + Q[4]*der(Q[2]) + Q[1]*der(Q[3]) - Q[2]*der(Q[4]));"
+         "w[3] = 2*(Q[2]*der(Q[1]) - Q[1]*der(Q[2]) + Q[4]*der(Q[3]) - Q[3]*der(Q[4]));"
+         "Q*Q = 1; der(w[1]) = w[2]*w[3]; der(w[2]) = -2*w[1]*w[3]; der(w[3]) = w[1]*w[2];",
+         NULL, 1, 1, 3, 6, 0},
+    };
+#undef CRANKS
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[800];
+        vinc_check *c = NULL;
+        snprintf(words, sizeof words, "model M %s end M;", cases[i].words);
+        session s = session_begin(words);
+        done(s, vinc_check_of(s.model, &c));
+        if (c->index_structural != cases[i].structural ||
+            c->index_numerical != cases[i].numerical || c->dof != cases[i].dof ||
+            c->n_states != cases[i].n_states || c->n_surplus != cases[i].surplus ||
+            (cases[i].form && strcmp(c->form, cases[i].form)))
+            fail_msg("%s: index %d, %d, freedom %d (surplus %d), %d states, %s", words,
+                     c->index_structural, c->index_numerical, c->dof, c->n_surplus, c->n_states,
+                     c->form);
+        vinc_report_free(c);
+        session_done(&s);
+    }
+}
+
+/* n integrators tied by n - 1 constraints x_i = x_(i+1)^3 without multipliers are no ODE, however many they are. */
+static void a_large_dae_is_no_ode(void **state)
+{
+    (void)state;
+    vinc_check *c = NULL;
+    session s =
+        session_begin("model M Real x[450](each start = 1); equation der(x[1]) + der(x[2]) = -x[1];"
+                      "for i in 1:449 loop x[i] = x[i + 1]^3; end for; end M;");
+    done(s, vinc_check_of(s.model, &c));
+    assert_string_equal(c->form, "quasi-linear");
+    vinc_report_free(c);
+    session_done(&s);
+}
+
 /* ---- forms ------------------------------------------------------------------------------------ */
 
 static double end_of_run(const char *words, const char *name)
@@ -688,15 +851,20 @@ int main(void)
         cmocka_unit_test(runs),
         cmocka_unit_test(a_point_of_rest),
         cmocka_unit_test(linearization),
+        cmocka_unit_test(limits_of_linearization),
+        cmocka_unit_test(steps_of_central_differences),
         cmocka_unit_test(comparison),
         cmocka_unit_test(convergence),
         cmocka_unit_test(contractivity),
         cmocka_unit_test(singular_points),
+        cmocka_unit_test(index_freedom_and_form),
+        cmocka_unit_test(a_large_dae_is_no_ode),
         cmocka_unit_test(points_of_rest),
         cmocka_unit_test(rest_out_of_reach),
         cmocka_unit_test(growth_without_bound),
         cmocka_unit_test(passivity),
         cmocka_unit_test(positive_real),
+        cmocka_unit_test(escape_is_not_passive),
         cmocka_unit_test(pencils),
         cmocka_unit_test(methods),
         cmocka_unit_test(method_numbers),

@@ -96,6 +96,22 @@ static void a_piston(void **state)
     session_done(&s);
 }
 
+/* A cube of 1000 kg that is lifted with v = t, and warmed: no force is given for m v', which has the power m t. */
+static void work_is_no_heat(void **state)
+{
+    (void)state;
+    session s = session_region(
+        "extends Vincolo.Balance.Region(from = {0, 0, 0}, to = {1, 1, 1}, place = {u, v, w "
+        "+ "
+        "time^2/2}, density = 1000, velocity = {0, 0, time}, internal = 4800*time);");
+    vinc_region *r = region_at(s, 2);
+    all_near(r->momentum_missing, (double[]){0, 0, 1000}, 3, 1e-6);
+    assert_near(r->missing_power, 2000, 1e-6);
+    assert_near(r->heat, 4.8e6, 1e-3);
+    vinc_report_free(r);
+    session_done(&s);
+}
+
 /* Water that turns with its vessel: rho Dv/Dt = rho f - grad p, p = rho (w^2 r^2/2 - g z). The part x
  * > 0 of it, so that the forces do not cancel: -m w^2 times the centre. A wrong pressure is missed. */
 static void a_turning_vessel(void **state)
@@ -189,8 +205,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_growing_octant), cmocka_unit_test(a_piston),
-        cmocka_unit_test(a_turning_vessel), cmocka_unit_test(a_pyramid),
-        cmocka_unit_test(wrong_regions),
+        cmocka_unit_test(a_turning_vessel), cmocka_unit_test(work_is_no_heat),
+        cmocka_unit_test(a_pyramid),        cmocka_unit_test(wrong_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
