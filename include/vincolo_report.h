@@ -396,7 +396,7 @@ typedef struct vinc_linear {
     vinc_report *report;
     const char *model, *class_name;
     double t;
-    const char *point; // "start", "stop" or "equilibrium"
+    const char *point;   // "start", "stop" or "equilibrium"
     const char *rate_of; // the state that moves most, where the point is no equilibrium; NULL
     double rate;         // ... its derivative
     const char *held;    // discrete variables that are taken as constant; NULL: none

@@ -98,8 +98,8 @@ struct vinc_sim {
     bool stopped;       // it cannot go on
     result *steps;      // the chart of steps; NULL: not asked for
     const struct sim_progress *now; // while callbacks.progress is called
-    double last_flush;  // when rows were last written while they were made
-    api_detail *detail; // NULL: not asked for
+    double last_flush;              // when rows were last written while they were made
+    api_detail *detail;             // NULL: not asked for
     struct vinc_state
         *onward;     // where another run ended and this one begins; NULL: at its own start
     result *before;  // its result, while it is read: lack of memory may jump over who reads it
