@@ -132,6 +132,10 @@ typedef struct vinc_problem {
 
     /* ---- optional: structure an integrator can use ------------------------------------------- */
 
+    /* The indicators of `roots` without the margins that keep rounding from making events: they change their signs
+     * exactly where what they compare does. NULL: `roots` has none. */
+    int (*bare_roots)(void *user, double t, const double *y, const double *yp, double *g);
+
     /* Explicit form y' = f(t, y). Unknowns that are not independent (algebraic, or tied by
      * constraints) are first solved for and overwritten in y; then yp is filled. */
     int (*rhs)(void *user, double t, double *y, double *yp);
@@ -266,7 +270,7 @@ typedef struct vinc_problem {
     /* A step in one piece (src/method/method_whole.h), of the formulas that whole_kinds says. 1: there is no code for it, or not
      * yet, or it has no result: the step is made in pieces. NULL: it always is. */
     int (*whole_step)(void *user, const struct method_whole *step);
-    unsigned whole_kinds;             // VINC_WHOLE_...
+    unsigned whole_kinds; // VINC_WHOLE_...
     /* Parts. part_new: 1, there is none of this kind. It lives as long as user. part_given: what is given at points,
      * `stride` numbers from one to the next.
      * part_rows: the equations; `own` are the n unknowns of the part, then their derivatives, those of other unknowns
