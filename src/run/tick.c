@@ -227,7 +227,10 @@ static bool run_step(run_state *s, int step, double t, const double *y, const do
     if (q->d) return solve_step(s, step, t, y, yp) || step_failed(s, step, t);
     const double *out = s->ticks.out;
     run_eval(s, &s->model->clocks.steps[step], t, y, yp, s->ticks.out, NULL);
-    for (int i = 0; i < q->n; i++) *value_of(s, q->vars[i]) = out[i];
+    for (int i = 0; i < q->n; i++) {
+        *value_of(s, q->vars[i]) = out[i];
+        if (!event_integer_kept(s, q->vars[i], q->at[i], t)) return false;
+    }
     return true;
 }
 
