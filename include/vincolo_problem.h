@@ -134,6 +134,10 @@ typedef struct vinc_problem {
 
     /* ---- optional: structure an integrator can use ------------------------------------------- */
 
+    /* The indicators of `roots` without the margins that keep rounding from making events: they change their signs
+     * exactly where what they compare does. NULL: `roots` has none. */
+    int (*bare_roots)(void *user, double t, const double *y, const double *yp, double *g);
+
     /* Explicit form y' = f(t, y). Unknowns that are not independent (algebraic, or tied by
      * constraints) are first solved for and overwritten in y; then yp is filled. */
     int (*rhs)(void *user, double t, double *y, double *yp);

@@ -18,14 +18,18 @@ static const double PART_OF_TOLERANCE = 0.1;
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-// Linear between the rows of the table, where the input is continuous; its slope is the derivative.
+/* Linear between the rows of the table, where the input is continuous; its slope is the derivative. Where a run
+ * approaches a jump, the value there is the one before it, until the event takes place (input_jumps). */
 static void table_inputs(void *user, double t, double *u, double *up)
 {
     vinc_sim *s = user;
     const result *r = s->table;
     size_t k = s->input_row < r->n_rows ? s->input_row : 0;
-    if (k && result_time(r, k) > t) k = 0;
-    while (k + 1 < r->n_rows && result_time(r, k + 1) <= t) k++;
+    bool before = t == s->t_jump;
+    if (k && (result_time(r, k) > t || before)) k = 0;
+    while (k + 1 < r->n_rows && result_time(r, k + 1) <= t &&
+           !(before && result_time(r, k + 1) == t))
+        k++;
     s->input_row = k;
     double t0 = result_time(r, k), t1 = k + 1 < r->n_rows ? result_time(r, k + 1) : t0;
     bool inside = t1 > t0 && t >= t0;
@@ -83,9 +87,16 @@ int api_open_inputs(vinc_sim *s, const char *path)
 // Steps in the table are events, and so are new values of discrete inputs.
 static double next_break(void *user, double t)
 {
-    const vinc_sim *s = user;
+    vinc_sim *s = user;
     double when;
-    return result_next_break(s->table, t, &when) ? when : INFINITY;
+    s->t_jump = result_next_break(s->table, t, &when) ? when : INFINITY;
+    return s->t_jump;
+}
+
+static void input_jumps(void *user, double t)
+{
+    vinc_sim *s = user;
+    if (t >= s->t_jump) s->t_jump = INFINITY;
 }
 
 /* Where it is bent by more than the tolerance will show, steps end at its rows. */
@@ -512,6 +523,8 @@ sim_options api_driver_options(vinc_sim *s)
     o.progress = s->callbacks.progress || s->callbacks.out ? pass_progress : NULL;
     o.log_line = s->callbacks.log_line ? pass_log : NULL;
     o.next_break = s->table ? next_break : NULL;
+    o.input_jumps = s->table ? input_jumps : NULL;
+    s->t_jump = INFINITY;
     o.next_corner = s->callbacks.n_ends > 0 ? next_end : s->table ? next_corner : NULL;
     o.follow = s->callbacks.follow ? pass_stretch : NULL;
     o.follow_inside = s->callbacks.follow && s->callbacks.follow_inside;

@@ -118,6 +118,7 @@ struct vinc_sim {
     int *declared;   // outputs of the columns of the result, where few are declared; NULL: all are
     int n_declared, cap_declared;
     size_t input_row; // where the table was last read
+    double t_jump;    // a jump of the inputs that is to come; +inf: none is known
     double verified; // largest relative difference to the run at a tenth of the tolerance; < 0: not
                      // done
     int verified_column;

@@ -350,7 +350,8 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
         watch_doing(&ctx->watch, doing, model->flat->name);
         return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     }
-    *s = (vinc_sim){.model = model, .inner = inner, .m = plain, .guarded = plain};
+    *s = (vinc_sim){
+        .model = model, .inner = inner, .m = plain, .guarded = plain, .t_jump = INFINITY};
     s->watch.limits = &ctx->limits;
     s->m.watch = &s->watch;
     api_model_hold(model);

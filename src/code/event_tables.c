@@ -30,6 +30,21 @@ static image_delay delay_of(const structure_delay *d)
                          .at = d->at};
 }
 
+/* Hidden variables that change all the time stand for discrete ones (structure/discrete_loops.c). */
+static bool is_loop(const structure *s, int v)
+{
+    const flat_var *f = flat_at(s->flat, v);
+    return f->flags & FLAT_HIDDEN && f->variability == FLAT_CONTINUOUS;
+}
+
+static void list_loops(const structure *s, arena *a, image_events *x)
+{
+    for (int v = 0; v < s->n_flat; v++) x->n_loops += is_loop(s, v);
+    x->loops = arena_array(a, image_loop, x->n_loops);
+    for (int v = 0, k = 0; k < x->n_loops; v++)
+        if (is_loop(s, v)) x->loops[k++] = (image_loop){v, flat_at(s->flat, v)->decl->at};
+}
+
 void code_list_events(const structure *s, arena *a, image_events *x)
 {
     *x = (image_events){.n_relations = s->relations.n,
@@ -69,6 +84,7 @@ void code_list_events(const structure *s, arena *a, image_events *x)
     for (int k = 0; k < x->n_delays; k++) x->delays[k] = delay_of(&s->delays.at[k]);
     x->before = arena_array(a, int, x->n_before);
     for (int k = 0; k < x->n_before; k++) x->before[k] = s->before.at[k].place;
+    list_loops(s, a, x);
 }
 
 /* ---- clocks ---------------------------------------------------------------------------------- */

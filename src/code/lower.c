@@ -2,6 +2,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/lower.h"
+
+#include "base/whole.h"
 #include "code/functions.h"
 #include "external/external.h"
 #include "flat/flat_function.h"
@@ -309,6 +311,9 @@ tape_ref lower_operation(lowering *l, tape_builder *b, expr e, const expr *args,
 {
     const expr_node *n = expr_at(l->p, e);
     double value;
+    if (n->op == EXPR_INTEGER && whole_is_lost(n->u.integer))
+        lower_fail(
+            l, "an Integer beyond 2^53 = 9007199254740992 stands in it, which a run would round");
     if (expr_number(l->p, e, &value)) return tape_const(b, value);
     for (size_t k = 0; k < sizeof simple / sizeof *simple; k++)
         if (simple[k].op == n->op)

@@ -38,7 +38,7 @@ static image_variable variable_of(const structure *s, int v)
 static bool is_alike(image_variable a, image_variable b)
 {
     return a.kind == b.kind && a.highest == b.highest && a.negated == b.negated &&
-           a.real == b.real && a.object == b.object;
+           a.real == b.real && a.whole == b.whole && a.object == b.object;
 }
 
 /* Does it continue the run, whose last variable is the one before it? The second one decides the step. */
@@ -69,6 +69,7 @@ void code_list_variables(const structure *s, arena *a, image_variables *x)
         image_variable q = variable_of(s, v);
         uint8_t type = flat_at(s->flat, v)->type;
         q.real = type == TYPE_REAL;
+        q.whole = type == TYPE_INTEGER;
         q.object = type == TYPE_OBJECT;
         if (q.object) add_object(s, v, a, x);
         if (!runs.n || !continues(&array_last(&runs), v, q))

@@ -24,6 +24,13 @@ typedef struct equation_level {
     scope_name link; // its name for the evaluator, with v
 } equation_level;
 
+/* The classes that a component has inherited so far, and where the equations of each begin. */
+typedef struct inherited_part {
+    const ast_class *of;
+    int first;
+} inherited_part;
+typedef ARRAY(inherited_part) inherited_parts;
+
 typedef struct equation_writer {
     flat_builder *b;
     arena *to;                 // where the list of equations grows
@@ -36,6 +43,7 @@ typedef struct equation_writer {
     bool many;             // the component is one of an array: equations are written for each
     equation_level *level; // the innermost loop; NULL: none
     sym instance;
+    inherited_parts *parts;     // of the component at hand
     struct equation_list *body; // the list of statements a loop writes to
 } equation_writer;
 

@@ -488,6 +488,37 @@ static bool equations_of(equation_writer *em, const scope *s, const ast_stmts *b
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
+/* A class that is inherited twice gives its equations once: its elements are the same elements. */
+static bool is_inherited_again(const inherited_parts *parts, const inst_class *part)
+{
+    for (int i = 0; i < parts->n; i++)
+        if (parts->at[i].of == part->ast) return true;
+    return false;
+}
+
+/* Equations of a base class that are those of another class of the same component are discarded (Modelica Language
+ * Specification 3.6, section 7.1). Within one class they are not. */
+static void discard_equal(flat_builder *b, const inherited_parts *parts)
+{
+    flat_model *m = b->m;
+    int from = parts->at[0].first, kept = from, part = 0;
+    arena_mark here = arena_here(b->scratch);
+    map seen; // lhs and rhs: the part, + 1
+    map_init(&seen, b->scratch);
+    for (int i = from; i < m->equations.n; i++) {
+        flat_equation q = m->equations.at[i];
+        while (part + 1 < parts->n && parts->at[part + 1].first <= i) part++;
+        if (flat_is_written(&q) && !q.clock) {
+            uint64_t *by = map_put(&seen, (uint64_t)q.lhs << 32 | (uint32_t)q.rhs);
+            if (*by && *by != (uint64_t)part + 1) continue;
+            *by = (uint64_t)part + 1;
+        }
+        m->equations.at[kept++] = q;
+    }
+    m->equations.n = kept;
+    arena_release(b->scratch, here);
+}
+
 static bool emit_part(equation_writer *em, inst_class *part, inst_node *n, int e)
 {
     flat_builder *b = em->b;
@@ -495,6 +526,8 @@ static bool emit_part(equation_writer *em, inst_class *part, inst_node *n, int e
     bool ok = true;
     for (int i = 0; i < part->n_bases; i++)
         if (part->bases[i]) ok = emit_part(em, part->bases[i], n, e) && ok;
+    if (!part->ast->n_sections || is_inherited_again(em->parts, part)) return ok;
+    array_push(b->model, em->parts, ((inherited_part){part->ast, m->equations.n}));
     scope s = inst_scope(b, part, n, e);
     for (int i = 0; i < part->ast->n_sections; i++) {
         const ast_section *sec = &part->ast->sections[i];
@@ -555,7 +588,9 @@ static bool emit_node(equation_writer *em, inst_node *n, int member)
     em->many = n->total > 1;
     for (int e = first; own && e < last; e++) {
         em->instance = n->parent ? inst_path_sym(b, n, e) : b->inst->s_empty;
+        em->parts->n = 0;
         own = emit_part(em, n->cls, n, e);
+        if (own && em->parts->n > 1) discard_equal(b, em->parts);
     }
     return ok && own;
 }
@@ -563,7 +598,9 @@ static bool emit_node(equation_writer *em, inst_node *n, int member)
 bool equation_write(flat_builder *b)
 {
     flat_model *m = b->m;
-    equation_writer em = {.b = b, .to = b->model, .whens = &m->whens, .asserts = &m->asserts};
+    inherited_parts parts = {0};
+    equation_writer em = {
+        .b = b, .to = b->model, .whens = &m->whens, .asserts = &m->asserts, .parts = &parts};
     // The table of a large model is made once, not again each time that it is full.
     enum { LARGE_VARS = 10000, NODES_OF_A_VAR = 4 };
     if (m->vars.n > LARGE_VARS && m->vars.n < INT32_MAX / 2 / NODES_OF_A_VAR)

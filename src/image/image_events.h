@@ -82,6 +82,14 @@ typedef struct image_delay {
     IMAGE_DELAY(IMAGE_MEMBER)
 } image_delay;
 
+/* A discrete variable of a when-clause that depends on itself: it is solved for, as a continuous one. */
+#define IMAGE_LOOP(X)                                                                                                            \
+    X(INDEX, int, var, 0, m->variables.n, "the variable that stands for it, $name")                                              \
+    X(PART, span, at, "where it is declared")
+typedef struct image_loop {
+    IMAGE_LOOP(IMAGE_MEMBER)
+} image_loop;
+
 #define IMAGE_EVENTS(X)                                                                                                          \
     X(COUNT, n_relations, "relations")                                                                                           \
     X(PARTS, image_relation, relations, x->n_relations, "relations")                                                             \
@@ -98,7 +106,9 @@ typedef struct image_delay {
     X(COUNT, n_delays, "calls of delay() and spatialDistribution()")                                                             \
     X(PARTS, image_delay, delays, x->n_delays, "calls of delay() and spatialDistribution()")                                     \
     X(COUNT, n_before, "calls of pre() of something continuous, in when-clauses")                                                \
-    X(INDICES, int, before, x->n_before, 0, m->n_w, "by call of pre(): place of its value")
+    X(INDICES, int, before, x->n_before, 0, m->n_w, "by call of pre(): place of its value")                                      \
+    X(COUNT, n_loops, "discrete variables that are solved for")                                                                  \
+    X(PARTS, image_loop, loops, x->n_loops, "these variables")
 typedef struct image_events {
     IMAGE_EVENTS(IMAGE_MEMBER)
 } image_events;

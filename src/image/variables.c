@@ -20,15 +20,27 @@ image_variable image_variable_at(const image_variables *x, int var)
     return v;
 }
 
-int image_variable_of_parameter(const image_variables *x, int place)
+static int variable_with(const image_variables *x, bool parameter, int place)
 {
     for (int k = 0; k < x->n_runs; k++) {
         const image_variable_run *r = &x->runs[k];
-        if (r->is.kind > IMAGE_VARIABLE_STRUCTURAL) continue;
+        bool is =
+            parameter ? r->is.kind <= IMAGE_VARIABLE_STRUCTURAL : r->is.kind == IMAGE_VARIABLE_WORK;
+        if (!is) continue;
         int n = end_of(x, k) - r->first, away = place - r->is.place;
         if (away == 0) return r->first;
         if (r->step && away % r->step == 0 && away / r->step > 0 && away / r->step < n)
             return r->first + away / r->step;
     }
     return -1;
+}
+
+int image_variable_of_parameter(const image_variables *x, int place)
+{
+    return variable_with(x, true, place);
+}
+
+int image_variable_of_work(const image_variables *x, int place)
+{
+    return variable_with(x, false, place);
 }

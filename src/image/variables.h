@@ -25,6 +25,7 @@ enum { IMAGE_N_VARIABLE_KINDS = IMAGE_VARIABLE_KNOWN + 1 };
     X(INDEX, uint8_t, kind, 0, IMAGE_N_VARIABLE_KINDS, "image_variable_kind")                                                    \
     X(NUMBER, bool, negated, "of an ENTRY: its value is the negative of the entry")                                              \
     X(NUMBER, bool, real, "its type is Real")                                                                                    \
+    X(NUMBER, bool, whole, "its type is Integer")                                                                                \
     X(NUMBER, bool, object, "it is an external object")
 typedef struct image_variable {
     IMAGE_VARIABLE(IMAGE_MEMBER)
@@ -65,5 +66,6 @@ typedef struct image_variables {
 image_variable image_variable_at(const image_variables *x, int var);
 /* The variable of kind PARAMETER, FINAL or STRUCTURAL whose value is p[place]; -1: none. */
 int image_variable_of_parameter(const image_variables *x, int place);
+int image_variable_of_work(const image_variables *x, int place); // of kind WORK: w[place]
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "lang/lang.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +271,13 @@ static void lex_number(lexer *lx, token *t)
         for (uint32_t k = begin; k < i && fits; k++)
             fits = !__builtin_mul_overflow(v, 10, &v) && !__builtin_add_overflow(v, s[k] - '0', &v);
         t->integer = v;
+        if (fits && whole_is_lost(v))
+            diag_error(lx->diags, "L008", lexer_at(lx, begin, i),
+                       "this Integer is no number that a run has: Integers are exact up to 2^53 = "
+                       "9007199254740992, and "
+                       "this one would become %.0f; write a Real, with a decimal point, if that is "
+                       "near enough",
+                       (double)v);
         if (!fits)
             diag_error(lx->diags, "L008", lexer_at(lx, begin, i),
                        "this number is too large for an Integer; write it as a Real, with a "

@@ -12,7 +12,10 @@
 #include "run/event.h"
 #include "run/vary.h"
 
+#include "base/whole.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Rounds of an event: a variable may follow another a round later, and so on through all of them. The last
@@ -139,6 +142,37 @@ static void note_restless(run_state *s, bool first)
     }
 }
 
+bool event_integer_kept(run_state *s, int slot, span at, double t)
+{
+    const image_variables *x = &s->model->variables;
+    double now = s->w[slot];
+    char words[400];
+    if (!(fabs(now) >= WHOLE_END)) return true;
+    int v = image_variable_of_work(x, slot);
+    if (v < 0 || !image_variable_at(x, v).whole) return true;
+    snprintf(words, sizeof words,
+             "the Integer '%.80s' becomes %.17g at t = %.10g: beyond 2^53 = 9007199254740992 not "
+             "all Integers are "
+             "numbers of a run, and sums and products of them are rounded; declare it Real if that "
+             "is near enough",
+             NAME_AT(&s->model->names, v), now, t);
+    event_complain(s, at, words);
+    return false;
+}
+
+/* Of those that have moved, or of all. */
+static bool integers_kept(run_state *s, double t, bool all)
+{
+    const image_events *x = &s->model->events.list;
+    const run_discrete *d = &s->events.discrete;
+    bool kept = true;
+    for (int i = 0; i < (all ? x->n_discrete : d->n_moved) && kept; i++) {
+        const image_discrete *e = &x->discrete[all ? i : d->moved[i]];
+        kept = event_integer_kept(s, e->place, e->at, t);
+    }
+    return kept;
+}
+
 /* Has a discrete variable become a number that is none? Where it did has been noted. */
 static int moved_undefined(const run_state *s)
 {
@@ -188,6 +222,7 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
         if (passed) rc = 0;
         if (rc == 1) event_name_restless(s, t);
         if (!rc) rc = moved_undefined(s);
+        if (!rc) rc = !integers_kept(s, t, false);
         if (rc) return rc;
         int acted = event_act(s, t, y, yp);
         if (acted == EVENT_UNDEFINED) return 1;
@@ -229,6 +264,7 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
     int after = 0;
     if (!s->events.noted) run_note_before(s, t, y, yp);
     s->events.noted = false;
+    if (!s->events.started && !integers_kept(s, t, true)) return 1;
     if (!s->events.started) event_begin_past(s);
     int came_back = past_event(s, t, y, yp, !s->events.started);
     if (came_back < 0) return -1;

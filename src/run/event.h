@@ -99,6 +99,9 @@ int event_act(run_state *s, double t, double *y, const double *yp);
 /* Why the event cannot be handled; the first complaint counts. */
 void event_complain(run_state *s, span at, const char *words);
 
+/* Is the discrete variable w[slot] no Integer beyond those that a double tells from each other? False after a complaint. */
+bool event_integer_kept(run_state *s, int slot, span at, double t);
+
 /* An action's message with its numbers, and the variables of a failed condition (event_text.c). */
 void event_action_text(run_state *s, int action, double t, const double *y, const double *yp,
                        text *out);

@@ -23,6 +23,7 @@ typedef struct run_relations {
     double *kept;                 // by relation: its value, where one alone is to change
     uint8_t *idle;                // by mask: others decide now
     bool ties;                    // sides that count as equal keep their order
+    bool bare;                    // indicators are asked for without their margins
     double foretold;              // when a family of time changes next
 } run_relations;
 
@@ -64,9 +65,11 @@ typedef struct run_discrete {
     int *moved, n_moved; // equations whose variable may differ from its past
     uint8_t *is_moved;
     uint8_t *restless; // by equation: its variable still changed in the last rounds
-    double *first;     // values given by initial equations
-    double *claims;    // both sides of each of them
-    double *before;    // what pre() of continuous variables becomes
+    bool circles;   // equations evaluated in turn did not come to rest: they are the restless ones
+    bool unsolved;  // ... or the continuous unknowns had no solution
+    double *first;  // values given by initial equations
+    double *claims; // both sides of each of them
+    double *before; // what pre() of continuous variables becomes
 } run_discrete;
 
 /* What when-clauses do, and assertions (event_act.c). */
@@ -102,6 +105,7 @@ void event_begin(run_state *s); // of a run
 /* ---- callbacks of the problem ---------------------------------------------------------------- */
 
 int event_roots(void *user, double t, const double *y, const double *yp, double *g); // relation.c
+int event_bare_roots(void *user, double t, const double *y, const double *yp, double *g);
 int event_handle(void *user, double t, double *y, double *yp, int *changed);
 int event_finish(void *user, double t, double *y, double *yp, int *changed); // terminal()
 void event_text(void *user, char *line, size_t size);

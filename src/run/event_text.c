@@ -137,6 +137,18 @@ void event_string_text(run_state *s, int i, double t, const double *y, const dou
 
 /* ---- the log --------------------------------------------------------------------------------- */
 
+/* The equations have no solution: discrete variables that were to be solved for (structure/discrete_loops.c). */
+static void name_unsolved(const run_state *s, span *at, text *out)
+{
+    const image_events *x = &s->model->events.list;
+    text_add(out, "the equations have no solution there, or none that was found");
+    if (x->n_loops) *at = x->loops[0].at;
+    for (int k = 0; k < x->n_loops && k < LISTED_MAX; k++)
+        text_printf(out, "%s%s",
+                    k ? ", " : "; these variables of when-clauses depend on themselves: ",
+                    NAME_AT(&s->model->names, x->loops[k].var) + 1);
+}
+
 void event_name_restless(run_state *s, double t)
 {
     enum { CHANGES_OFTEN = 3 }; // a relation that changed more often while settling does not rest
@@ -145,23 +157,29 @@ void event_name_restless(run_state *s, double t)
     int n = 0, all = 0;
     text words;
     text_init(&words, s->m);
-    text_printf(&words, "the event at t = %.10g does not settle: without end change ", t);
+    text_printf(&words, "the event at t = %.10g does not settle: ", t);
     for (int k = 0; k < s->model->events.n_relations; k++) {
         if (s->events.relations.toggles[k] <= CHANGES_OFTEN || all++ >= LISTED_MAX) continue;
         if (!n++) at = x->relations.at[k].at;
         if (!code_has_origin(s->model)) continue;
-        text_add(&words, n > 1 ? ", " : "");
+        text_add(&words, n > 1 ? ", " : "without end change ");
         expr_print(s->model->s->pool, x->relations.at[k].relation, EXPR_MODELICA, PRINTED, &words);
     }
+    bool circles = !n && s->events.discrete.circles;
     for (int k = 0; k < x->discrete.n; k++) {
         const structure_equation *e = &x->discrete.at[k];
         const char *name = FLAT_NAME(x->flat, e->block);
         if (!s->events.discrete.restless[k] || name[0] == '$' || all++ >= LISTED_MAX) continue;
         if (!n++) at = e->at;
-        text_printf(&words, "%s%s", n > 1 ? ", " : "", name);
+        text_printf(&words, "%s%s", n > 1 ? ", " : "without end change ", name);
     }
     if (all > n) text_printf(&words, " and %d more", all - n);
-    text_add(&words, n ? "" : "the conditions of when-clauses");
+    if (circles)
+        text_add(&words, ", which depend on each other at one instant: an algebraic loop of "
+                         "Booleans or Integers is not "
+                         "solved for; write pre() where the value before the event is meant");
+    else if (!n && s->events.discrete.unsolved) name_unsolved(s, &at, &words);
+    else if (!n) text_add(&words, "without end change the conditions of when-clauses");
     event_complain(s, at, text_str(&words));
     text_done(&words);
 }

@@ -77,6 +77,7 @@ double event_indicator(const run_state *s, int k, double root, double size)
 {
     int sense = s->model->events.sense[k];
     int side = s->w[s->model->events.list.relations[k].place] != 0 ? sense : -sense;
+    if (s->events.relations.bare) return root;
     return root +
            side * (HOLD_DISTANCE * size + AGAINST * s->events.relations.against[k] + DBL_MIN);
 }
@@ -133,6 +134,15 @@ int event_roots(void *user, double t, const double *y, const double *yp, double 
     for (int i = 0; i < n_g; i++)
         if (!isfinite(g[i])) return run_note_fault(s, t, y, yp);
     return 0;
+}
+
+int event_bare_roots(void *user, double t, const double *y, const double *yp, double *g)
+{
+    run_state *s = user;
+    s->events.relations.bare = true;
+    int rc = event_roots(user, t, y, yp, g);
+    s->events.relations.bare = false;
+    return rc;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

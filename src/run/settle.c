@@ -16,10 +16,11 @@
 #include <string.h>
 
 enum {
-    SETTLE_MAX = 30,  // plain iterations before
-    EXACT_MAX = 8,    // ... after which sides that count as equal keep their order
-    SINGLE_MAX = 100, // changes of one relation at a time before combinations are tried
-    SEARCHED_MAX = 12 // relations in a combination
+    SETTLE_MAX = 30,   // plain iterations before
+    EXACT_MAX = 8,     // ... after which sides that count as equal keep their order
+    SINGLE_MAX = 100,  // changes of one relation at a time before combinations are tried
+    SEARCHED_MAX = 12, // relations in a combination
+    SWEEPS_SEEN = 8    // of a loop of discrete variables, to name them
 };
 /* Unknowns that are solved for again move by their rounding times a condition number; where they
  * still move by so little after a few passes, they have not moved. */
@@ -110,9 +111,14 @@ static bool sweep_discrete(run_state *s, double t, const double *y, const double
     }
     cell_touch_live(f);
     f->complete = initial || s->events.w_given || vary_at_event(s);
-    // One sweep per equation is enough for any order of dependence between them.
-    for (int pass = 0; pass <= c->n_items; pass++) {
+    // One sweep per equation is enough for any order of dependence between them: what moves in further ones depends
+    // on itself.
+    for (int pass = 0; pass <= c->n_items + SWEEPS_SEEN; pass++) {
         bool moved = false;
+        if (pass == c->n_items + 1) {
+            memset(s->events.discrete.restless, 0, (size_t)c->n_items);
+            s->events.discrete.circles = true;
+        }
         if (initial) cell_touch_all(c, f);
         first_values(s, t, y, yp);
         if (initial) event_note_present(s, t, y, yp); // there is no past yet
@@ -128,12 +134,19 @@ static bool sweep_discrete(run_state *s, double t, const double *y, const double
             for (int i = first; i < c->first[cell + 1]; i++) {
                 double value = f->out[k][i - first];
                 if (!isfinite(value)) run_note_fault(s, t, y, yp);
-                moved = event_set(s, c->item[i], value) || moved;
+                if (!event_set(s, c->item[i], value)) continue;
+                moved = true;
+                s->events.discrete.restless[c->item[i]] |= pass > c->n_items;
             }
         }
         hold_conditions(s);
-        if (!moved) break;
+        if (!moved) return changed;
         changed = true;
+    }
+    for (int k = 0; k < c->n_items; k++) { // numbers that only grow in a loop are no values
+        if (!s->events.discrete.restless[k]) continue;
+        event_set(s, k, s->w[s->model->events.list.discrete[k].place + 1]);
+        cell_make_due(f, c->cell[k]);
     }
     return changed;
 }
@@ -269,6 +282,7 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
     memcpy(s->events.y, y, bytes);
     memcpy(s->events.yp, yp, bytes);
     event_forget_toggles(s);
+    s->events.discrete.circles = s->events.discrete.unsolved = false;
     for (int k = 0; k < SETTLE_MAX; k++) {
         bool moved = read_relations(s, t, y, yp, k);
         moved = sweep_discrete(s, t, y, yp, false) || moved;
@@ -278,6 +292,7 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
         int rc = follow_again(s, t, y, yp, k);
         if (rc < 0) return rc;
         if (rc && s->w[IMAGE_W_INITIAL] != 0) return 0; // the search for start values goes on
+        s->events.discrete.unsolved = rc != 0;
         if (rc) break; // no solution in this configuration: look among the others
     }
     s->events.w_given = true;
@@ -307,5 +322,12 @@ int event_pass(run_state *s, double t, double *y, double *yp)
     s->events.w_given = true;
     event_relations(s, t, y, yp, 0, true);
     sweep_discrete(s, t, y, yp, false);
-    return run_follow(s, t, y, yp);
+    s->events.w_given = false;
+    // With the relations as they are now, discrete variables and unknowns have to agree: a loop of discrete variables
+    // that does not come to rest is no pass.
+    for (int k = 0; k < SETTLE_MAX; k++) {
+        int rc = run_follow(s, t, y, yp);
+        if (rc || !sweep_discrete(s, t, y, yp, false)) return rc;
+    }
+    return 1;
 }

@@ -395,6 +395,7 @@ static void fill_problem(run_state *s)
         .part_step = part_step,
         .part_made = &s->parts.made,
         .roots = n_roots(m) ? event_roots : NULL,
+        .bare_roots = n_roots(m) ? event_bare_roots : NULL,
         .event = code_has_events(&m->events) ? event_handle : NULL,
         .next_time_event = code_has_events(&m->events) ? event_next : NULL,
         .step_limit = m->events.delays.n_out ? past_step_limit : NULL,

@@ -226,7 +226,11 @@ static bool run_step(run_state *s, int step, double t, const double *y, const do
     if (q->solved) return solve_step(s, step, t, y, yp) || step_failed(s, step, t);
     const double *out = s->ticks.out;
     run_eval(s, &s->model->clocks.steps[step], t, y, yp, s->ticks.out, NULL);
-    for (int i = 0; i < q->n; i++) s->w[clocks_of(s)->variables[q->first + i]] = out[i];
+    for (int i = 0; i < q->n; i++) {
+        int slot = clocks_of(s)->variables[q->first + i];
+        s->w[slot] = out[i];
+        if (!event_integer_kept(s, slot, q->at, t)) return false;
+    }
     return true;
 }
 

@@ -213,6 +213,7 @@ static int driver_at_event(driver *d, double t, driver_event kind)
     memcpy(d->y_kept, d->y, bytes);
     memcpy(d->yp_kept, d->yp, bytes);
     int changed = 0;
+    if (d->o->input_jumps) d->o->input_jumps(d->o->user, t);
     rc = driver_update(d, t, kind, &changed);
     bool break_here = changed || rc || kind == EVENT_INPUT;
     d->t_seen = t;
@@ -224,6 +225,7 @@ static int driver_at_event(driver *d, double t, driver_event kind)
     int recorded = driver_append(d, t, d->p->outputs ? d->out : d->y_kept);
     if (recorded) return recorded;
     if (rc != VINC_TERMINATED && rc) { // the run ends here
+        d->unhandled = true;
         int restarted = method_restart(d->run, t, d->y_kept, d->yp_kept, true, 0);
         return restarted ? restarted : rc < 0 ? VINC_E_STOPPED : VINC_E_EVALUATION;
     }
@@ -240,7 +242,8 @@ static int driver_at_event(driver *d, double t, driver_event kind)
     d->roots.n_passed = d->passes = 0;
     d->roots.h = 0;
     d->stretch = 0;
-    d->h_inner = d->run->h_most = 0;
+    d->h_inner = d->run->h_most = d->h_cut = 0;
+    d->backs = 0;
     if (endless) return endless;
     return sim_roots_begin(&d->roots, d->p, t, d->y, d->yp) ? VINC_E_EVALUATION : VINC_OK;
 }
@@ -362,6 +365,46 @@ static int after_step(driver *d, double t_event, driver_event kind)
     return d->t_out <= t ? driver_record_until(d, t) : VINC_OK;
 }
 
+/* A step was shortened since the equations cannot be evaluated beyond it, and its end is where an event was to come, but
+ * for the margins of indicators: it is the event. Otherwise steps would creep there. */
+static int end_reached(driver *d)
+{
+    method_run *run = d->run;
+    bool shortened = run->stats.rejected_undefined != d->undefined;
+    d->undefined = run->stats.rejected_undefined;
+    if (!shortened || !sim_roots_bare_changed(&d->roots, d->p, run->t, run->y, run->yp))
+        return VINC_OK;
+    return driver_at_event(d, run->t, EVENT_STATE);
+}
+
+/* A step may end beyond the place where a branch of the equations ends, where the iteration of its last stage stopped
+ * short of evaluating it. If rows told so, the run has gone back to the last point that has one (record.c), and goes on
+ * from there, towards the event that is to come. Otherwise the step is made again, with half of its length. */
+static int after_step_or_back(driver *d, double t_event, driver_event kind)
+{
+    enum { BACKS_MAX = 200 };
+    double end = d->run->t;
+    int rc = after_step(d, t_event, kind);
+    bool told = d->p->accept && d->t_told > d->t_begin;
+    if (!rc && !d->restarted) return end_reached(d);
+    if (rc != VINC_E_EVALUATION || !d->roots.n || d->restarted || told || d->unhandled) return rc;
+    if (++d->backs > BACKS_MAX) return rc;
+    int again = 0;
+    if (d->run->t == end) {
+        double t = d->t_begin, h = (end - t) / 2;
+        if (h < method_h_min(t, 0) || d->t_row > t) return rc;
+        driver_keep_begin(d);
+        if (d->o->step > 0) d->h_cut = h;
+        again = method_restart(d->run, t, d->y_begin, d->yp_begin, true, h);
+    }
+    d->t_seen = d->run->t;
+    d->redone = 0;
+    if (!again) again = sim_roots_begin(&d->roots, d->p, d->run->t, d->run->y, d->run->yp);
+    if (again) return rc;
+    text_clear(&d->done->message);
+    return VINC_OK;
+}
+
 static double next_event(const driver *d, double t, driver_event *kind)
 {
     double model = d->p->next_time_event ? d->p->next_time_event(d->p->user, t) : INFINITY;
@@ -422,7 +465,18 @@ static double next_limit(const driver *d, double t_event)
 {
     double limit = fmin(t_event, d->t_until);
     if (d->p->step_limit) limit = fmin(limit, d->p->step_limit(d->p->user, d->run->t));
+    if (d->h_cut > 0) limit = fmin(limit, d->run->t + d->h_cut);
     return fmin(limit, forced_limit(d));
+}
+
+/* After a step that was cut: the grid of fixed steps begins here, and the next one may be longer. */
+static int driver_lengthen(driver *d)
+{
+    size_t bytes = (size_t)d->p->n * sizeof *d->y;
+    d->h_cut = 2 * d->h_cut < d->o->step ? 2 * d->h_cut : 0;
+    memcpy(d->y, d->run->y, bytes);
+    memcpy(d->yp, d->run->yp, bytes);
+    return method_restart(d->run, d->run->t, d->y, d->yp, false, 0);
 }
 
 /* After a step: who wants to hear of it, and whether the run goes on. */
@@ -600,7 +654,8 @@ static int driver_steps(driver *d, bool single)
         if (o->log & SIM_LOG_NEWTON && o->log_line) driver_log_newton(d, &before);
         double from = d->run->t_old;
         int order = d->run->order;
-        if ((rc = after_step(d, t_event, kind)) != 0) return rc;
+        if ((rc = after_step_or_back(d, t_event, kind)) != 0) return rc;
+        if (d->h_cut > 0 && d->run->t > d->t_begin && (rc = driver_lengthen(d)) != 0) return rc;
         if (off && !d->restarted && (rc = driver_go_on_from_equations(d)) != 0) return rc;
         if (d->listens && (rc = driver_tell_step(d, from, order)) != 0) return rc;
         if (single) return VINC_OK;

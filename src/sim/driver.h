@@ -71,12 +71,16 @@ struct sim_session {
     bool steep;       // the matrix has slopes that may be without bound (steep.c)
     bool steep_state; // ... of states
     double *steep_from,
-        steep_least;    // slopes from which on unknowns have steep ones; the least, 0: not known
-    double t_steep;     // where such a point was left last
-    int n_steep;        // how often there
-    double h_inner;     // the longest step whose interpolant is good; 0: any
-    bool can_redo;      // steps are the method's own and of one step
+        steep_least; // slopes from which on unknowns have steep ones; the least, 0: not known
+    double t_steep;  // where such a point was left last
+    int n_steep;     // how often there
+    double h_cut;   // steps of fixed size are no longer than that until the next event; 0: as given
+    double h_inner; // the longest step whose interpolant is good; 0: any
+    bool can_redo;  // steps are the method's own and of one step
     bool stores_matrix; // iterations were tried, and do not converge
+    bool unhandled;     // an event for which there are no values
+    long undefined;     // attempts of steps that could not be evaluated, as counted last
+    int backs;          // steps that ended where nothing is defined, since the last event
     int redone;         // how often it was
     int passes;         // crossings in a row that were none
     bool finished;      // the event at the end is past

@@ -62,13 +62,25 @@ void sim_roots_again(sim_roots *r)
     memcpy(r->old, r->first, (size_t)r->n * sizeof *r->old);
 }
 
+static int list_crossed(const double *a, const double *b, int n, int *list)
+{
+    int m = 0;
+    for (int i = 0; i < n; i++)
+        if (roots_crossed(a[i], b[i])) list[m++] = i;
+    return m;
+}
+
 bool sim_roots_changed(sim_roots *r, const vinc_problem *p, double t, const double *y,
                        const double *yp)
 {
-    if (p->roots(p->user, t, y, yp, r->trial)) return false;
-    for (int i = 0; i < r->n; i++)
-        if (roots_crossed(r->old[i], r->trial[i])) return true;
-    return false;
+    return !p->roots(p->user, t, y, yp, r->trial) && list_crossed(r->old, r->trial, r->n, r->look);
+}
+
+bool sim_roots_bare_changed(sim_roots *r, const vinc_problem *p, double t, const double *y,
+                            const double *yp)
+{
+    return r->n && p->bare_roots && !p->bare_roots(p->user, t, y, yp, r->trial) &&
+           list_crossed(r->old, r->trial, r->n, r->look);
 }
 
 static int roots_sample(sim_roots *r, method_run *run, bool consistent, double t, double *g)
@@ -77,14 +89,6 @@ static int roots_sample(sim_roots *r, method_run *run, bool consistent, double t
                         : method_interpolate(run, t, r->y, r->yp);
     if (rc >= 0) rc = run->problem->roots(run->problem->user, t, r->y, r->yp, g);
     return rc > 0 ? -1 : rc;
-}
-
-static int list_crossed(const double *a, const double *b, int n, int *list)
-{
-    int m = 0;
-    for (int i = 0; i < n; i++)
-        if (roots_crossed(a[i], b[i])) list[m++] = i;
-    return m;
 }
 
 // The candidates that have crossed already come first; how many.

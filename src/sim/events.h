@@ -37,6 +37,11 @@ void sim_roots_again(sim_roots *r);
 bool sim_roots_changed(sim_roots *r, const vinc_problem *p, double t, const double *y,
                        const double *yp);
 
+/* The same of indicators without margins (bare_roots): beside a point from which no step leads on, they tell of an
+ * event that is nearer than the margins, or just past. */
+bool sim_roots_bare_changed(sim_roots *r, const vinc_problem *p, double t, const double *y,
+                            const double *yp);
+
 /* Look for the first sign change in (from, run->t], on points moved onto the algebraic equations.
  * 1: found, *when is the first time known to lie after it; 0: none, the indicators at run->t are the
  * new reference; < 0 failed. Crossings that are a sixteenth of (from, run->t] apart are all seen. */

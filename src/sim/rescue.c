@@ -6,6 +6,7 @@
 #include "sim/driver.h"
 #include "sim/leap.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -100,20 +101,36 @@ static int rescue_by_leap(driver *d, double t_limit)
 
 /* The equations end where an event was to come: sqrt(a - b) as long as a > b cannot be evaluated
  * beyond a = b, so no step reaches it, and its end is as near as time resolves. Go straight on until
- * the sign of an indicator changes; that is the event. */
+ * the sign of an indicator changes; that is the event. Where the solution only touches a = b, as the level of a
+ * tank that runs empty, it comes nearer than the margins of indicators, which are therefore left out. */
 static int rescue_by_switch(driver *d, double t_limit)
 {
     double t = d->run->t, tiny = method_h_min(t, 0), most = driver_jump_length(d, t);
     if (!d->roots.n || d->jumps >= JUMPS_IN_A_ROW_MAX) return 0;
-    double first = fmax(tiny, method_h_min(0, most)); // at t = 0 every step resolves
-    for (double dt = first; dt > 0 && dt <= most && t + dt <= t_limit; dt *= 2) {
+    double first = fmax(fmax(tiny, method_h_min(0, most)), DBL_MIN); // at t = 0 every step resolves
+    for (double dt = 0; dt <= most && t + dt <= t_limit; dt = dt > 0 ? 2 * dt : first) {
         bool defined = straight_on(d, dt);
-        if (!sim_roots_changed(&d->roots, d->p, t + dt, d->y, d->yp)) continue;
+        if (!sim_roots_changed(&d->roots, d->p, t + dt, d->y, d->yp) &&
+            !sim_roots_bare_changed(&d->roots, d->p, t + dt, d->y, d->yp))
+            continue;
         int changed = 0;
         if (driver_update(d, t + dt, EVENT_STATE, &changed)) return 0;
         if (changed) return go_on_at(d, t, dt, changed, defined);
     }
     return 0;
+}
+
+/* A step of fixed size that cannot be evaluated may reach beyond an event: shorter ones come nearer to it, until
+ * the event is found, or the switch above. After the event steps have their size again. */
+static int rescue_by_shorter_step(driver *d, double t_limit)
+{
+    size_t bytes = (size_t)d->p->n * sizeof *d->y;
+    double t = d->run->t, h = fmin(d->h_cut > 0 ? d->h_cut : d->o->step, t_limit - t) / 2;
+    if (!(d->o->step > 0) || !d->roots.n || h < method_h_min(t, 0)) return 0;
+    d->h_cut = h;
+    memcpy(d->y, d->run->y, bytes);
+    memcpy(d->yp, d->run->yp, bytes);
+    return method_restart(d->run, t, d->y, d->yp, true, 0) == 0;
 }
 
 /* Stages of a linearly implicit formula are corrected by nothing: beside a slope without bound, as of a root at 0, they
@@ -200,6 +217,8 @@ static const rescue rescues[] = {
      "no step succeeds beside a singular position, which is crossed"},
     {"switch", STUCK, rescue_by_switch,
      "the equations end at an event, which is taken for reached"},
+    {"shorten", NO_CONVERGENCE | NOT_EVALUATED, rescue_by_shorter_step,
+     "a step of fixed size cannot be evaluated, and a shorter one is tried before the event ahead"},
     {"iterate", NOT_EVALUATED, rescue_by_iteration,
      "stages that nothing corrects fail, and a method that iterates goes on"},
     {"leap", NO_CONVERGENCE | ERROR_TOO_LARGE, rescue_by_leap,

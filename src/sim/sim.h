@@ -44,6 +44,8 @@ typedef struct sim_options {
     /* Called for every singular position that was crossed, with a point near it. */
     void (*singular)(void *user, double t, const double *y, const double *yp);
     double (*next_break)(void *user, double t); // next time at which an input jumps; NULL: none
+    /* The event at t takes place: inputs that jump there have their new values from now on. NULL: none does. */
+    void (*input_jumps)(void *user, double t);
     /* The first time after t, up to `to`, at which one has a corner: a step ends there; +inf. */
     double (*next_corner)(void *user, double t, double to);
     void *user;

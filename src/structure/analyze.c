@@ -16,9 +16,7 @@ typedef struct context {
 static const char *var_name(void *user, int var, expr_label *label)
 {
     const context *c = user;
-    if (var < c->s->n_flat)
-        return c->below.var_name ? c->below.var_name(c->below.user, var, label)
-                                 : flat_name(c->s->flat, var, label);
+    if (var < c->s->n_flat) return flat_name(c->s->flat, var, label);
     int at = var - c->s->n_flat;
     for (int v = 0; v < c->s->n_flat; v++) {
         const structure_var *x = &c->s->vars[v];
@@ -148,6 +146,50 @@ text structure_text(analysis *w)
 /* Made in the analysis: residual, derivatives of variables. Others grow as they come. */
 enum { NODES_OF_AN_EQUATION = 3 };
 
+/* From the flat equations to blocks and discrete equations in order. */
+static bool analyze_system(analysis *w)
+{
+    int n = w->s->n_flat = w->m->vars.n; // hidden variables were added
+    w->n_var_nodes = n;
+    w->var_nodes = arena_sparse(w->scratch, expr, 2 * (size_t)n);
+    if (!structure_collect(w)) return false;
+    structure_no_flow(w);
+    structure_vanish(w);
+    structure_find_families(w);
+    structure_redundant(w);
+    if (!structure_count(w) || !structure_dependent(w) || !structure_eliminate(w) ||
+        !structure_rewrite(w))
+        return false;
+    structure_join_flows(w);
+    structure_prefer(w);
+    if (!structure_reduce(w) || !structure_wishes(w) || !structure_sort(w)) return false;
+    structure_still(w);
+    return structure_sort_discrete(w);
+}
+
+/* A list gets memory of its own. */
+#define OWN_LIST(a, x)                                                                             \
+    do {                                                                                           \
+        const void *list_from = (x)->at;                                                           \
+        (x)->at = NULL, (x)->cap = 0;                                                              \
+        array_reserve((a), (x), (x)->n);                                                           \
+        if ((x)->n) memcpy((x)->at, list_from, (size_t)(x)->n * sizeof *(x)->at);                  \
+    } while (0)
+
+/* The analysis as it is before analyze_system, should the system be analysed again: lists whose members that rewrites
+ * in place are copied. */
+static void keep_as_written(const analysis *w, structure *s, analysis *x)
+{
+    *s = *w->s;
+    *x = *w;
+    OWN_LIST(w->a, &s->actions);
+    OWN_LIST(w->a, &s->strings);
+    OWN_LIST(w->a, &s->bases);
+    OWN_LIST(w->a, &s->subs);
+    OWN_LIST(w->a, &s->sampled);
+    OWN_LIST(w->scratch, &x->clocked);
+}
+
 structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_sink *sink)
 {
     arena_mark here = arena_here(scratch);
@@ -163,26 +205,18 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
 
     bool ok = structure_hybrid(w) && structure_clocks(w);
     ok = ok && structure_strings(w);
-    s->n_flat = flat->vars.n; // hidden variables were added
     extend_context(s);
-    w->n_var_nodes = flat->vars.n;
-    w->var_nodes = arena_sparse(scratch, expr, 2 * (size_t)flat->vars.n);
-    ok = ok && structure_collect(w);
-    if (ok) structure_no_flow(w);
-    if (ok) structure_vanish(w);
-    if (ok) structure_find_families(w);
-    if (ok) structure_redundant(w);
-    ok = ok && structure_count(w);
-    ok = ok && structure_dependent(w);
-    ok = ok && structure_eliminate(w);
-    ok = ok && structure_rewrite(w);
-    if (ok) structure_join_flows(w);
-    if (ok) structure_prefer(w);
-    ok = ok && structure_reduce(w);
-    ok = ok && structure_wishes(w);
-    ok = ok && structure_sort(w);
-    if (ok) structure_still(w);
-    ok = ok && structure_sort_discrete(w);
+    structure before;
+    analysis as_before;
+    keep_as_written(w, &before, &as_before);
+    bool again = false;
+    ok = ok && analyze_system(w) && structure_copy_loops(w, &again);
+    if (ok && again) {
+        as_before.d = w->d; // it has marks for more nodes now
+        *s = before;
+        *w = as_before;
+        ok = analyze_system(w);
+    }
     ok = ok && structure_sort_clocked(w);
     if (ok) structure_first(w);
     arena_release(scratch, here);

@@ -204,6 +204,12 @@ static bool visit(walker *k, expr e, int node)
         mark_clocked(x, node_of_var(x, expr_at(p, n.u.arg[0])->u.var.index), k->at,
                      "the argument of hold()");
         return false;
+    case EXPR_DELAY:
+    case EXPR_TRANSPORT: {
+        clock_mark m = {node, k->at, n.op == EXPR_DELAY ? "delay" : "spatialDistribution"};
+        array_push(x->w->scratch, &x->delays, m);
+        return true;
+    }
     case EXPR_PREVIOUS: mark_clocked(x, node, k->at, "previous()"); return true;
     case EXPR_INTERVAL: mark_clocked(x, node, k->at, "interval()"); return true;
     case EXPR_FIRSTTICK: mark_clocked(x, node, k->at, "firstTick()"); return true;
@@ -355,6 +361,25 @@ static bool number_parts(clock_parts *x)
 static int sub_of_node(clock_parts *x, int node) // + 1
 {
     return x->sub_of[root_of(x, node)];
+}
+
+/* What is clocked has values at its ticks alone, and a past of them that previous() gives. */
+static bool check_delays(clock_parts *x)
+{
+    bool ok = true;
+    for (int i = 0; i < x->delays.n; i++) {
+        const clock_mark *m = &x->delays.at[i];
+        if (!sub_of_node(x, m->node)) continue;
+        ok = false;
+        diag_error(x->w->sink, "S184", m->at,
+                   "%s() keeps the past of continuous time, but stands in a clocked equation, "
+                   "which has values at its "
+                   "ticks only; write sample(%s(...)) of what is in continuous time, or a chain of "
+                   "variables for a "
+                   "delay by some ticks: d1 = previous(u), d2 = previous(d1)",
+                   m->what, m->what);
+    }
+    return ok;
 }
 
 int clock_set_sub(clock_parts *x, int v, int sub)
@@ -581,7 +606,7 @@ bool structure_clocks(analysis *w)
     map_init(&x.named, w->scratch);
     clock_node(&x); // continuous time
     collect_nodes(&x);
-    if (!number_parts(&x)) return false;
+    if (!number_parts(&x) || !check_delays(&x)) return false;
     set_variables(&x);
     x.method = arena_array(w->scratch, sym, w->s->subs.n + 1);
     if (!clock_rates(&x)) return false;

@@ -55,6 +55,7 @@ typedef struct clock_parts {
     ARRAY(clock_given) given;
     ARRAY(clock_solver) solvers;
     ARRAY(clock_mark) clocked, unclocked;
+    ARRAY(clock_mark) delays;     // delay() and spatialDistribution(), wherever they stand
     map named;                    // an argument that is no variable: its hidden variable + 1
     ARRAY(clock_named) arguments; // ... as a list
     int n_hidden;

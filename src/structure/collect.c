@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "structure/internal.h"
 
+#include "base/whole.h"
+
 #include <math.h>
 
 /* ---- roles ----------------------------------------------------------------------------------- */
@@ -145,9 +147,26 @@ static bool sort_parameters(analysis *w)
     return true;
 }
 
-/* Values as bound; a parameter without binding has its start value. */
-static void evaluate_parameters(analysis *w)
+/* Runs keep Integers as doubles. Is e, of value x, one of those that are not changed by that? */
+static bool check_integer(analysis *w, int v, expr e, double x)
 {
+    const flat_var *f = flat_at(w->m, v);
+    const expr_node *n = expr_at(w->p, e);
+    bool literal = n->op == EXPR_INTEGER;
+    if (f->type != TYPE_INTEGER) return true;
+    if (literal ? !whole_is_lost(n->u.integer) : !(fabs(x) >= WHOLE_END)) return true;
+    diag_error(w->sink, "S157", f->decl->at,
+               "the Integer '%s' would be %.17g: beyond 2^53 = 9007199254740992 not all Integers "
+               "are numbers of a run, "
+               "and sums and products of them are rounded; declare it Real if that is near enough",
+               FLAT_NAME(w->m, v), x);
+    return false;
+}
+
+/* Values as bound; a parameter without binding has its start value. */
+static bool evaluate_parameters(analysis *w)
+{
+    bool ok = true;
     structure *s = w->s;
     s->p_default = arena_array(s->a, double, s->n_p);
     for (int k = 0; k < s->n_evaluated; k++) {
@@ -157,7 +176,9 @@ static void evaluate_parameters(analysis *w)
         double *p = &s->p_default[x->place];
         if (!e) *p = 0;
         else if (!structure_eval(s, s->p_default, e, w->scratch, p)) *p = NAN;
+        else ok = check_integer(w, s->parameters[k], e, *p) && ok;
     }
+    return ok;
 }
 
 /* ---- equations ------------------------------------------------------------------------------- */
@@ -306,7 +327,7 @@ bool structure_collect(analysis *w)
     s->vars = arena_array(s->a, structure_var, s->n_flat);
     assign_roles(w);
     if (!sort_parameters(w) || !expand_derivatives(w)) return false;
-    evaluate_parameters(w);
+    if (!evaluate_parameters(w)) return false;
 
     int_array vars = {0};
     array_reserve(w->scratch, &w->eqs, w->m->equations.n);

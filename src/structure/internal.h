@@ -81,6 +81,9 @@ void structure_freedom_before(analysis *w);
 bool structure_sort(analysis *w);  // blocks
 void structure_still(analysis *w); // delayed values that are constant between events
 bool structure_sort_discrete(analysis *w);
+/* Real variables of loops of discrete variables get continuous copies in the flat model, which is then to be analysed
+ * *again. False after a message: a loop has no solution. */
+bool structure_copy_loops(analysis *w, bool *again);
 /* May this equation give the variable its value? False after a message. */
 bool structure_check_type(analysis *w, const structure_equation *e, int var);
 void structure_first(analysis *w); // initial equations of discrete variables, solved for pre values

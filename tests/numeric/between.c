@@ -530,6 +530,74 @@ static void tables_of_discrete_inputs_hold(void **state)
     }
 }
 
+/* A jump in the table is an event: there are a row with the value before it and one with the value after it, and steps
+ * end there with what was before. u = 0, and 1 from t = 0.5 on: x = 0 until then, and x(1) = 0.5. */
+static void jumps_of_inputs_have_both_values(void **state)
+{
+    (void)state;
+    const char *method;
+    char path[] = "/tmp/between-XXXXXX.csv";
+    int fd = mkstemps(path, 4);
+    assert_true(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    assert_non_null(f);
+    fprintf(f, "time,u,n\n0,0,1\n0.5,0,1\n0.5,1,2\n1,1,2\n");
+    fclose(f);
+    for (int i = 0; (method = next_adaptive(&i));) {
+        trial r = trial_of(
+            "model M input Real u; input Integer n; Real x(start = 0, fixed = true); "
+            "equation der(x) = u; end M;",
+            (vinc_sim_options){
+                .method = method, .has_stop = 1, .t_stop = 1, .intervals = 4, .input_csv = path});
+        const double *t = values_of(&r, "time"), *u = values_of(&r, "u"), *n = values_of(&r, "n"),
+                     *x = values_of(&r, "x");
+        assert_int_equal(vinc_result_n_rows(r.result), 6);
+        for (int k = 0; k < 6; k++) {
+            bool before = k <= 2;
+            assert_near(t[k], (before ? k : k - 1) * 0.25, 0);
+            assert_near(u[k], before ? 0 : 1, 0);
+            assert_near(n[k], before ? 1 : 2, 0);
+            assert_near(x[k], before ? 0 : t[k] - 0.5, 1e-12);
+        }
+        trial_end(&r);
+    }
+    unlink(path);
+}
+
+/* The level h = (1 - t/2)^2 of a tank touches 0 at t = 2, where no method may evaluate the root of less: the branch
+ * ends there. */
+static void a_guarded_root_ends_at_its_event(void **state)
+{
+    (void)state;
+    const double most =
+        1e-3; // 1000 tolerances, of errors that add up: methods of order 1 are among them
+    const char *method;
+    for (int i = 0; (method = next_adaptive(&i));) {
+        trial r = trial_of("model M Real h(start = 1, fixed = true); "
+                           "equation der(h) = -(if h > 0 then sqrt(h) else 0); end M;",
+                           (vinc_sim_options){.method = method, .has_stop = 1, .t_stop = 3});
+        assert_near(vinc_result_at(r.result, "h", 3), 0, 1e-6);
+        assert_near(vinc_result_at(r.result, "h", 1), 0.25, most);
+        trial_end(&r);
+    }
+}
+
+/* ... and steps of fixed size are cut there. */
+static void fixed_steps_end_at_a_guarded_root(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"euler", "rk4", "ab3", "implicit-euler", "radau5"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        trial r = trial_of(
+            "model M Real h(start = 1, fixed = true); "
+            "equation der(h) = -(if h > 0 then sqrt(h) else 0); end M;",
+            (vinc_sim_options){.method = methods[i], .step = 0.01, .has_stop = 1, .t_stop = 3});
+        assert_near(vinc_result_at(r.result, "h", 3), 0, 1e-6);
+        assert_near(vinc_result_at(r.result, "h", 1), 0.25, 0.005);
+        trial_end(&r);
+    }
+}
+
 /* sin(5 t) passes 0.9999 upwards once a period, before 5 t = pi/2 + 2 pi k: 16 times up to t = 20. */
 static void waves_are_not_leapt_over(void **state)
 {
@@ -952,6 +1020,9 @@ int main(void)
         cmocka_unit_test(pulses_are_not_counted_out),
         cmocka_unit_test(tables_of_inputs_have_corners),
         cmocka_unit_test(tables_of_discrete_inputs_hold),
+        cmocka_unit_test(jumps_of_inputs_have_both_values),
+        cmocka_unit_test(a_guarded_root_ends_at_its_event),
+        cmocka_unit_test(fixed_steps_end_at_a_guarded_root),
         cmocka_unit_test(waves_are_not_leapt_over),
         cmocka_unit_test(faded_waves_ask_for_nothing),
         cmocka_unit_test(a_rectifier_switches_in_every_period),
