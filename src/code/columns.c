@@ -40,9 +40,19 @@ tape_ref code_output_of_run(const code_outputs *x, int output)
     return tape_ref_of(r->kind, r->from + (output - r->to));
 }
 
+/* The place of the equation that gives a variable which is eliminated. */
+static span place_of_root(const lowering *l, expr root)
+{
+    int entry = expr_at(l->p, root)->op == EXPR_VAR ? structure_entry_of(l->s, root) : -1;
+    form_place at = entry < 0 ? (form_place){0} : l->f->places[entry];
+    int e = at.where == FORM_ASSIGNED ? l->f->assignments.at[at.at].equation : -1;
+    return e < 0 ? (span){0, 0} : l->s->equations.at[e].at;
+}
+
 static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
 {
     expr *computed = arena_sparse(l->scratch, expr, n);
+    span *at = arena_sparse(l->scratch, span, n);
     int n_computed = 0;
     x->n = n;
     x->from = arena_array(l->a, tape_ref, n);
@@ -55,12 +65,14 @@ static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
         if (expr_at(l->p, e)->op == EXPR_VAR) x->from[i] = lower_leaf(l, e);
         else {
             x->from[i] = tape_out(n_computed);
+            at[n_computed] = place_of_root(l, roots[i]);
             computed[n_computed++] = e;
         }
     }
     find_runs(x, l->a);
     code_listed outputs = {"outputs", "this variable", CODE_OFTEN, &x->computed};
-    bool ok = code_function(l, &outputs, computed, NULL, n_computed);
+    bool ok = code_function(l, &outputs, computed, at, n_computed);
+    arena_resize(l->scratch, at, (size_t)n * sizeof *at, 0);
     arena_resize(l->scratch, computed, (size_t)n * sizeof *computed, 0);
     return ok;
 }

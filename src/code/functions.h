@@ -9,6 +9,7 @@
 
 #include "code/lower.h"
 #include "code/routines.h"
+#include "image/words.h"
 #include "target/target.h"
 
 /* From t, p, y, y', w to out (and out2). */
@@ -16,6 +17,7 @@ typedef struct code_fn {
     const tape_program *program; // NULL: there is none
     tape_code *code;
     int n_out;
+    word_places at; // of its outputs
 } code_fn;
 
 /* Machine code pays where a function is evaluated again and again. Where steps wait for it, quotients that may become
