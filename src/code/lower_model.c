@@ -35,7 +35,7 @@ static code_model *lower_model(const form_system *form, bool starts, arena *a, a
     if (!ok) return NULL;
     code_lower_layers(&l, &x->system, &x->layers);
     code_find_masks(&l, &x->events);
-    code_list_words(&l, &x->words);
+    code_list_words(&l, &x->outputs, &x->words);
     x->scratch = code_event_scratch(&x->events);
     return x;
 }

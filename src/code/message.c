@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/format.h"
 #include "code/event_lower.h"
-#include "code/words.h"
+#include "code/model_words.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #include "code/manifold.h"
 #include "code/model.h"
 #include "code/rank_matrix.h"
-#include "code/words.h"
+#include "code/model_words.h"
 
 struct code_model {
     const form_system *form;

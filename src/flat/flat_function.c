@@ -724,6 +724,17 @@ void flat_use_derivative(flat_model *m, flat_function *g)
     g->routine.user = x;
 }
 
+bool flat_traced(const tape_function *f, const double *in, double *out, int output,
+                 flat_call_cause *cause)
+{
+    if (f->value == annotated_value) f = &((const annotated *)f->user)->itself;
+    if (f->value != program_routine) return false;
+    const flat_function *g = f->user;
+    flat_call_traced(g, in, out, output, cause);
+    if (!cause->function) cause->function = g->name;
+    return true;
+}
+
 const tape_function *flat_routine(const flat_model *m, int function)
 {
     const flat_function *g = m->functions.at[function];

@@ -218,6 +218,10 @@ const char *flat_integral_cure(integral_fault fault); // a way out
 void flat_call_traced(const flat_function *g, const double *in, double *out, int output,
                       flat_call_cause *cause);
 
+/* The same of what a tape calls; false: it is no program. */
+bool flat_traced(const tape_function *f, const double *in, double *out, int output,
+                 flat_call_cause *cause);
+
 /* How a call is written: expr_context.call_text. */
 const char *flat_call_text(const flat_model *m, int function, int output, int k);
 

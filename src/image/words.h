@@ -38,6 +38,10 @@ typedef struct word_solved {
     bool alone; // the row has this component to itself: no other is found together with it
 } word_solved;
 
+typedef struct word_package { // a component whose declaration leaves a medium open, and which it is
+    const char *component, *package;
+} word_package;
+
 typedef struct word_table {
     int n_p, n_w, n_relations, n_discrete, n_actions; // 0: the tables by it are left out
     const char **p;                                   // by parameter: its name; NULL: hidden
@@ -46,6 +50,11 @@ typedef struct word_table {
     const char **relation; // by relation: its text
     const char **discrete; // by discrete equation: the name of its variable; NULL: hidden
     span *relation_at, *discrete_at, *action_at; // by relation, discrete equation, action
+    int n_computed;
+    const char *
+        *computed; // by output of code_outputs.computed: the variable that it gives; NULL: none
+    int n_packages;
+    word_package *packages; // components in the order of their variables, each once
     int n_solved;
     word_solved *solved; // n_solved runs, by `first`
 } word_table;

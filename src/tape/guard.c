@@ -11,6 +11,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tape/branches.h"
+#include "tape/trace.h"
 
 #include <string.h>
 
@@ -104,6 +105,12 @@ static bool guarded_as_c(const tape_function *fn, tape_c *c, const char *name,
 static bool is_before(tape_ref r, int i)
 {
     return tape_kind_of(r) != TAPE_VALUE || tape_index_of(r) < i;
+}
+
+const tape_function *tape_unguarded(const tape_function *fn)
+{
+    while (fn->value == guarded_value) fn = ((const guarded *)fn->user)->fn;
+    return fn;
 }
 
 static void guard_call(branch_search *g, tape_builder *b, int i, arena *result)

@@ -1,7 +1,9 @@
 /* Words of a compiled model: names of parameters and of elements of w, texts of relations, places.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "code/words.h"
+#include "code/model_words.h"
+
+#include <string.h>
 
 static const size_t LETTERS = 80; // of one expression
 /* Names of elements of w in expressions are looked for among all variables: so many looks at most. */
@@ -122,6 +124,37 @@ static void list_actions(lowering *l, word_table *x)
     for (int k = 0; k < s->actions.n; k++) x->action_at[k] = s->actions.at[k].at;
 }
 
+static void list_computed(lowering *l, const code_outputs *o, word_table *x)
+{
+    int n = o->computed.n_out;
+    if (n > WORD_TEXTS_MAX) return;
+    x->n_computed = n;
+    x->computed = arena_array(l->a, const char *, n + 1);
+    for (int k = 0; k < o->n_columns; k++) {
+        code_column c = code_column_in(o, k);
+        tape_ref from = code_output_of(c) < 0 ? TAPE_NONE : code_output_from(o, c.at);
+        if (from != TAPE_NONE && tape_kind_of(from) == TAPE_OUT)
+            x->computed[tape_index_of(from)] = flat_name_in(l->s->flat, c.var, l->a);
+    }
+}
+
+static void list_packages(lowering *l, word_table *x)
+{
+    const flat_model *m = l->s->flat;
+    ARRAY(word_package) all = {0};
+    for (int v = 0; v < m->vars.n && all.n < WORD_TEXTS_MAX; v++) {
+        const char *package = flat_at(m, v)->decl->package;
+        if (!package) continue;
+        const char *name = FLAT_NAME(m, v), *dot = strrchr(name, '.');
+        size_t n = dot ? (size_t)(dot - name) : 0;
+        const char *last = all.n ? array_last(&all).component : "";
+        if (!dot || (strlen(last) == n && !memcmp(last, name, n))) continue;
+        array_push(l->a, &all, ((word_package){arena_strndup(l->a, name, n), package}));
+    }
+    x->n_packages = all.n;
+    x->packages = all.at;
+}
+
 /* Which row gives which unknown: the highest derivative of the equation that is matched to it. */
 static void list_solved(lowering *l, word_table *x)
 {
@@ -151,12 +184,14 @@ static void list_solved(lowering *l, word_table *x)
     x->solved = runs.at;
 }
 
-void code_list_words(lowering *l, word_table *x)
+void code_list_words(lowering *l, const code_outputs *outputs, word_table *x)
 {
     name_parameters(l, x);
     list_relations(l, x);
     name_elements(l, x);
     list_discrete(l, x);
     list_actions(l, x);
+    list_computed(l, outputs, x);
+    list_packages(l, x);
     list_solved(l, x);
 }
