@@ -68,6 +68,18 @@ static int count_freedom(const structure *s)
     return positions > 0 && velocities <= positions ? velocities : s->n_free;
 }
 
+static void list_routines(code_model *x, arena *a)
+{
+    routine_rows_init(&x->routines, x->s->flat->routines, a);
+    for (int both = 0; both <= (x->initial != x); both++) {
+        const code_list *list = both ? &x->initial->functions : &x->functions;
+        for (int k = 0; k < list->all.n; k++)
+            if (list->all.at[k].f->program)
+                routine_rows_add(&x->routines, list->all.at[k].f->program, a);
+    }
+    x->initial->routines = x->routines;
+}
+
 static int compile_model(code_model *x)
 {
     return code_list_compile(&x->functions, x->m, &x->scratch, &x->n_w);
@@ -96,6 +108,7 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     x->s = x->initial->s = read_only(form->s, a);
     x->initial->initial = x->initial;
     x->dof = x->initial->dof = count_freedom(form->s);
+    list_routines(x, a);
     int rc = compile_model(x);
     if (!rc && x->initial != x) rc = compile_model(x->initial);
     if (rc) {

@@ -695,9 +695,9 @@ routine_compiled *routine_compile(const routine_bound *g, arena *a, arena *scrat
 
 void routine_codes_add(routine_codes *list, const tape_function *f, arena *a, arena *scratch)
 {
-    const tape_function *derivative = routine_derivative_of(f);
-    if (derivative) routine_codes_add(list, derivative, a, scratch);
-    if (!routine_program_of(f)) return;
+    if (f->kind == TAPE_FN_ANNOTATED)
+        routine_codes_add(list, ((const routine_annotation *)f->user)->derivative, a, scratch);
+    if (f->kind != TAPE_FN_PROGRAM) return;
     const routine_bound *g = f->user;
     while (list->all.n <= g->number) array_push(a, &list->all, NULL);
     routine_compiled **x = &list->all.at[g->number];

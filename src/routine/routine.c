@@ -161,7 +161,8 @@ const tape_function *routine_set_program(routine_set *set, int number, const rou
                                          bool impure)
 {
     routine_bound *g = arena_new(set->a, routine_bound);
-    *g = (routine_bound){.call = {.name = p->name,
+    *g = (routine_bound){.call = {.kind = TAPE_FN_PROGRAM,
+                                  .name = p->name,
                                   .n_in = p->n_args,
                                   .n_out = p->n_results,
                                   .value = program_routine,
@@ -179,42 +180,36 @@ const tape_function *routine_set_program(routine_set *set, int number, const rou
 
 const routine_program *routine_program_of(const tape_function *f)
 {
-    return f && f->value == program_routine ? ((const routine_bound *)f->user)->program : NULL;
+    return f && f->kind == TAPE_FN_PROGRAM ? ((const routine_bound *)f->user)->program : NULL;
 }
 
 /* ---- derivatives by annotation --------------------------------------------------------------- */
 
-/* A routine with a derivative annotation: itself, and the routine that the annotation names. */
-typedef struct annotated {
-    tape_function itself, derivative;
-    const int *der_at; // of each argument: where the derivative takes that of it; -1: nowhere
-} annotated;
-
 static void annotated_value(void *user, void *run, const double *in, double *out)
 {
-    const annotated *x = user;
-    x->itself.value(x->itself.user, run, in, out);
+    const routine_annotation *x = user;
+    x->itself->value(x->itself->user, run, in, out);
 }
 
 /* Central differences by argument j, which the annotation leaves out. */
-static void difference_by(const annotated *x, void *run, double *in, int j, double *jac)
+static void difference_by(const routine_annotation *x, void *run, double *in, int j, double *jac)
 {
     double up[PROGRAM_SCALARS], down[PROGRAM_SCALARS], at = in[j];
     double h = cbrt(DBL_EPSILON) * fmax(1.0, fabs(at));
     in[j] = at + h;
-    x->itself.value(x->itself.user, run, in, up);
+    x->itself->value(x->itself->user, run, in, up);
     in[j] = at - h;
-    x->itself.value(x->itself.user, run, in, down);
+    x->itself->value(x->itself->user, run, in, down);
     in[j] = at;
-    for (int i = 0; i < x->itself.n_out; i++)
-        jac[i * x->itself.n_in + j] = (up[i] - down[i]) / (2 * h);
+    for (int i = 0; i < x->itself->n_out; i++)
+        jac[i * x->itself->n_in + j] = (up[i] - down[i]) / (2 * h);
 }
 
 static void annotated_partials(void *user, void *run, const uint8_t *active, const double *in,
                                double *jac)
 {
-    const annotated *x = user;
-    int n = x->itself.n_in;
+    const routine_annotation *x = user;
+    int n = x->itself->n_in;
     double list[2 * PROGRAM_SCALARS] = {0}, out[PROGRAM_SCALARS];
     memcpy(list, in, (size_t)n * sizeof *in);
     for (int j = 0; j < n; j++) {
@@ -224,20 +219,20 @@ static void annotated_partials(void *user, void *run, const uint8_t *active, con
             continue;
         }
         list[x->der_at[j]] = 1;
-        x->derivative.value(x->derivative.user, run, list, out);
+        x->derivative->value(x->derivative->user, run, list, out);
         list[x->der_at[j]] = 0;
-        for (int i = 0; i < x->itself.n_out; i++) jac[i * n + j] = out[i];
+        for (int i = 0; i < x->itself->n_out; i++) jac[i * n + j] = out[i];
     }
 }
 
 static bool annotated_as_c(const tape_function *fn, tape_c *c, const char *name,
                            const uint8_t *active)
 {
-    const annotated *x = fn->user;
-    int n = x->itself.n_in, m = x->itself.n_out;
+    const routine_annotation *x = fn->user;
+    int n = x->itself->n_in, m = x->itself->n_out;
     c->known = NULL; // of the derivative the arguments are others
-    const char *value = tape_c_name(c, &x->itself, NULL);
-    const char *slope = active ? tape_c_name(c, &x->derivative, NULL) : "";
+    const char *value = tape_c_name(c, x->itself, NULL);
+    const char *slope = active ? tape_c_name(c, x->derivative, NULL) : "";
     if (!value || !slope) return false;
     tape_c_begin(c, name);
     if (!active) {
@@ -275,19 +270,15 @@ const tape_function *routine_annotated(arena *a, const tape_function *f, const t
     if (d->n_in > 2 * PROGRAM_SCALARS || f->n_in > PROGRAM_SCALARS || f->n_out > PROGRAM_SCALARS ||
         d->n_out != f->n_out)
         return f;
-    annotated *x = arena_new(a, annotated);
+    routine_annotation *x = arena_new(a, routine_annotation);
     tape_function *own = arena_new(a, tape_function);
-    *x = (annotated){*f, *d, der_at};
+    *x = (routine_annotation){f, d, der_at};
     *own = *f;
+    own->kind = TAPE_FN_ANNOTATED;
     own->value = annotated_value;
     own->value_far = NULL;
     own->partials = annotated_partials;
     own->as_c = annotated_as_c;
     own->user = x;
     return own;
-}
-
-const tape_function *routine_derivative_of(const tape_function *f)
-{
-    return f->value == annotated_value ? &((const annotated *)f->user)->derivative : NULL;
 }

@@ -35,8 +35,19 @@ const routine_program *routine_program_of(const tape_function *f);
  * differences. f itself where that is not possible. */
 const tape_function *routine_annotated(arena *a, const tape_function *f, const tape_function *d,
                                        const int *der_at);
-/* The function that an annotation names as the derivative of f; NULL: there is none. */
-const tape_function *routine_derivative_of(const tape_function *f);
+typedef struct routine_annotation { // user of such a function
+    const tape_function *itself, *derivative;
+    const int *der_at;
+} routine_annotation;
+
+/* For 1 ... n a number, for all else the one behind them. */
+typedef struct routine_table {
+    int n;
+    const double *at; // n + 1
+} routine_table;
+const tape_function *routine_table_function(arena *a, int n, const double *at);
+/* The text as a number (external_code), which is another one in every process. */
+const tape_function *routine_text_function(arena *a, const char *words);
 
 /* ---- machine code, and what runs keep -------------------------------------------------------- */
 
