@@ -8,8 +8,8 @@
 #define CODE_FUNCTIONS_H
 
 #include "code/lower.h"
-#include "code/routines.h"
 #include "image/words.h"
+#include "routine/routine.h"
 #include "target/target.h"
 
 /* From t, p, y, y', w to out (and out2). */
@@ -35,7 +35,7 @@ typedef struct code_list {
     ARRAY(code_listed) all;
     ARRAY(double) numbers;               // that stand behind the parameters in p
     ARRAY(const tape_program *) hoisted; // by function: what is compiled of it
-    code_routines routines;              // that they call
+    routine_codes *routines;             // that they call; shared with the system of start values
     bool *taken; // by element of w: it is, or its opposite, all that an expression is; NULL: none
 } code_list;
 

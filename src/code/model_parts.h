@@ -14,6 +14,7 @@
 #include "code/model.h"
 #include "code/rank_matrix.h"
 #include "code/model_words.h"
+#include "routine/routine_rows.h"
 
 struct code_model {
     const form_system *form;
@@ -25,6 +26,7 @@ struct code_model {
     const double *p_default;
     size_t scratch; // doubles for any function
     code_list functions;
+    routine_rows routines; // that they call, and those of the system of start values
 
     code_parameters parameters;
     code_system system;

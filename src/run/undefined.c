@@ -23,6 +23,8 @@ typedef struct finder {
     tape_trace x;
     bool unknowns; // what comes from unknowns that are no numbers counts, too
     run_undefined *u;
+    const int
+        *kept; // by output: the parameter that it is, which may have been given a value; NULL: none
     text words;      // being put together
     arena_mark here; // what is above is given back in the end
 } finder;
@@ -168,20 +170,21 @@ static void name_arguments(finder *f, const tape_call *c, int n)
 }
 
 /* The call is made once more, to be told what is to blame. */
-static void ask_function(finder *f, const tape_call *c, int output)
+static void ask_function(finder *f, const tape_call *c, const tape_function *fn, int output)
 {
     run_undefined *u = f->u;
-    const tape_function *fn = tape_unguarded(c->fn);
     double *in = arena_array(f->x.a, double, fn->n_in),
            *out = arena_array(f->x.a, double, fn->n_out);
     for (int k = 0; k < fn->n_in; k++) in[k] = tape_trace_value(&f->x, f->x.t->args[c->args + k]);
     if (!u->n_named) name_arguments(f, c, fn->n_in);
     u->function = fn->name;
-    if (fn->as_c == external_as_c) {
+    if (fn->kind == TAPE_FN_ANNOTATED) fn = ((const routine_annotation *)fn->user)->itself;
+    if (fn->kind == TAPE_FN_EXTERNAL) {
         fn->value(fn->user, f->s->routines, in, out);
         bool constructs = fn->value == external_constructor;
         u->why = external_why(f->s->routines, constructs ? (int)in[fn->n_in - 1] - 1 : -1);
-    } else if (flat_traced(fn, in, out, output, &u->cause)) {
+    } else if (routine_program_of(fn)) {
+        routine_traced(fn, in, out, output, &u->cause);
         u->op = u->cause.op;
         for (int k = 0; k < 3; k++) u->x[k] = u->cause.x[k];
         if (u->cause.function) u->function = u->cause.function;
@@ -193,6 +196,7 @@ static void describe_operation(finder *f, tape_ref root, tape_ref r)
     run_undefined *u = f->u;
     const tape_ins *in = &f->x.t->ins[tape_index_of(r)];
     tape_ref shown = r, divisor = in->op == TAPE_DIV ? in->b : TAPE_NONE;
+    const tape_function *called;
     int output;
     u->op = operator_of(in->op);
     for (int k = 0; in->op < TAPE_N_OPS && k < 3 && k < tape_op_operands((tape_op)in->op); k++)
@@ -206,8 +210,8 @@ static void describe_operation(finder *f, tape_ref root, tape_ref r)
     }
     keep_operation(f, u->operation, shown);
     name_leaves(f, shown);
-    const tape_call *c = tape_trace_call(&f->x, r, &output);
-    if (c) ask_function(f, c, output);
+    const tape_call *c = tape_trace_call(&f->x, r, &output, &called);
+    if (c) ask_function(f, c, called, output);
     /* An unknown that vanishes because a function had no other answer for its arguments, a density far outside of its
      * tables: those are what is wrong. */
     bool vanishes = divisor != TAPE_NONE && tape_kind_of(divisor) == TAPE_Y && u->x[1] == 0, alone;
@@ -241,22 +245,23 @@ static tape_args undefined_args(finder *f, const tape_program *p)
     return args;
 }
 
-/* The output that is to blame: of those without a value, whose operation can be found, the one of fewest
- * operations. settled: outputs that do not count where these are finite. Its number; -1: none. */
-static int examine_function(finder *f, const code_fn *fn, const double *settled, const int *which)
+/* The output that is to blame: the first one whose operation can be found. Its number; -1: none. Of those that are
+ * definitions, one by another, it is the one of fewest operations. */
+static int examine_function(finder *f, const code_fn *fn, bool definitions)
 {
     if (!fn->program) return -1;
     tape_args args = undefined_args(f, fn->program);
     double *out = args.out = arena_array(f->x.a, double, fn->n_out + 1);
     tape_program_run(fn->program, &args);
     tape_picker *picker = NULL;
-    int found = -1, fewest = INT_MAX, looks = 0;
-    for (int k = 0; k < fn->n_out && looks < ROWS_LOOKED_AT; k++) {
-        if (isfinite(out[k]) || (settled && isfinite(settled[which[k]]))) continue;
-        if (!looks++) picker = tape_picker_new(fn->program, f->x.a);
+    int found = -1, fewest = INT_MAX, looks = definitions ? ROWS_LOOKED_AT : fn->n_out;
+    for (int k = 0; k < fn->n_out && looks && (definitions || found < 0); k++) {
+        if (isfinite(out[k]) || (f->kept && isfinite(f->s->p[f->kept[k]]))) continue;
+        if (!picker) picker = tape_picker_new(fn->program, f->x.a);
         tape_ref leaf, root = trace_output(f, fn->program, picker, k);
-        if (root == TAPE_NONE) continue;
-        bool known = f->unknowns || tape_trace_blamed(&f->x, root, &leaf) != TAPE_NONE;
+        bool known = root != TAPE_NONE &&
+                     (f->unknowns || tape_trace_blamed(&f->x, root, &leaf) != TAPE_NONE);
+        looks--;
         if (!known || f->x.t->n_ins >= fewest) continue;
         fewest = f->x.t->n_ins;
         found = k;
@@ -288,20 +293,22 @@ static bool examine_all(finder *f, bool unknowns)
     bool alone;
     int k;
     f->unknowns = unknowns;
-    if ((k = examine_function(f, &m->outputs.computed, NULL, NULL)) >= 0) {
+    if ((k = examine_function(f, &m->outputs.computed, true)) >= 0) {
         f->u->variable = k < x->n_computed ? x->computed[k] : NULL;
         return true;
     }
-    if (examine_function(f, &m->system.residual, NULL, NULL) >= 0) return true;
-    if ((k = examine_function(f, &m->system.rhs, NULL, NULL)) >= 0) {
+    if (examine_function(f, &m->system.constraints, false) >= 0 ||
+        examine_function(f, &m->system.residual, false) >= 0)
+        return true;
+    if ((k = examine_function(f, &m->system.rhs, false)) >= 0) {
         keep_equation(f, trace_row(f, row_of(f->s, k, &alone)), k); // which was solved for it
         return true;
     }
-    return examine_function(f, &m->events.roots, NULL, NULL) >= 0 ||
+    return examine_function(f, &m->events.roots, false) >= 0 ||
            examine_cells(f, &m->events.discrete, 1, x->discrete_at, NULL) ||
            examine_cells(f, &m->events.acts, 2, x->action_at, m->events.acting) ||
            (f->x.args.w[STRUCTURE_W_INITIAL] != 0 &&
-            examine_function(f, &m->start.extra, NULL, NULL) >= 0);
+            examine_function(f, &m->start.extra, false) >= 0);
 }
 
 static void finder_begin(finder *f, const run_state *s, double t, const double *y, const double *yp,
@@ -345,7 +352,8 @@ bool run_find_undefined_parameter(const run_state *s, arena *scratch, run_undefi
     const code_parameters *x = &s->model->parameters;
     finder f;
     finder_begin(&f, s, NAN, NULL, NULL, s->w, scratch, out);
-    bool found = examine_function(&f, &x->bound, s->p, x->place) >= 0;
+    f.kept = x->place;
+    bool found = examine_function(&f, &x->bound, false) >= 0;
     finder_end(&f);
     return found;
 }

@@ -4,7 +4,7 @@
 #ifndef RUN_UNDEFINED_H
 #define RUN_UNDEFINED_H
 
-#include "flat/flat_function.h"
+#include "routine/routine.h"
 #include "run/state.h"
 
 enum { UNDEFINED_NAMED = 8, UNDEFINED_LETTERS = 160 };
@@ -15,7 +15,7 @@ typedef struct run_undefined {
     uint8_t op;                // expr_op; EXPR_VAR: an unknown that is no number itself
     double x[3], value;        // operands, all finite, and what became of them
     const char *function;      // in which the operation is; NULL: none
-    flat_call_cause cause;     // what the function tells
+    routine_cause cause;       // what the function tells
     const char *why;           // what an external function says; NULL: nothing
     undefined_words
         equation; // that was solved for an unknown to come to the operation; "": it is as written

@@ -83,7 +83,7 @@ void undefined_text(const run_undefined *u, text *out)
     if (!isnan(u->t)) text_printf(out, " at t = %.10g", u->t);
     if (u->cause.fault) {
         text_add(out, ": ");
-        flat_integral_words(&u->cause, out);
+        routine_integral_words(&u->cause, out);
     } else if (u->op != EXPR_VAR && u->op != EXPR_CALL) {
         text_add(out, ": ");
         if (u->function) text_printf(out, "in the function %s, ", u->function);
@@ -119,7 +119,7 @@ static void add_values(const run_state *s, const run_undefined *u, text *out)
 
 static const char *cure_of(const run_undefined *u)
 {
-    if (u->cause.fault) return flat_integral_cure(u->cause.fault);
+    if (u->cause.fault) return routine_integral_cure(u->cause.fault);
     if (u->cause.subscript)
         return "an element is asked for only where there is one: if i >= 1 and i <= size(a, 1) "
                "then "

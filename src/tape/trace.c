@@ -37,22 +37,26 @@ tape_ref tape_trace_stored(const tape_trace *x, tape_ref target)
     return TAPE_NONE;
 }
 
-const tape_call *tape_trace_call(const tape_trace *x, tape_ref r, int *output)
+const tape_call *tape_trace_call(const tape_trace *x, tape_ref r, int *output,
+                                 const tape_function **f)
 {
     if (tape_kind_of(r) != TAPE_VALUE) return NULL;
     int i = tape_index_of(r);
     if (x->t->ins[i].op != TAPE_RESULT) return NULL;
     *output = (int)x->t->ins[i].a;
-    return &x->t->calls[x->t->ins[i - 1 - *output].a];
+    const tape_call *c = &x->t->calls[x->t->ins[i - 1 - *output].a];
+    for (*f = c->fn; (*f)->kind == TAPE_FN_GUARDED;) *f = ((const tape_guarded *)(*f)->user)->fn;
+    return c;
 }
 
 /* Operand k of instruction i; TAPE_NONE: it has fewer. */
 static tape_ref trace_operand(const tape_trace *x, int i, int k)
 {
     const tape_ins *in = &x->t->ins[i];
+    const tape_function *f;
     int output;
     if (in->op < TAPE_N_OPS) return k < tape_op_operands((tape_op)in->op) ? (&in->a)[k] : TAPE_NONE;
-    const tape_call *c = tape_trace_call(x, tape_ref_of(TAPE_VALUE, i), &output);
+    const tape_call *c = tape_trace_call(x, tape_ref_of(TAPE_VALUE, i), &output, &f);
     return c && k < c->fn->n_in ? x->t->args[c->args + k] : TAPE_NONE;
 }
 

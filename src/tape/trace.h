@@ -30,11 +30,10 @@ tape_ref tape_trace_blamed(const tape_trace *x, tape_ref r, tape_ref *leaf);
 tape_ref tape_trace_quotient(const tape_trace *x, tape_ref r, tape_ref reciprocal);
 /* Operands of the tape that the value of r depends on, each once, at most n. How many. */
 int tape_trace_leaves(const tape_trace *x, tape_ref r, tape_ref *leaf, int n);
-/* The call that r is a result of, and which; NULL: r is none. */
-const tape_call *tape_trace_call(const tape_trace *x, tape_ref r, int *output);
-
-/* The function that is called where a branch is taken (guard.c); or fn itself. Its arguments are the first ones. */
-const tape_function *tape_unguarded(const tape_function *fn);
+/* The call that r is a result of, and which; NULL: r is none. The function is that which is called where a branch is
+ * taken (guard.c): its arguments are the first ones. */
+const tape_call *tape_trace_call(const tape_trace *x, tape_ref r, int *output,
+                                 const tape_function **f);
 
 enum { TAPE_OPERATION_LETTERS = 80 };
 void tape_trace_print(const tape_trace *x, tape_ref r, text *out); // cut after so many letters

@@ -155,9 +155,9 @@ static void print_arguments(trace_printer *p, const char *name, const tape_ref *
 static void print_call(trace_printer *p, tape_ref r)
 {
     int output;
-    const tape_call *c = tape_trace_call(p->x, r, &output);
-    const tape_function *f = tape_unguarded(c->fn);
-    if (!f->n_in && strcmp(f->name, "text") == 0) text_add(p->out, "\"...\"");
+    const tape_function *f;
+    const tape_call *c = tape_trace_call(p->x, r, &output, &f);
+    if (f->kind == TAPE_FN_TEXT) text_modelica(p->out, f->user);
     else print_arguments(p, f->name, p->x->t->args + c->args, f->n_in);
 }
 
