@@ -11,12 +11,14 @@
 #include "run/run_parts.h"
 #include "tape/trace.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS_LOOKED_AT = 50 }; // of one program: all that depend on a fault have no value
+enum {
+    ROWS_LOOKED_AT = 50, // of one program: all that depend on a fault have no value
+    COST_OF_RATES = 1000 // in operations
+};
 
 typedef struct finder {
     const run_state *s;
@@ -245,30 +247,60 @@ static tape_args undefined_args(finder *f, const tape_program *p)
     return args;
 }
 
-/* The output that is to blame: the first one whose operation can be found. Its number; -1: none. Of those that are
- * definitions, one by another, it is the one of fewest operations. */
-static int examine_function(finder *f, const code_fn *fn, bool definitions)
+/* An output that has no value and whose operation can be found. */
+typedef struct blamed_output {
+    const code_fn *fn; // NULL: none
+    int k;
+    double cost;
+} blamed_output;
+
+static bool is_rate(const run_state *s, tape_ref leaf)
 {
-    if (!fn->program) return -1;
+    const uint8_t *rate = s->model->system.rate;
+    return tape_kind_of(leaf) == TAPE_YP ||
+           (tape_kind_of(leaf) == TAPE_Y && rate && rate[tape_index_of(leaf)]);
+}
+
+static bool has_rates(const finder *f, tape_ref r)
+{
+    tape_ref leaf[4 * UNDEFINED_NAMED];
+    int n = r == TAPE_NONE ? 0 : tape_trace_leaves(&f->x, r, leaf, 4 * UNDEFINED_NAMED);
+    while (n && !is_rate(f->s, leaf[n - 1])) n--;
+    return n > 0;
+}
+
+/* All that depends on an operation has no value; the output of fewest operations is nearest to it. What is written is
+ * rather told than what comes of it by differentiation. */
+static void find_output(finder *f, const code_fn *fn, blamed_output *best)
+{
+    if (!fn->program) return;
     tape_args args = undefined_args(f, fn->program);
     double *out = args.out = arena_array(f->x.a, double, fn->n_out + 1);
     tape_program_run(fn->program, &args);
     tape_picker *picker = NULL;
-    int found = -1, fewest = INT_MAX, looks = definitions ? ROWS_LOOKED_AT : fn->n_out;
-    for (int k = 0; k < fn->n_out && looks && (definitions || found < 0); k++) {
+    for (int k = 0, looks = 0; k < fn->n_out && looks < ROWS_LOOKED_AT; k++) {
         if (isfinite(out[k]) || (f->kept && isfinite(f->s->p[f->kept[k]]))) continue;
-        if (!picker) picker = tape_picker_new(fn->program, f->x.a);
+        if (!looks++) picker = tape_picker_new(fn->program, f->x.a);
         tape_ref leaf, root = trace_output(f, fn->program, picker, k);
-        bool known = root != TAPE_NONE &&
-                     (f->unknowns || tape_trace_blamed(&f->x, root, &leaf) != TAPE_NONE);
-        looks--;
-        if (!known || f->x.t->n_ins >= fewest) continue;
-        fewest = f->x.t->n_ins;
-        found = k;
+        tape_ref r = root == TAPE_NONE ? root : tape_trace_blamed(&f->x, root, &leaf);
+        if (root == TAPE_NONE || (r == TAPE_NONE && !f->unknowns)) continue;
+        double cost = f->x.t->n_ins + (has_rates(f, r) ? COST_OF_RATES : 0);
+        if (!best->fn || cost < best->cost) *best = (blamed_output){fn, k, cost};
     }
-    if (found >= 0)
-        examine(f, trace_output(f, fn->program, picker, found), word_place_of(&fn->at, found));
-    return found;
+}
+
+static bool examine_output(finder *f, const blamed_output *x)
+{
+    if (!x->fn) return false;
+    tape_ref root = trace_output(f, x->fn->program, tape_picker_new(x->fn->program, f->x.a), x->k);
+    return examine(f, root, word_place_of(&x->fn->at, x->k));
+}
+
+static bool examine_function(finder *f, const code_fn *fn)
+{
+    blamed_output x = {0};
+    find_output(f, fn, &x);
+    return examine_output(f, &x);
 }
 
 /* Items of cells have `each` outputs, of which the last one counts. */
@@ -290,25 +322,26 @@ static bool examine_all(finder *f, bool unknowns)
 {
     const code_model *m = f->s->model;
     const word_table *x = &m->words;
+    blamed_output written = {0}, solved = {0};
     bool alone;
-    int k;
     f->unknowns = unknowns;
-    if ((k = examine_function(f, &m->outputs.computed, true)) >= 0) {
-        f->u->variable = k < x->n_computed ? x->computed[k] : NULL;
+    find_output(f, &m->outputs.computed, &written);
+    find_output(f, &m->system.constraints, &written);
+    find_output(f, &m->system.residual, &written);
+    if (examine_output(f, &written)) {
+        bool variable = written.fn == &m->outputs.computed && written.k < x->n_computed;
+        f->u->variable = variable ? x->computed[written.k] : NULL;
         return true;
     }
-    if (examine_function(f, &m->system.constraints, false) >= 0 ||
-        examine_function(f, &m->system.residual, false) >= 0)
-        return true;
-    if ((k = examine_function(f, &m->system.rhs, false)) >= 0) {
-        keep_equation(f, trace_row(f, row_of(f->s, k, &alone)), k); // which was solved for it
+    find_output(f, &m->system.rhs, &solved);
+    if (examine_output(f, &solved)) { // of an equation that was solved for the unknown
+        keep_equation(f, trace_row(f, row_of(f->s, solved.k, &alone)), solved.k);
         return true;
     }
-    return examine_function(f, &m->events.roots, false) >= 0 ||
+    return examine_function(f, &m->events.roots) ||
            examine_cells(f, &m->events.discrete, 1, x->discrete_at, NULL) ||
            examine_cells(f, &m->events.acts, 2, x->action_at, m->events.acting) ||
-           (f->x.args.w[STRUCTURE_W_INITIAL] != 0 &&
-            examine_function(f, &m->start.extra, false) >= 0);
+           (f->x.args.w[STRUCTURE_W_INITIAL] != 0 && examine_function(f, &m->start.extra));
 }
 
 static void finder_begin(finder *f, const run_state *s, double t, const double *y, const double *yp,
@@ -353,7 +386,7 @@ bool run_find_undefined_parameter(const run_state *s, arena *scratch, run_undefi
     finder f;
     finder_begin(&f, s, NAN, NULL, NULL, s->w, scratch, out);
     f.kept = x->place;
-    bool found = examine_function(&f, &x->bound, false) >= 0;
+    bool found = examine_function(&f, &x->bound);
     finder_end(&f);
     return found;
 }
