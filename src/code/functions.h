@@ -8,17 +8,8 @@
 #define CODE_FUNCTIONS_H
 
 #include "code/lower.h"
-#include "image/words.h"
+#include "image/image_function.h"
 #include "routine/routine.h"
-#include "target/target.h"
-
-/* From t, p, y, y', w to out (and out2). */
-typedef struct code_fn {
-    const tape_program *program; // NULL: there is none
-    tape_code *code;
-    int n_out;
-    word_places at; // of its outputs
-} code_fn;
 
 /* Machine code pays where a function is evaluated again and again. Where steps wait for it, quotients that may become
  * products (tape_program_reciprocals). */

@@ -12,7 +12,7 @@ static bool can_evaluate(const lowering *l, dag *d, expr e)
     dag_vars(d, e, &vars);
     for (int k = 0; k < vars.n; k++) {
         int entry = structure_entry_of(l->s, vars.at[k]);
-        if (entry >= 0 && l->f->places[entry].where == FORM_ABSENT) return false;
+        if (entry >= 0 && l->f->places[entry].where == IMAGE_ABSENT) return false;
     }
     return true;
 }

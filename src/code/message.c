@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/format.h"
 #include "code/event_lower.h"
-#include "code/model_words.h"
 
 #include <string.h>
 
@@ -18,10 +17,10 @@ typedef struct collector {
     ARRAY(const char *) literals;
     ARRAY(text_piece) pieces;
     ARRAY(text_named) named;
-    map number_of, message_of, name_of; // by expression
-    map literals_of;                    // by enumeration
-    bool open;                          // something in the present text is not known
-    int first;                          // piece of it
+    map number_of, message_of; // by expression
+    map literals_of;           // by enumeration
+    bool open;                 // something in the present text is not known
+    int first;                 // piece of it
 } collector;
 
 // Is it a number that the run can compute? What calls functions or is a String is left out.
@@ -34,7 +33,7 @@ static bool computable(lowering *l, expr e)
             n->op == EXPR_TRANSPORT)
             return false;
         int entry = n->op == EXPR_VAR ? structure_entry_of(l->s, nodes.at[i]) : -1;
-        if (entry >= 0 && l->f->places[entry].where == FORM_ABSENT) return false;
+        if (entry >= 0 && l->f->places[entry].where == IMAGE_ABSENT) return false;
     }
     return true;
 }
@@ -211,12 +210,13 @@ static text_list variables_of(collector *c, const structure_action *a)
     text_list x = {.first = c->named.n};
     const text_format f = {
         .width = {0, TEXT_CONSTANT}, .left = {1, TEXT_CONSTANT}, .digits = {10, TEXT_CONSTANT}};
-    for (int k = 0; k < a->n_named && k < NAMED_MAX && c->named.n < WORD_TEXTS_MAX; k++) {
+    for (int k = 0; k < a->n_named && k < NAMED_MAX; k++) {
         int number = number_of(c, a->values[k]);
         if (c->numbers.at[number].output == TEXT_NOT_KNOWN) continue;
         int format = add_format(c, f, expr_at(c->l->p, a->values[k]));
-        const char *name = code_words(c->l, a->named[k], &c->name_of);
-        array_push(c->l->a, &c->named, ((text_named){name, number, format}));
+        const expr_node *n = expr_at(c->l->p, a->named[k]);
+        text_named v = {n->u.var.index, n->u.var.order, number, format};
+        array_push(c->l->a, &c->named, v);
     }
     x.n = c->named.n - x.first;
     return x;
@@ -238,8 +238,8 @@ bool code_lower_messages(lowering *l, code_events *x)
     const structure *s = l->s;
     text_table *t = &x->texts;
     collector c = {.l = l};
-    map *maps[] = {&c.number_of, &c.message_of, &c.name_of, &c.literals_of};
-    for (int k = 0; k < 4; k++) map_init(maps[k], l->scratch);
+    map *maps[] = {&c.number_of, &c.message_of, &c.literals_of};
+    for (int k = 0; k < 3; k++) map_init(maps[k], l->scratch);
     t->n_actions = s->actions.n;
     t->message = arena_array(l->a, text_list, s->actions.n + 1);
     t->variables = arena_array(l->a, text_list, s->actions.n + 1);

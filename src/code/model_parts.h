@@ -14,6 +14,8 @@
 #include "code/model.h"
 #include "code/rank_matrix.h"
 #include "code/model_words.h"
+#include "code/variable_tables.h"
+#include "image/formulation.h"
 #include "routine/routine_rows.h"
 
 struct code_model {
@@ -22,12 +24,16 @@ struct code_model {
     mem *m;              // machine code
     code_origin *origin; // NULL: form, s and all in them are there for good
     int n, n_p, n_w;     // in p behind the parameters: numbers
+    int n_w_common;      // elements of w that all formulations of the model have
     int dof;             // code_dof
     const double *p_default;
     size_t scratch; // doubles for any function
     code_list functions;
     routine_rows routines; // that they call, and those of the system of start values
 
+    image_formulation formulation;
+    name_table names; // of variables
+    image_variables variables;
     code_parameters parameters;
     code_system system;
     code_choice choice;      // of states, while running

@@ -1,141 +1,52 @@
-/* Words of a compiled model: names of parameters and of elements of w, texts of relations, places.
+/* Words of a compiled model: texts of relations and of elements of w, media, rows of unknowns.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/model_words.h"
 
 #include <string.h>
 
-static const size_t LETTERS = 80; // of one expression
+static const size_t LETTERS = 80; // of one relation
 /* Names of elements of w in expressions are looked for among all variables: so many looks at most. */
 static const double LOOKS_MAX = 5e7;
-
-const char *code_words(lowering *l, expr e, map *known)
-{
-    uint64_t *at = known ? map_put(known, (uint64_t)e) : NULL;
-    if (at && *at) return (const char *)(uintptr_t)*at;
-    text words;
-    text_init(&words, l->scratch->m);
-    expr_print(l->p, e, EXPR_MODELICA, LETTERS, &words);
-    const char *kept = arena_strndup(l->a, text_str(&words), words.n);
-    text_done(&words);
-    if (at) *at = map_key(kept);
-    return kept;
-}
-
-static const char *words_around(lowering *l, const char *before, const char *name)
-{
-    text words;
-    text_init(&words, l->scratch->m);
-    text_printf(&words, "%s(%s)", before, name);
-    const char *kept = arena_strndup(l->a, text_str(&words), words.n);
-    text_done(&words);
-    return kept;
-}
-
-static const char *name_of_var(lowering *l, int v) // NULL: hidden
-{
-    const char *name = flat_name_in(l->s->flat, v, l->a);
-    return name[0] == '$' ? NULL : name;
-}
-
-static void name_parameters(lowering *l, word_table *x)
-{
-    const structure *s = l->s;
-    if (s->n_p > WORD_TEXTS_MAX) return;
-    x->n_p = s->n_p;
-    x->p = arena_array(l->a, const char *, s->n_p + 1);
-    for (int v = 0; v < s->n_flat; v++)
-        if (s->vars[v].role == STRUCTURE_PARAMETER) x->p[s->vars[v].place] = name_of_var(l, v);
-}
-
-static void name_element(word_table *x, int at, const char *name, word_kind kind)
-{
-    x->w[at] = name;
-    x->w_kind[at] = (uint8_t)kind;
-}
-
-static void name_variables(lowering *l, word_table *x)
-{
-    const structure *s = l->s;
-    for (int v = 0; v < s->n_flat; v++) {
-        const structure_var *q = &s->vars[v];
-        bool discrete = q->role == STRUCTURE_DISCRETE;
-        if (!discrete && q->role != STRUCTURE_INPUT) continue;
-        const char *name = name_of_var(l, v);
-        if (!name) continue;
-        name_element(x, q->place, name, discrete ? WORD_DISCRETE : WORD_OTHER);
-        name_element(x, q->place + 1, words_around(l, discrete ? "pre" : "der", name), WORD_OTHER);
-    }
-}
-
-static void name_elements(lowering *l, word_table *x)
-{
-    const structure *s = l->s;
-    if (s->n_w > WORD_TEXTS_MAX) return;
-    x->n_w = s->n_w;
-    x->w = arena_array(l->a, const char *, s->n_w + 1);
-    x->w_kind = arena_array(l->a, uint8_t, s->n_w + 1);
-    x->w[STRUCTURE_W_INITIAL] = "initial()";
-    x->w[STRUCTURE_W_TERMINAL] = "terminal()";
-    name_variables(l, x);
-    for (int k = 0; k < x->n_relations; k++) {
-        const structure_relation *r = &s->relations.at[k];
-        bool jumps = expr_at(l->p, r->relation)->type != TYPE_BOOLEAN;
-        name_element(x, r->place, x->relation[k], jumps ? WORD_JUMP : WORD_RELATION);
-    }
-    for (int k = 0; k < s->samples.n; k++) x->w[s->samples.at[k].place] = "sample()";
-    for (int k = 0; k < s->delays.n; k++)
-        for (int i = 0; i < structure_delay_size(&s->delays.at[k]); i++)
-            x->w[s->delays.at[k].place + i] = s->delays.at[k].name;
-    for (int k = 0; k < s->before.n; k++) x->w[s->before.at[k].place] = s->before.at[k].name;
-}
 
 static void list_relations(lowering *l, word_table *x)
 {
     const structure *s = l->s;
     int n = s->relations.n;
-    x->relation_at = arena_array(l->a, span, n + 1);
-    for (int k = 0; k < n; k++) x->relation_at[k] = s->relations.at[k].at;
     if (n > WORD_TEXTS_MAX || (double)n * s->n_flat > LOOKS_MAX) return;
+    text words;
+    text_init(&words, l->scratch->m);
     x->n_relations = n;
-    x->relation = arena_array(l->a, const char *, n + 1);
-    for (int k = 0; k < n; k++) x->relation[k] = code_words(l, s->relations.at[k].relation, NULL);
-}
-
-static void list_discrete(lowering *l, word_table *x)
-{
-    const structure *s = l->s;
-    int n = x->n_discrete = s->discrete.n;
-    bool named = n <= WORD_TEXTS_MAX;
-    x->discrete = arena_array(l->a, const char *, n + 1);
-    x->discrete_at = arena_array(l->a, span, n + 1);
+    x->relations = arena_array(l->a, word_relation, n + 1);
     for (int k = 0; k < n; k++) {
-        const structure_equation *e = &s->discrete.at[k];
-        x->discrete_at[k] = e->at;
-        if (named) x->discrete[k] = name_of_var(l, e->block);
+        expr relation = s->relations.at[k].relation;
+        text_clear(&words);
+        expr_print(l->p, relation, EXPR_MODELICA, LETTERS, &words);
+        x->relations[k].text = arena_strndup(l->a, text_str(&words), words.n);
+        x->relations[k].jumps = expr_at(l->p, relation)->type != TYPE_BOOLEAN;
     }
+    text_done(&words);
 }
 
-static void list_actions(lowering *l, word_table *x)
+static void add_element(word_table *x, int at, const char *words)
+{
+    x->elements[x->n_elements++] = (word_element){at, words};
+}
+
+static void list_elements(lowering *l, word_table *x)
 {
     const structure *s = l->s;
-    x->n_actions = s->actions.n;
-    x->action_at = arena_array(l->a, span, s->actions.n + 1);
-    for (int k = 0; k < s->actions.n; k++) x->action_at[k] = s->actions.at[k].at;
-}
-
-static void list_computed(lowering *l, const code_outputs *o, word_table *x)
-{
-    int n = o->computed.n_out;
+    int n = s->samples.n + s->delays.n + s->before.n;
     if (n > WORD_TEXTS_MAX) return;
-    x->n_computed = n;
-    x->computed = arena_array(l->a, const char *, n + 1);
-    for (int k = 0; k < o->n_columns; k++) {
-        code_column c = code_column_in(o, k);
-        tape_ref from = code_output_of(c) < 0 ? TAPE_NONE : code_output_from(o, c.at);
-        if (from != TAPE_NONE && tape_kind_of(from) == TAPE_OUT)
-            x->computed[tape_index_of(from)] = flat_name_in(l->s->flat, c.var, l->a);
-    }
+    x->elements = arena_array(l->a, word_element, 4 * n + 2);
+    add_element(x, IMAGE_W_INITIAL, "initial()");
+    add_element(x, IMAGE_W_TERMINAL, "terminal()");
+    for (int k = 0; k < s->samples.n; k++) add_element(x, s->samples.at[k].place, "sample()");
+    for (int k = 0; k < s->delays.n; k++)
+        for (int i = 0; i < structure_delay_size(&s->delays.at[k]); i++)
+            add_element(x, s->delays.at[k].place + i, s->delays.at[k].name);
+    for (int k = 0; k < s->before.n; k++)
+        add_element(x, s->before.at[k].place, s->before.at[k].name);
 }
 
 static void list_packages(lowering *l, word_table *x)
@@ -163,7 +74,7 @@ static void list_solved(lowering *l, word_table *x)
     int *row = arena_array(l->scratch, int, s->equations.n + 1);
     ARRAY(word_solved) runs = {0};
     for (int i = 0; i < f->rows.n; i++) {
-        const form_row *r = &f->rows.at[i];
+        const image_row *r = &f->rows.at[i];
         if (r->equation >= 0 && r->derivative == s->equations.at[r->equation].c)
             row[r->equation] = i + 1;
     }
@@ -184,14 +95,10 @@ static void list_solved(lowering *l, word_table *x)
     x->solved = runs.at;
 }
 
-void code_list_words(lowering *l, const code_outputs *outputs, word_table *x)
+void code_list_words(lowering *l, word_table *x)
 {
-    name_parameters(l, x);
     list_relations(l, x);
-    name_elements(l, x);
-    list_discrete(l, x);
-    list_actions(l, x);
-    list_computed(l, outputs, x);
+    list_elements(l, x);
     list_packages(l, x);
     list_solved(l, x);
 }

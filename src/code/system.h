@@ -8,8 +8,8 @@
 
 /* How a component of y is found when the independent ones are given. */
 typedef enum code_role { // fmu/source/source_model.h has the first three, too
-    CODE_STATE,    // independent: its derivative is solved for
-    CODE_SELECTED, // one of a group: tied by constraints and P
+    CODE_STATE,          // independent: its derivative is solved for
+    CODE_SELECTED,       // one of a group: tied by constraints and P
     CODE_ALGEBRAIC,
     CODE_TIE // multiplier of a group that is tied: 0 on the solution
 } code_role;
@@ -36,7 +36,7 @@ typedef struct code_system {
     uint8_t *unsized;                       // NULL: nominals of all are given
     uint8_t *rate;                          // NULL: none
     uint8_t *role;                          // code_role
-    uint8_t *selecting;                     // by row: of kind FORM_ROW_SELECT
+    uint8_t *selecting;                     // by row: of kind IMAGE_ROW_SELECT
     code_rates rates;                       // of formulations that keep a higher index
 } code_system;
 

@@ -156,15 +156,15 @@ static bool pass_block(tracing *x, int b)
 /* Rows that choose states hold one combination each, which is known. */
 static void seed_rows(tracing *x)
 {
-    const form_system *form = x->m->form;
+    const image_formulation *form = &x->m->formulation;
     int k = FMU_KNOWN_STATES;
     for (int i = 0; i < x->m->n; i++) {
         k += api_is_plain_state(x->m, i);
         if (x->m->system.selecting[i])
             memset(set_of(x, x->row, i), 0, (size_t)x->d->words * sizeof *x->row);
     }
-    for (int g = 0; g < form->groups.n; g++) {
-        const form_group *q = &form->groups.at[g];
+    for (int g = 0; g < form->n_groups; g++) {
+        const image_group *q = &form->groups[g];
         for (int i = 0; i < q->n_columns - q->n_constraints; i++)
             put(set_of(x, x->row, q->rows[i]), k++);
     }
@@ -214,7 +214,7 @@ static void column_set(tracing *x, int column, uint64_t *to)
 
 static void collect(tracing *x)
 {
-    const form_system *form = x->m->form;
+    const image_formulation *form = &x->m->formulation;
     fmu_depends *d = x->d;
     spread_to(x, &x->m->outputs.computed, x->computed);
     seed_work(x);
@@ -222,8 +222,8 @@ static void collect(tracing *x)
     int k = 0;
     for (int i = 0; i < x->m->n; i++)
         if (api_is_plain_state(x->m, i)) add(x, set_of(x, d->rates, k++), set_of(x, x->yp, i));
-    for (int g = 0; g < form->groups.n; g++) {
-        const form_group *q = &form->groups.at[g];
+    for (int g = 0; g < form->n_groups; g++) {
+        const image_group *q = &form->groups[g];
         for (int i = 0; i < q->n_columns - q->n_constraints; i++, k++)
             for (int j = 0; j < q->n_columns; j++)
                 add(x, set_of(x, d->rates, k), set_of(x, x->yp, q->columns[j]));

@@ -44,7 +44,7 @@ typedef struct text_list { // pieces that follow each other
 } text_list;
 
 typedef struct text_named { // a variable that is told with its value
-    const char *name;
+    int var, times;         // its name: that of a variable, der() of it so many times
     int number, format;
 } text_named;
 

@@ -5,21 +5,15 @@
 #ifndef IMAGE_WORDS_H
 #define IMAGE_WORDS_H
 
-#include "base/diag.h"
+#include "base/source.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum {
-    WORD_TEXTS_MAX = 1 << 15, // texts of one table
-    WORD_RUNS_MAX = 1 << 16   // places of one table
+    WORD_TEXTS_MAX = 1 << 15, // of one table
+    WORD_RUNS_MAX = 1 << 16   // of one table
 };
-
-typedef enum word_kind { // of an element of w
-    WORD_OTHER,
-    WORD_RELATION, // true or false
-    WORD_JUMP,     // a number: floor(x)
-    WORD_DISCRETE  // a variable
-} word_kind;
 
 /* The place in the text of what is computed; elements that follow each other often have it in common. */
 typedef struct word_run {
@@ -31,32 +25,33 @@ typedef struct word_places {
     word_run *run; // n of them, by `first`
 } word_places;
 
-/* By component of y: which row of the residual it is found by. */
+typedef struct word_relation {
+    const char *text; // in Modelica, cut where it is long
+    bool jumps;       // its value is a number, as that of floor(x), not true or false
+} word_relation;
+
+typedef struct word_element { // of w, which is neither a relation nor a variable
+    int place;
+    const char *text; // initial(), delay(x, 1)
+} word_element;
+
+typedef struct word_package { // a component whose declaration leaves a medium open, and which it is
+    const char *component, *package;
+} word_package;
+
+/* Which row of the residual a component of y is found by. */
 typedef struct word_solved {
     int first;  // component; the run ends where the next one begins
     int row;    // of the first component, the next ones have the next rows; -1: none
     bool alone; // the row has this component to itself: no other is found together with it
 } word_solved;
 
-typedef struct word_package { // a component whose declaration leaves a medium open, and which it is
-    const char *component, *package;
-} word_package;
-
 typedef struct word_table {
-    int n_p, n_w, n_relations, n_discrete, n_actions; // 0: the tables by it are left out
-    const char **p;                                   // by parameter: its name; NULL: hidden
-    const char **w;        // by element of w: what it is, in Modelica; NULL: it has no name
-    uint8_t *w_kind;       // by element of w: word_kind
-    const char **relation; // by relation: its text
-    const char **discrete; // by discrete equation: the name of its variable; NULL: hidden
-    span *relation_at, *discrete_at, *action_at; // by relation, discrete equation, action
-    int n_computed;
-    const char *
-        *computed; // by output of code_outputs.computed: the variable that it gives; NULL: none
-    int n_packages;
-    word_package *packages; // components in the order of their variables, each once
-    int n_solved;
-    word_solved *solved; // n_solved runs, by `first`
+    int n_relations, n_elements, n_packages, n_solved;
+    word_relation *relations; // by relation
+    word_element *elements;   // no two of one place
+    word_package *packages;   // in the order of variables, each component once
+    word_solved *solved;      // n_solved runs, by `first`
 } word_table;
 
 static inline span word_place_of(const word_places *x, int element) // empty: not known

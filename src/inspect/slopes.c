@@ -132,7 +132,7 @@ static double *slopes_cut(arena *a, const slopes *s, int first, int n, int rows,
 
 /* A group that is tied: independent coordinates keep their links, for the others their constraints speak, and
  * the multipliers are 0. */
-static void choose_of_tied(const form_group *q, const int *pivots, slopes *f, bool *may)
+static void choose_of_tied(const image_group *q, const int *pivots, slopes *f, bool *may)
 {
     size_t rows = (size_t)f->rows;
     for (int k = 0; k < q->n_columns; k++) {
@@ -153,7 +153,7 @@ static const bool *states(run_state *s, double t, const double *y, const double 
     bool *may = arena_array(a, bool, m->n + 1);
     for (int i = 0; i < m->n; i++) may[i] = m->system.role[i] == CODE_STATE;
     for (int g = 0, row0 = 0; g < f->groups.n; row0 += f->groups.at[g++].n_constraints) {
-        const form_group *q = &f->groups.at[g];
+        const image_group *q = &f->groups.at[g];
         const int *pivots =
             q->tied ? inspect_pivots(s, q, row0, run_group_jacobian(s, t, y, yp), a) : NULL;
         if (pivots) choose_of_tied(q, pivots, d, may);

@@ -85,7 +85,9 @@ static void add_variables(const writer *w, text_list list)
 {
     for (int k = 0; k < list.n; k++) {
         const text_named *v = &w->x->named[list.first + k];
-        text_printf(w->out, "%s%s = ", k ? ", " : " (", v->name);
+        text_add(w->out, k ? ", " : " (");
+        names_write(&w->s->model->names, v->var, v->times, w->out);
+        text_add(w->out, " = ");
         add_converted(w, w->x->numbers[v->number], &w->x->formats[v->format]);
     }
     if (list.n) text_char(w->out, ')');
@@ -121,29 +123,32 @@ void event_string_text(run_state *s, int i, double t, const double *y, const dou
 /* A relation by its text, or where that was left out by its number. */
 static void add_relation(const word_table *x, int k, text *out)
 {
-    if (k < x->n_relations) text_add(out, x->relation[k]);
+    if (k < x->n_relations) text_add(out, x->relations[k].text);
     else text_printf(out, "relation %d", k + 1);
 }
 
 void event_name_restless(run_state *s, double t)
 {
     enum { CHANGES_OFTEN = 3 }; // a relation that changed more often while settling does not rest
-    const word_table *x = &s->model->words;
+    const image_events *x = &s->model->events.list;
     span at = {0, 0};
     int n = 0, all = 0;
     text words;
     text_init(&words, s->m);
     text_printf(&words, "the event at t = %.10g does not settle: without end change ", t);
-    for (int k = 0; k < s->model->events.n_relations; k++) {
+    for (int k = 0; k < x->n_relations; k++) {
         if (s->events.relations.toggles[k] <= CHANGES_OFTEN || all++ >= LISTED_MAX) continue;
-        if (!n++) at = x->relation_at[k];
+        if (!n++) at = x->relations[k].at;
         text_add(&words, n > 1 ? ", " : "");
-        add_relation(x, k, &words);
+        add_relation(&s->model->words, k, &words);
     }
     for (int k = 0; k < x->n_discrete; k++) {
-        if (!s->events.discrete.restless[k] || !x->discrete[k] || all++ >= LISTED_MAX) continue;
-        if (!n++) at = x->discrete_at[k];
-        text_printf(&words, "%s%s", n > 1 ? ", " : "", x->discrete[k]);
+        if (!s->events.discrete.restless[k]) continue;
+        int v = image_variable_of_work(&s->model->variables, x->discrete[k].place);
+        const char *name = v < 0 ? "$" : NAME_AT(&s->model->names, v);
+        if (name[0] == '$' || all++ >= LISTED_MAX) continue;
+        if (!n++) at = x->discrete[k].at;
+        text_printf(&words, "%s%s", n > 1 ? ", " : "", name);
     }
     if (all > n) text_printf(&words, " and %d more", all - n);
     text_add(&words, n ? "" : "the conditions of when-clauses");
@@ -151,29 +156,48 @@ void event_name_restless(run_state *s, double t)
     text_done(&words);
 }
 
-/* What has changed since w was noted: relations, samples, when-clauses that fired. */
+static bool is_input(const code_model *m, int at)
+{
+    for (int k = 0; k < m->inputs.n; k++)
+        if (m->inputs.place[k] == at) return true;
+    return false;
+}
+
+/* Discrete variables that have changed, in the order of variables, until n of all that is listed are there. */
+static void add_variables_changed(const run_state *s, int n, text *out)
+{
+    const code_model *m = s->model;
+    for (int v = 0; v < m->variables.n && n < 2 * LISTED_MAX; v++) {
+        image_variable q = image_variable_at(&m->variables, v);
+        if (q.kind != IMAGE_VARIABLE_WORK || s->w[q.place] == s->events.w_noted[q.place]) continue;
+        const char *name = NAME_AT(&m->names, v);
+        if (name[0] == '$' || is_input(m, q.place)) continue;
+        text_printf(out, "%s%s = %.10g", out->n ? "; " : "", name, s->w[q.place]);
+        n++;
+    }
+}
+
+// What has changed since w was noted: relations, samples, when-clauses that fired.
 static void write_changes(const run_state *s, text *out)
 {
-    const word_table *x = &s->model->words;
-    const double *w = s->w, *before = s->events.w_noted;
+    const image_events *x = &s->model->events.list;
+    const word_table *words = &s->model->words;
     int n = 0, more = 0;
-    for (int k = 0; k < x->n_w; k++) {
-        bool relation = x->w_kind[k] == WORD_RELATION, jump = x->w_kind[k] == WORD_JUMP;
-        if ((!relation && !jump) || w[k] == before[k]) continue;
+    for (int k = 0; k < x->n_relations; k++) {
+        double now = s->w[x->relations[k].place];
+        if (now == s->events.w_noted[x->relations[k].place]) continue;
         if (n >= LISTED_MAX) {
             more++;
             continue;
         }
-        text_printf(out, "%s%s becomes ", n++ ? "; " : "", x->w[k]);
-        if (relation) text_add(out, w[k] != 0 ? "true" : "false");
-        else text_printf(out, "%.17g", w[k]);
+        text_add(out, n++ ? "; " : "");
+        add_relation(words, k, out);
+        if (k < words->n_relations && words->relations[k].jumps)
+            text_printf(out, " becomes %.17g", now);
+        else text_add(out, now != 0 ? " becomes true" : " becomes false");
     }
     if (more) text_printf(out, " and %d more", more);
-    for (int k = 0; k < x->n_w; k++) {
-        if (x->w_kind[k] != WORD_DISCRETE || w[k] == before[k]) continue;
-        if (n++ >= 2 * LISTED_MAX) break;
-        text_printf(out, "%s%s = %.10g", out->n ? "; " : "", x->w[k], w[k]);
-    }
+    add_variables_changed(s, n, out);
 }
 
 void event_text(void *user, char *line, size_t size)

@@ -33,24 +33,43 @@ typedef struct finder {
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* An element of w: a relation, a variable, what it was before, or something else that has words. */
+static bool add_work(const code_model *m, int at, text *out)
+{
+    const image_events *x = &m->events.list;
+    for (int k = 0; k < x->n_relations && k < m->words.n_relations; k++)
+        if (x->relations[k].place == at) return text_add(out, m->words.relations[k].text), true;
+    for (int k = 0; k < m->words.n_elements; k++)
+        if (m->words.elements[k].place == at) return text_add(out, m->words.elements[k].text), true;
+    int v = image_variable_of_work(&m->variables, at);
+    int before = v < 0 ? image_variable_of_work(&m->variables, at - 1) : -1;
+    if (v < 0 && before < 0) return false;
+    bool input = false; // the next element is its derivative
+    for (int k = 0; k < m->inputs.n; k++) input = input || m->inputs.place[k] == at - 1;
+    text_printf(out,
+                v >= 0  ? "%s"
+                : input ? "der(%s)"
+                        : "pre(%s)",
+                NAME_AT(&m->names, v >= 0 ? v : before));
+    return true;
+}
+
 /* A parameter, unknown or element of w by its name; false: it has none. */
 static bool add_name(const run_state *s, tape_ref leaf, text *out)
 {
-    const word_table *x = &s->model->words;
-    int k = tape_index_of(leaf);
+    int k = tape_index_of(leaf), v = -1;
     const char *name = NULL;
     switch (tape_kind_of(leaf)) {
     case TAPE_T: name = "time"; break;
-    case TAPE_P: name = k < x->n_p ? x->p[k] : NULL; break;
-    case TAPE_W: name = k < x->n_w ? x->w[k] : NULL; break;
+    case TAPE_P: v = image_variable_of_parameter(&s->model->variables, k); break;
+    case TAPE_W: return add_work(s->model, k, out);
     case TAPE_Y:
     case TAPE_YP: name = s->problem.unknown_name((void *)(uintptr_t)s, k); break;
     default: break;
     }
-    if (!name) return false;
-    bool rate = tape_kind_of(leaf) == TAPE_YP;
-    text_printf(out, rate ? "der(%s)" : "%s", name);
-    return true;
+    if (v >= 0) names_write(&s->model->names, v, 0, out);
+    else if (name) text_printf(out, tape_kind_of(leaf) == TAPE_YP ? "der(%s)" : "%s", name);
+    return v >= 0 || name;
 }
 
 static void add_leaf(void *user, tape_ref leaf, text *out) // by its value where it has no name
@@ -303,25 +322,38 @@ static bool examine_function(finder *f, const code_fn *fn)
     return examine_output(f, &x);
 }
 
-/* Items of cells have `each` outputs, of which the last one counts. */
-static bool examine_cells(finder *f, const code_cells *x, int each, const span *at, const int *of)
+/* Items of cells are discrete equations, with one output each, or actions, where it follows another one. */
+static bool examine_cells(finder *f, const code_cells *x, int each)
 {
+    const code_events *e = &f->s->model->events;
     for (int c = 0; c < x->n; c++) {
         tape_trace_run(&f->x, x->program[c]);
         for (int i = x->first[c]; i < x->first[c + 1]; i++) {
             tape_ref root = tape_trace_stored(&f->x, tape_out(each * (i - x->first[c]) + each - 1));
-            int item = of ? of[x->item[i]] : x->item[i];
             if (root == TAPE_NONE || isfinite(tape_trace_value(&f->x, root))) continue;
-            if (examine(f, root, at[item])) return true;
+            span at = each == 1 ? e->list.discrete[x->item[i]].at
+                                : e->list.actions[e->acting[x->item[i]]].at;
+            if (examine(f, root, at)) return true;
         }
     }
     return false;
 }
 
+/* The variable that an output is. */
+static void keep_variable(finder *f, int output)
+{
+    const code_outputs *x = &f->s->model->outputs;
+    for (int k = 0; k < x->n_columns && !f->words.n; k++) {
+        code_column c = code_column_in(x, k);
+        if (code_output_of(c) >= 0 && code_output_from(x, c.at) == tape_out(output))
+            names_write(&f->s->model->names, c.var, c.times, &f->words);
+    }
+    keep_words(f->u->variable, &f->words);
+}
+
 static bool examine_all(finder *f, bool unknowns)
 {
     const code_model *m = f->s->model;
-    const word_table *x = &m->words;
     blamed_output written = {0}, solved = {0};
     bool alone;
     f->unknowns = unknowns;
@@ -329,8 +361,7 @@ static bool examine_all(finder *f, bool unknowns)
     find_output(f, &m->system.constraints, &written);
     find_output(f, &m->system.residual, &written);
     if (examine_output(f, &written)) {
-        bool variable = written.fn == &m->outputs.computed && written.k < x->n_computed;
-        f->u->variable = variable ? x->computed[written.k] : NULL;
+        if (written.fn == &m->outputs.computed) keep_variable(f, written.k);
         return true;
     }
     find_output(f, &m->system.rhs, &solved);
@@ -338,10 +369,9 @@ static bool examine_all(finder *f, bool unknowns)
         keep_equation(f, trace_row(f, row_of(f->s, solved.k, &alone)), solved.k);
         return true;
     }
-    return examine_function(f, &m->events.roots) ||
-           examine_cells(f, &m->events.discrete, 1, x->discrete_at, NULL) ||
-           examine_cells(f, &m->events.acts, 2, x->action_at, m->events.acting) ||
-           (f->x.args.w[STRUCTURE_W_INITIAL] != 0 && examine_function(f, &m->start.extra));
+    return examine_function(f, &m->events.roots) || examine_cells(f, &m->events.discrete, 1) ||
+           examine_cells(f, &m->events.acts, 2) ||
+           (f->x.args.w[IMAGE_W_INITIAL] != 0 && examine_function(f, &m->start.extra));
 }
 
 static void finder_begin(finder *f, const run_state *s, double t, const double *y, const double *yp,

@@ -19,10 +19,10 @@ typedef struct run_undefined {
     const char *why;           // what an external function says; NULL: nothing
     undefined_words
         equation; // that was solved for an unknown to come to the operation; "": it is as written
-    undefined_words unknown; // ... which
-    span at;                 // of the equation
-    double t;                // NaN: it does not depend on time
-    const char *variable;    // that the equation gives; NULL: not known
+    undefined_words unknown;  // ... which
+    span at;                  // of the equation
+    double t;                 // NaN: it does not depend on time
+    undefined_words variable; // that the equation gives; "": not known
     int n_named;
     undefined_words named[UNDEFINED_NAMED]; // variables in the operation, or in the equation
     double values[UNDEFINED_NAMED];

@@ -102,7 +102,7 @@ static void add_packages(const run_state *s, const run_undefined *u, text *out)
         size_t n = strlen(component);
         bool has = false;
         for (int k = -1; k < u->n_named; k++) {
-            const char *name = k >= 0 ? u->named[k] : u->variable ? u->variable : "";
+            const char *name = k >= 0 ? u->named[k] : u->variable;
             const char *dot = strrchr(name, '.');
             has = has || (dot && (size_t)(dot - name) == n && !memcmp(name, component, n));
         }

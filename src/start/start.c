@@ -38,8 +38,8 @@ static size_t search_layout(start *a, void *block)
     a->edy = bump_double(&b, (size_t)a->x->extra_pattern.nnz);
     a->edyp = bump_double(&b, (size_t)a->x->extra_pattern.nnz);
     a->fixed = bump_bytes(&b, z);
-    a->w = bump_double(&b, (size_t)m->s->n_w);
-    a->w_given = bump_double(&b, (size_t)m->s->n_w);
+    a->w = bump_double(&b, (size_t)m->n_w_common);
+    a->w_given = bump_double(&b, (size_t)m->n_w_common);
     a->row_at = bump_int(&b, rows);
     a->y_kept = bump_double(&b, n);
     a->yp_kept = bump_double(&b, n);
@@ -49,7 +49,7 @@ static size_t search_layout(start *a, void *block)
     a->z_guess = bump_double(&b, z);
     a->first.from = bump_double(&b, z);
     a->first.z = bump_double(&b, z);
-    a->first.w = bump_double(&b, (size_t)m->s->n_w);
+    a->first.w = bump_double(&b, (size_t)m->n_w_common);
     a->first.fixed = bump_bytes(&b, z);
     a->z_tried = bump_double(&b, z);
     a->z_last = bump_double(&b, z);
@@ -72,12 +72,12 @@ void start_take_values(start *a)
 static void count_rows(start *a)
 {
     const code_model *m = a->m;
-    const form_system *f = m->form;
+    const image_formulation *f = &m->formulation;
     for (int i = 0; i < m->n; i++) {
-        uint8_t kind = f->rows.at[i].kind;
-        if (kind != FORM_ROW_SELECT && kind != FORM_ROW_LINK) a->rows[a->n_rows++] = i;
+        uint8_t kind = f->rows[i].kind;
+        if (kind != IMAGE_ROW_SELECT && kind != IMAGE_ROW_LINK) a->rows[a->n_rows++] = i;
         int e = start_entry(a, i);
-        if (m->system.differential[i] && e >= 0 && f->places[e + 1].where == FORM_IN_YP)
+        if (m->system.differential[i] && e >= 0 && f->places[e + 1].where == IMAGE_IN_YP)
             a->z_yp[a->n_z++] = i;
     }
     a->n_z += m->n;
@@ -95,7 +95,7 @@ static bool has_conditions(const start *a)
         int e = start_entry(a, i);
         if (e < 0) continue;
         if (!m->system.differential[i] && run_is_fixed(a->s, e)) return true;
-        if (m->system.differential[i] && m->form->places[e + 1].where == FORM_IN_YP &&
+        if (m->system.differential[i] && m->formulation.places[e + 1].where == IMAGE_IN_YP &&
             run_is_fixed(a->s, e + 1))
             return true;
     }
@@ -159,12 +159,12 @@ static int select_states(start *a)
 {
     if (run_select(a->s, a->t, a->y, a->yp) >= 0) return VINC_OK;
     if (start_tell_undefined(a)) return VINC_E_EVALUATION;
-    const form_row *rows = a->m->form->rows.at;
+    const image_row *rows = a->m->formulation.rows;
     span at = {0};
     if (!code_has_origin(a->m)) return VINC_E_EVALUATION;
     run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
     for (int i = a->m->n - 1, bad = 0; i >= 0 && !bad; i--) {
-        if (rows[i].kind != FORM_ROW_CONSTRAINT || rows[i].equation < 0) continue;
+        if (rows[i].kind != IMAGE_ROW_CONSTRAINT || rows[i].equation < 0) continue;
         at = a->m->s->equations.at[rows[i].equation].at;
         bad = !isfinite(a->full[i]);
     }
@@ -198,7 +198,8 @@ static double inconsistency(start *a)
     double most = 0;
     run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
     for (int i = 0; i < a->m->n; i++)
-        if (a->m->form->rows.at[i].kind == FORM_ROW_CONSTRAINT) most = fmax(most, fabs(a->full[i]));
+        if (a->m->formulation.rows[i].kind == IMAGE_ROW_CONSTRAINT)
+            most = fmax(most, fabs(a->full[i]));
     run_eval(a->s, &a->x->extra, a->t, a->y, a->yp, a->extra, NULL);
     for (int k = 0; k < a->x->n_extra; k++) {
         const code_extra *e = &a->x->rows[k];
@@ -281,7 +282,7 @@ static int settle_rounds(start *a, bool as_given)
         double *y = a->y_kept, *yp = a->yp_kept;
         memcpy(y, a->y, (size_t)a->m->n * sizeof *y);
         memcpy(yp, a->yp, (size_t)a->m->n * sizeof *yp);
-        size_t bytes = (size_t)a->m->s->n_w * sizeof *a->w;
+        size_t bytes = (size_t)a->m->n_w_common * sizeof *a->w;
         memcpy(a->w, run_discrete_values(a->s), bytes);
         rc = run_update_discrete(a->s, a->t, y, yp, &changed);
         if (rc < 0) return rc;
@@ -406,7 +407,7 @@ static void as_given(run_state *to, double *y, double *yp)
 {
     const code_model *m = run_model(to);
     for (int i = 0; i < m->n; i++) {
-        int e = m->form->unknowns.at[i].entry;
+        int e = m->formulation.unknowns[i].entry;
         y[i] = e < 0 ? 0 : run_start_of(to, e);
         yp[i] = e >= 0 && m->system.differential[i] ? run_start_of(to, e + 1) : 0;
     }
@@ -449,21 +450,21 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     void *block = run_room(s, bytes);
     if (!block) return VINC_E_MEMORY;
     search_layout(&a, block);
-    run_discrete_values(of)[STRUCTURE_W_INITIAL] = 1;
+    run_discrete_values(of)[IMAGE_W_INITIAL] = 1;
     count_rows(&a);
     report->n_unknowns = a.n_z;
     report->n_equations = a.n_rows + a.n_active;
     report->n_free = a.n_z - report->n_equations;
     start_take_values(&a);
     int rc = start_tell_endless(&a) ? VINC_E_EVALUATION : select_states(&a);
-    memcpy(a.w_given, run_discrete_values(of), (size_t)a.m->s->n_w * sizeof *a.w_given);
+    memcpy(a.w_given, run_discrete_values(of), (size_t)a.m->n_w_common * sizeof *a.w_given);
     report->residual = inconsistency(&a);
     report->given_consistent = report->residual <= a.tol;
     if (rc >= 0) rc = start_settle(&a, options->as_given);
     if (rc == VINC_OK && !options->as_given) rc = check_claims(&a, a.w_given);
     if (rc == VINC_OK && vary_of(s)) rc = start_vary(&a, s, has_conditions(&a));
-    run_discrete_values(of)[STRUCTURE_W_INITIAL] = 0;
-    run_discrete_values(s)[STRUCTURE_W_INITIAL] = 0;
+    run_discrete_values(of)[IMAGE_W_INITIAL] = 0;
+    run_discrete_values(s)[IMAGE_W_INITIAL] = 0;
     if (rc == VINC_OK) {
         judge_open(&a);
         tell_aside(&a);

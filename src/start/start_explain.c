@@ -14,7 +14,7 @@ static void explain_row_text(const start *a, int i, bool more, text *out, span *
     const structure *s = a->m->s;
     const structure_equation *e = NULL;
     if (i < a->n_rows) {
-        const form_row *row = &a->m->form->rows.at[a->rows[i]];
+        const image_row *row = &a->m->formulation.rows[a->rows[i]];
         *at = (span){0, 0};
         if (row->equation < 0) return;
         e = &s->equations.at[row->equation];
@@ -157,7 +157,7 @@ void start_explain(start *a, int rc, const least_report *r)
     watch_deafen(w, deaf);
 }
 
-void start_explain_group(start *a, const form_group *q)
+void start_explain_group(start *a, const image_group *q)
 {
     if (!code_has_origin(a->m)) return;
     const structure *s = a->m->s;
@@ -171,7 +171,7 @@ void start_explain_group(start *a, const form_group *q)
             structure_add_name(s, start_entry(a, q->columns[k]), &t);
             text_printf(&t, "' = %g", a->y[q->columns[k]]);
         }
-    const form_row *row = &a->m->form->rows.at[q->constraints[0]];
+    const image_row *row = &a->m->formulation.rows[q->constraints[0]];
     if (fixed)
         diag_error(a->sink, "R211", s->equations.at[row->equation].at,
                    fixed > 1
@@ -188,7 +188,7 @@ void start_explain_group(start *a, const form_group *q)
                        : "no start values were found that satisfy this constraint; give start "
                          "values nearer to it");
     for (int k = 0; k < q->n_constraints && k < START_SHOWN; k++) {
-        row = &a->m->form->rows.at[q->constraints[k]];
+        row = &a->m->formulation.rows[q->constraints[k]];
         text_clear(&t);
         structure_equation_text(s, row->equation, row->derivative, &t);
         diag_note(a->sink, s->equations.at[row->equation].at, "%s (residual %.3g)", text_str(&t),

@@ -30,12 +30,13 @@ static void found_y(reader *x, int component)
 
 static void read_entry(reader *x, int entry, bool assigned)
 {
-    const form_system *f = x->a->m->form;
+    const image_formulation *f = &x->a->m->formulation;
     if (entry < 0) return;
-    form_place at = f->places[entry];
-    if (at.where == FORM_IN_Y) found_y(x, at.at);
-    if (at.where == FORM_IN_YP) x->in_yp[at.at] = x->row;
-    if (at.where == FORM_ASSIGNED && !assigned) read_value(x, f->assignments.at[at.at].value, true);
+    image_place at = f->places[entry];
+    if (at.where == IMAGE_IN_Y) found_y(x, at.at);
+    if (at.where == IMAGE_IN_YP) x->in_yp[at.at] = x->row;
+    if (at.where == IMAGE_ASSIGNED && !assigned)
+        read_value(x, x->a->m->form->assignments.at[at.at].value, true);
 }
 
 static void read_var(reader *x, expr var, bool assigned)
@@ -69,8 +70,9 @@ static void read_row(reader *x, int i)
     const structure *s = a->m->s;
     x->row = i + 1;
     if (i < a->n_rows) {
-        const form_row *row = &a->m->form->rows.at[a->rows[i]];
-        if (row->f) read_value(x, row->f, false);
+        const image_row *row = &a->m->formulation.rows[a->rows[i]];
+        expr f = a->m->form->functions.at[a->rows[i]];
+        if (f) read_value(x, f, false);
         else read_member(x, row->equation);
         return;
     }
