@@ -60,6 +60,12 @@ static int number_of(collector *c, expr e)
     return k;
 }
 
+static text_number as_number(collector *c, expr e)
+{
+    int k = number_of(c, e); // the list may move
+    return c->numbers.at[k];
+}
+
 static bool numbers_equal(text_number a, text_number b)
 {
     return a.output == b.output && a.constant == b.constant;
@@ -131,9 +137,9 @@ static void add_converted(collector *c, expr e)
         f.c_format = expr_at(p, arg[1])->u.string;
         if (!format_is_safe(f.c_format)) return add_words(c, "...");
     } else {
-        if (n > 1) f.width = c->numbers.at[number_of(c, arg[1])];
-        if (n > 2) f.left = c->numbers.at[number_of(c, arg[2])];
-        if (n > 3) f.digits = c->numbers.at[number_of(c, arg[3])];
+        if (n > 1) f.width = as_number(c, arg[1]);
+        if (n > 2) f.left = as_number(c, arg[2]);
+        if (n > 3) f.digits = as_number(c, arg[3]);
     }
     add_piece(c,
               (text_piece){TEXT_NUMBER, number, add_format(c, f, expr_at(p, arg[0])), 0, 0, NULL});
@@ -188,6 +194,7 @@ static bool list_text(collector *c, expr e, bool bound, text_list *out)
     c->open = false;
     c->first = c->pieces.n;
     add_text(c, e, bound, 0);
+    if (c->open && !bound) c->pieces.n = c->first; // it is not told
     *out = (text_list){c->first, c->pieces.n - c->first};
     return !c->open;
 }

@@ -78,10 +78,10 @@ static void add_leaf(void *user, tape_ref leaf, text *out) // by its value where
     if (!add_name(f->s, leaf, out)) text_real(out, tape_trace_value(&f->x, leaf));
 }
 
-static void keep_words(undefined_words kept, text *words) // which are empty then
+static void keep_words(undefined_words kept, text *words) // which are given back
 {
     snprintf(kept, UNDEFINED_LETTERS, "%s", text_str(words));
-    text_clear(words);
+    text_done(words);
 }
 
 static void keep_operation(finder *f, undefined_words kept, tape_ref r)
@@ -388,19 +388,13 @@ static void finder_begin(finder *f, const run_state *s, double t, const double *
     f->x = (tape_trace){.args = args, .a = scratch, .name = add_leaf, .user = f};
 }
 
-static void finder_end(finder *f)
-{
-    text_done(&f->words);
-    arena_release(f->x.a, f->here);
-}
-
 bool undefined_at(const run_state *s, double t, const double *y, const double *yp, const double *w,
                   arena *scratch, run_undefined *out)
 {
     finder f;
     finder_begin(&f, s, t, y, yp, w, scratch, out);
     bool found = examine_all(&f, false) || examine_all(&f, true);
-    finder_end(&f);
+    arena_release(scratch, f.here);
     return found;
 }
 
@@ -417,7 +411,7 @@ bool run_find_undefined_parameter(const run_state *s, arena *scratch, run_undefi
     finder_begin(&f, s, NAN, NULL, NULL, s->w, scratch, out);
     f.kept = x->place;
     bool found = examine_function(&f, &x->bound);
-    finder_end(&f);
+    arena_release(scratch, f.here);
     return found;
 }
 
@@ -460,6 +454,6 @@ bool run_find_unsolved(const run_state *s, int component, double t, const double
         out->slope = find_slopes(&f, row, unknown, &others);
         out->fold = alone && !rate && fabs(out->slope) * size < FOLD_MAX * others;
     }
-    finder_end(&f);
+    arena_release(scratch, f.here);
     return r != TAPE_NONE;
 }
