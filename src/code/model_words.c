@@ -38,13 +38,15 @@ static void list_elements(lowering *l, word_table *x)
     const structure *s = l->s;
     int n = s->samples.n + s->delays.n + s->before.n;
     if (n > WORD_TEXTS_MAX) return;
-    x->elements = arena_array(l->a, word_element, 4 * n + 2);
+    x->elements = arena_array(l->a, word_element, 2 * n + 2);
     add_element(x, IMAGE_W_INITIAL, "initial()");
     add_element(x, IMAGE_W_TERMINAL, "terminal()");
     for (int k = 0; k < s->samples.n; k++) add_element(x, s->samples.at[k].place, "sample()");
-    for (int k = 0; k < s->delays.n; k++)
-        for (int i = 0; i < structure_delay_size(&s->delays.at[k]); i++)
-            add_element(x, s->delays.at[k].place + i, s->delays.at[k].name);
+    for (int k = 0; k < s->delays.n; k++) { // the value and, at the other end, that of a profile
+        const structure_delay *d = &s->delays.at[k];
+        add_element(x, d->place, d->name);
+        if (d->profile) add_element(x, d->place + 2, d->name);
+    }
     for (int k = 0; k < s->before.n; k++)
         add_element(x, s->before.at[k].place, s->before.at[k].name);
 }

@@ -25,13 +25,24 @@ typedef struct finder {
     tape_trace x;
     bool unknowns; // what comes from unknowns that are no numbers counts, too
     run_undefined *u;
-    const int
-        *kept; // by output: the parameter that it is, which may have been given a value; NULL: none
+    const int *kept; // by output: a parameter, which may have been given another value; NULL: none
     text words;      // being put together
     arena_mark here; // what is above is given back in the end
 } finder;
 
 /* ---- names ----------------------------------------------------------------------------------- */
+
+/* The variable that is this operand, or output of what is computed; false: none is. */
+static bool add_variable(const code_model *m, tape_ref r, text *out)
+{
+    for (int k = 0; k < m->outputs.n_columns; k++) {
+        code_column c = code_column_in(&m->outputs, k);
+        if (code_output_of(c) < 0 || code_output_from(&m->outputs, c.at) != r) continue;
+        names_write(&m->names, c.var, c.times, out);
+        return true;
+    }
+    return false;
+}
 
 /* An element of w: a relation, a variable, what it was before, or something else that has words. */
 static bool add_work(const code_model *m, int at, text *out)
@@ -39,19 +50,14 @@ static bool add_work(const code_model *m, int at, text *out)
     const image_events *x = &m->events.list;
     for (int k = 0; k < x->n_relations && k < m->words.n_relations; k++)
         if (x->relations[k].place == at) return text_add(out, m->words.relations[k].text), true;
+    if (add_variable(m, tape_w(at), out)) return true;
     for (int k = 0; k < m->words.n_elements; k++)
         if (m->words.elements[k].place == at) return text_add(out, m->words.elements[k].text), true;
-    int v = image_variable_of_work(&m->variables, at);
-    int before = v < 0 ? image_variable_of_work(&m->variables, at - 1) : -1;
-    if (v < 0 && before < 0) return false;
-    bool input = false; // the next element is its derivative
+    int v = image_variable_of_work(&m->variables, at - 1);
+    bool input = false;
     for (int k = 0; k < m->inputs.n; k++) input = input || m->inputs.place[k] == at - 1;
-    text_printf(out,
-                v >= 0  ? "%s"
-                : input ? "der(%s)"
-                        : "pre(%s)",
-                NAME_AT(&m->names, v >= 0 ? v : before));
-    return true;
+    if (v >= 0) text_printf(out, input ? "der(%s)" : "pre(%s)", NAME_AT(&m->names, v));
+    return v >= 0;
 }
 
 /* A parameter, unknown or element of w by its name; false: it has none. */
@@ -339,18 +345,6 @@ static bool examine_cells(finder *f, const code_cells *x, int each)
     return false;
 }
 
-/* The variable that an output is. */
-static void keep_variable(finder *f, int output)
-{
-    const code_outputs *x = &f->s->model->outputs;
-    for (int k = 0; k < x->n_columns && !f->words.n; k++) {
-        code_column c = code_column_in(x, k);
-        if (code_output_of(c) >= 0 && code_output_from(x, c.at) == tape_out(output))
-            names_write(&f->s->model->names, c.var, c.times, &f->words);
-    }
-    keep_words(f->u->variable, &f->words);
-}
-
 static bool examine_all(finder *f, bool unknowns)
 {
     const code_model *m = f->s->model;
@@ -361,7 +355,8 @@ static bool examine_all(finder *f, bool unknowns)
     find_output(f, &m->system.constraints, &written);
     find_output(f, &m->system.residual, &written);
     if (examine_output(f, &written)) {
-        if (written.fn == &m->outputs.computed) keep_variable(f, written.k);
+        if (written.fn == &m->outputs.computed) add_variable(m, tape_out(written.k), &f->words);
+        keep_words(f->u->variable, &f->words);
         return true;
     }
     find_output(f, &m->system.rhs, &solved);
