@@ -9,23 +9,30 @@ static const size_t LETTERS = 80; // of one relation
 /* Names of elements of w in expressions are looked for among all variables: so many looks at most. */
 static const double LOOKS_MAX = 5e7;
 
+static const char *words_of(lowering *l, const char *before, expr e, const char *after)
+{
+    text words;
+    text_init(&words, l->scratch->m);
+    text_add(&words, before);
+    expr_print(l->p, e, EXPR_MODELICA, LETTERS, &words);
+    text_add(&words, after);
+    const char *kept = arena_strndup(l->a, text_str(&words), words.n);
+    text_done(&words);
+    return kept;
+}
+
 static void list_relations(lowering *l, word_table *x)
 {
     const structure *s = l->s;
     int n = s->relations.n;
     if (n > WORD_TEXTS_MAX || (double)n * s->n_flat > LOOKS_MAX) return;
-    text words;
-    text_init(&words, l->scratch->m);
     x->n_relations = n;
     x->relations = arena_array(l->a, word_relation, n + 1);
     for (int k = 0; k < n; k++) {
         expr relation = s->relations.at[k].relation;
-        text_clear(&words);
-        expr_print(l->p, relation, EXPR_MODELICA, LETTERS, &words);
-        x->relations[k].text = arena_strndup(l->a, text_str(&words), words.n);
+        x->relations[k].text = words_of(l, "", relation, "");
         x->relations[k].jumps = expr_at(l->p, relation)->type != TYPE_BOOLEAN;
     }
-    text_done(&words);
 }
 
 static void add_element(word_table *x, int at, const char *words)
@@ -36,12 +43,15 @@ static void add_element(word_table *x, int at, const char *words)
 static void list_elements(lowering *l, word_table *x)
 {
     const structure *s = l->s;
-    int n = s->samples.n + s->delays.n + s->before.n;
+    int n = s->samples.n + s->sampled.n + s->delays.n + s->before.n;
     if (n > WORD_TEXTS_MAX) return;
     x->elements = arena_array(l->a, word_element, 2 * n + 2);
     add_element(x, IMAGE_W_INITIAL, "initial()");
     add_element(x, IMAGE_W_TERMINAL, "terminal()");
     for (int k = 0; k < s->samples.n; k++) add_element(x, s->samples.at[k].place, "sample()");
+    for (int k = 0; k < s->sampled.n; k++)
+        add_element(x, s->vars[s->sampled.at[k].var].place,
+                    words_of(l, "sample(", s->sampled.at[k].value, ")"));
     for (int k = 0; k < s->delays.n; k++) { // the value and, at the other end, that of a profile
         const structure_delay *d = &s->delays.at[k];
         add_element(x, d->place, d->name);

@@ -351,6 +351,7 @@ static bool examine_all(finder *f, bool unknowns)
     blamed_output written = {0}, solved = {0};
     bool alone;
     f->unknowns = unknowns;
+    if (f->s->fault.of && f->x.args.w == f->s->fault.w) return examine_function(f, f->s->fault.of);
     find_output(f, &m->outputs.computed, &written);
     find_output(f, &m->system.constraints, &written);
     find_output(f, &m->system.residual, &written);
