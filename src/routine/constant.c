@@ -4,7 +4,6 @@
 #include "external/external_run.h"
 #include "routine/routine.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -45,8 +44,7 @@ static void table_value(void *user, void *run, const double *in, double *out)
 {
     (void)run;
     const routine_table *t = user;
-    bool inside = in[0] >= 1 && in[0] <= t->n && in[0] == floor(in[0]);
-    *out = t->at[inside ? (int)in[0] - 1 : t->n];
+    *out = t->at[routine_choice(in[0], t->n)];
 }
 
 static bool table_as_c(const tape_function *fn, tape_c *c, const char *name, const uint8_t *active)
@@ -56,8 +54,7 @@ static bool table_as_c(const tape_function *fn, tape_c *c, const char *name, con
     tape_c_begin(c, name);
     text_printf(c->out, "    static const double at[%d] = {", t->n + 1);
     for (int k = 0; k <= t->n; k++) {
-        if (isfinite(t->at[k])) text_real(c->out, t->at[k]);
-        else text_add(c->out, isnan(t->at[k]) ? "NAN" : t->at[k] < 0 ? "-INFINITY" : "INFINITY");
+        text_c_number(c->out, t->at[k]);
         text_add(c->out, k == t->n ? "};\n" : k % 8 == 7 ? ",\n        " : ", ");
     }
     text_printf(c->out,

@@ -569,11 +569,6 @@ static double operand_of(const routine_compiled *x, const double *w, int r)
     return r < 0 ? x->consts[~r] : w[r];
 }
 
-static int choice_of(double x, int n)
-{
-    return x >= 1 && x <= n && x == (int)x ? (int)x - 1 : n;
-}
-
 static void call_routine(const routine_compiled *x, void *run, double *w, const routine_block *b)
 {
     const int *list = x->lists + b->dst;
@@ -620,12 +615,12 @@ static bool run_blocks(const routine_compiled *x, const routine_code *c, bool ta
         case PROGRAM_CALL: call_routine(x, run, w, b); break;
         case PROGRAM_PICK: {
             const int *list = x->lists + b->b;
-            int from = list[1 + choice_of(operand_of(x, w, b->a), list[0] - 1)];
+            int from = list[1 + routine_choice(operand_of(x, w, b->a), list[0] - 1)];
             move_to(x, w, tangent, b->dst, from);
             break;
         }
         case PROGRAM_TABLE:
-            w[b->dst] = x->tables[b->b + choice_of(operand_of(x, w, b->a), b->c)];
+            w[b->dst] = x->tables[b->b + routine_choice(operand_of(x, w, b->a), b->c)];
             if (tangent) w[x->n_registers + 1 + b->dst] = 0;
             break;
         default: break;

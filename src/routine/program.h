@@ -89,4 +89,10 @@ typedef struct routine_program {
     const int *placed; // n_placed arguments
 } routine_program;
 
+/* Which of n + 1 a number chooses: 1 ... n, or the last; from 0 on. */
+static inline int routine_choice(double x, int n)
+{
+    return x >= 1 && x <= n && x == (int)x ? (int)x - 1 : n;
+}
+
 #endif

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "routine/machine_code.h"
 
-#include <math.h>
 #include <stdio.h>
 
 typedef struct routine_printer {
@@ -16,15 +15,9 @@ typedef struct routine_printer {
     tape_c *calls;
 } routine_printer;
 
-static void print_real(text *out, double v)
-{
-    if (isfinite(v)) text_real(out, v);
-    else text_add(out, isnan(v) ? "NAN" : v < 0 ? "(-INFINITY)" : "INFINITY");
-}
-
 static void print_operand(const routine_printer *p, int r)
 {
-    if (r < 0) print_real(p->out, p->x->consts[~r]);
+    if (r < 0) text_c_number(p->out, p->x->consts[~r]);
     else text_printf(p->out, "w[%d]", r);
 }
 
@@ -131,7 +124,7 @@ static size_t print_parts(const routine_printer *p, arena *a)
         if (b->op != PROGRAM_TABLE) continue;
         text_printf(p->out, "static const double %s_table_%d[] = {", p->name, k);
         for (int i = 0; i <= b->c; i++) {
-            print_real(p->out, p->x->tables[b->b + i]);
+            text_c_number(p->out, p->x->tables[b->b + i]);
             text_add(p->out, i % 8 == 7 ? ",\n    " : ", ");
         }
         text_add(p->out, "0};\n");

@@ -159,12 +159,6 @@ static bool program_endless(const routine_program *p, machine *m, int i, int64_t
     return false;
 }
 
-// Which of n + 1 a number chooses: 1 ... n, or the last.
-static inline int program_choice(double x, int n)
-{
-    return x >= 1 && x <= n && x == (int)x ? (int)x - 1 : n;
-}
-
 /* n more operations, the last at instruction i. False: too many, or the watch says stop. */
 static inline bool program_count(const routine_program *p, machine *m, int n, int i, int64_t began)
 {
@@ -236,14 +230,14 @@ static inline __attribute__((always_inline)) bool program_loop(const routine_pro
         case PROGRAM_FAIL: return program_fails(p, m, t);
         case PROGRAM_PICK: {
             const int *list = p->lists + t->b;
-            int from = list[1 + program_choice(r[t->a], list[0] - 1)];
+            int from = list[1 + routine_choice(r[t->a], list[0] - 1)];
             r[t->dst] = p->placed && from < p->n_args ? given_at(args, from) : r[from];
             if (of_cause) of_cause[t->dst] = of_cause[from];
             if (d) d[t->dst] = d[from];
             break;
         }
         case PROGRAM_TABLE:
-            r[t->dst] = p->tables[t->b + program_choice(r[t->a], t->c)];
+            r[t->dst] = p->tables[t->b + routine_choice(r[t->a], t->c)];
             if (of_cause) of_cause[t->dst] = 0;
             if (d) d[t->dst] = 0;
             break;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "api/api.h"
+#include "api/run.h"
 #include "code/model_parts.h"
 #include "run/run_parts.h"
 
@@ -36,6 +36,7 @@ typedef struct bound {
     const routine_rows *rows;
     const routine_set *set;
     int seen[TAPE_FN_GUARDED + 1]; // by kind: calls
+    int n, finite;                 // results
 } bound;
 
 /* The tape with calls of what the rows have become. */
@@ -94,6 +95,8 @@ static void compare(bound *b, const run_state *s, const tape *t)
         const double *is = evaluated(b, s, &copy, y, k / 10.0);
         int n = t->extent[TAPE_OUT] + t->extent[TAPE_OUT2] + s->model->n_w;
         assert_memory_equal(was, is, sizeof *was * (size_t)n);
+        for (int i = 0; i < n; i++) b->finite += isfinite(was[i]) != 0;
+        b->n += n;
     }
 }
 
@@ -103,7 +106,7 @@ static int rows_again(void *job)
     const run_state *s = sim->state;
     bound b = {.rows = &s->model->routines};
     char why[EXTERNAL_WHY] = "";
-    arena_init(&b.a, &sim->ctx->m);
+    arena_init(&b.a, &sim->model->ctx->m);
     b.set = routine_bind(b.rows->all.at, b.rows->all.n, &b.a, why);
     if (!b.set) fail_msg("%s", why);
     for (int k = 0; k < s->model->functions.all.n; k++) {
@@ -115,6 +118,8 @@ static int rows_again(void *job)
                                 TAPE_FN_ANNOTATED, TAPE_FN_PARTIALS, TAPE_FN_GUARDED};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!b.seen[kinds[k]]) fail_msg("no call of kind %d", kinds[k]);
+    assert_true(b.finite > 0.9 * b.n);
+    external_run_begin(s->routines); // its objects belong to routines of these
     arena_done(&b.a);
     return 0;
 }
