@@ -345,7 +345,7 @@ explain(void *job) // a failed integration as a diagnostic at the model's line, 
     if (undefined) {
         undefined_tell(s->state, &u, method_status_code(j->done->status), d);
         if (message->n) diag_note(d, (span){0}, "%s", text_str(message));
-        else undefined_text(s->state, &u, message);
+        else undefined_text(&u, message);
     } else {
         bool known = run_fault(s->state, &at, &s->why), both = known && message->n;
         if (!message->n && known) text_add(message, text_str(&s->why));

@@ -10,7 +10,7 @@
 
 int vinc_sim_n_texts(const vinc_sim *s)
 {
-    return s ? s->code->events.n_told : 0;
+    return s ? s->code->events.texts.n_strings : 0;
 }
 
 static int string_var_of(const vinc_sim *s, int i)

@@ -28,9 +28,22 @@ static void find_runs(code_outputs *x, arena *a)
     x->from = NULL;
 }
 
-static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
+/* The place of the equation that gives a variable which is eliminated. */
+static span place_of_root(const lowering *l, expr root)
+{
+    if (expr_at(l->p, root)->op == EXPR_NEG) root = expr_args(l->p, root)[0];
+    int entry = expr_at(l->p, root)->op == EXPR_VAR ? structure_entry_of(l->s, root) : -1;
+    image_place at = entry < 0 ? (image_place){0} : l->f->places[entry];
+    int e = at.where == IMAGE_ASSIGNED ? l->f->assignments.at[at.at].equation : -1;
+    return e < 0 ? (span){0, 0} : l->s->equations.at[e].at;
+}
+
+/* known: places of outputs that parameters determine, ascending; the last one is no output. */
+static bool lower_roots(lowering *l, const expr *roots, int n, const word_run *known,
+                        code_outputs *x)
 {
     expr *computed = arena_sparse(l->scratch, expr, n);
+    span *at = arena_sparse(l->scratch, span, n);
     int n_computed = 0;
     x->n = n;
     x->from = arena_array(l->a, tape_ref, n);
@@ -43,12 +56,15 @@ static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
         if (expr_at(l->p, e)->op == EXPR_VAR) x->from[i] = lower_leaf(l, e);
         else {
             x->from[i] = tape_out(n_computed);
+            while (known->first < i) known++;
+            at[n_computed] = known->first == i ? known->at : place_of_root(l, roots[i]);
             computed[n_computed++] = e;
         }
     }
     find_runs(x, l->a);
     code_listed outputs = {"outputs", "this variable", CODE_OFTEN, &x->computed};
-    bool ok = code_function(l, &outputs, computed, NULL, n_computed);
+    bool ok = code_function(l, &outputs, computed, at, n_computed);
+    arena_resize(l->scratch, at, (size_t)n * sizeof *at, 0);
     arena_resize(l->scratch, computed, (size_t)n * sizeof *computed, 0);
     return ok;
 }
@@ -60,8 +76,9 @@ typedef struct column_list {
     ARRAY(int) constant;
     ARRAY(code_value) values; // of them
     ARRAY(expr) roots;
-    int *of_entry;  // by entry: column + 1
-    char *negative; // by entry: that column shows -entry
+    ARRAY(word_run) known; // outputs that parameters determine, and where
+    int *of_entry;         // by entry: column + 1
+    char *negative;        // by entry: that column shows -entry
 } column_list;
 
 static bool columns_equal(code_column a, code_column b)
@@ -181,6 +198,7 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
         switch ((structure_role)q->role) {
         case STRUCTURE_PARAMETER: add_parameter(&x, c, at); break;
         case STRUCTURE_KNOWN: // a variable that happens not to move is still a variable
+            array_push(l->scratch, &x.known, ((word_run){x.roots.n, f->decl->at}));
             add_output(&x, c, q->value);
             break;
         case STRUCTURE_INPUT:
@@ -204,7 +222,8 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
     o->value = x.values.at;
     arena_resize(l->scratch, x.of_entry, (size_t)s->entries.n * sizeof *x.of_entry, 0);
     arena_resize(l->scratch, x.negative, (size_t)s->entries.n, 0);
-    bool ok = lower_roots(l, x.roots.at, x.roots.n, o);
+    array_push(l->scratch, &x.known, ((word_run){.first = x.roots.n}));
+    bool ok = lower_roots(l, x.roots.at, x.roots.n, x.known.at, o);
     arena_resize(l->scratch, x.roots.at, (size_t)x.roots.cap * sizeof *x.roots.at, 0);
     return ok;
 }

@@ -7,6 +7,7 @@
 #include "code/cell.h"
 #include "code/system.h"
 #include "image/image_events.h"
+#include "image/text_pieces.h"
 
 /* Relations of one moving quantity with thresholds that stay: they are member[first] ... */
 typedef struct code_family {
@@ -57,9 +58,8 @@ typedef struct code_events {
     int *action_y;       // by action: component that a reinit sets; -1: none
     double *action_sign;
     code_fn messages; // numbers in the messages of actions and in conditions that may fail
-    expr *message_of; // ... the expression of each
-    int *told; // Strings of the model that can be told while it runs; the others call functions
-    int n_told;
+    text_table texts; // messages of actions, and Strings that can be told while the model runs
+    int *told;        // by one of those (texts.strings): its number in the structure
     code_fn samples;  // start and interval of each sample
     code_fn delays;   // value, time and longest time of each delay
     code_fn profiles; // ... of spatialDistribution() initial points and values

@@ -10,6 +10,23 @@ static void put_on_list(lowering *l, const code_listed *of)
     array_push(l->a, &l->list->hoisted, p);
 }
 
+/* Outputs of the same place that follow each other are one run; a long table is left out. */
+static word_places places_of(arena *a, const span *at, int n)
+{
+    word_places x = {.n_of = n};
+    for (int pass = 0; pass < 2; pass++) {
+        x.n = 0;
+        for (int i = 0; i < n; i++) {
+            if (i && at[i].begin == at[i - 1].begin && at[i].end == at[i - 1].end) continue;
+            if (pass) x.run[x.n] = (word_run){i, at[i]};
+            x.n++;
+        }
+        if (x.n > WORD_RUNS_MAX) return (word_places){0};
+        if (!pass) x.run = arena_array(a, word_run, x.n);
+    }
+    return x;
+}
+
 bool code_function(lowering *l, const code_listed *of, const expr *roots, const span *at, int n)
 {
     *of->f = (code_fn){.n_out = n};
@@ -19,6 +36,7 @@ bool code_function(lowering *l, const code_listed *of, const expr *roots, const 
     const tape_program *p = lower_program(l, roots, NULL, at, n);
     if (of->when == CODE_WAITED_FOR) p = tape_program_reciprocals(p, l->scratch, l->a);
     of->f->program = p;
+    if (at) of->f->at = places_of(l->a, at, n);
     put_on_list(l, of);
     return !l->failed;
 }

@@ -61,6 +61,7 @@ static code_model *lower_model(const form_system *form, bool starts, routine_cod
     if (!ok) return NULL;
     code_lower_layers(&l, &x->system, &x->layers);
     code_find_masks(&l, &x->events);
+    code_list_words(&l, &x->words);
     x->scratch = code_event_scratch(&x->events);
     return x;
 }

@@ -13,6 +13,7 @@
 #include "code/manifold.h"
 #include "code/model.h"
 #include "code/rank_matrix.h"
+#include "code/model_words.h"
 #include "code/variable_tables.h"
 #include "image/formulation.h"
 #include "image/claims.h"
@@ -46,6 +47,7 @@ struct code_model {
     code_outputs outputs;
     code_invariants invariants;
     code_inputs inputs;
+    word_table words;
 
     /* The system of start values: of another model where the formulation is not `dummy`. */
     struct code_model *initial;

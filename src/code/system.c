@@ -12,6 +12,15 @@ static span place_of_row(const form_system *f, int i)
     return e < 0 ? (span){0, 0} : f->s->equations.at[e].at;
 }
 
+/* The place of the equation that an unknown is found by. */
+static span place_of_unknown(const form_system *f, int i)
+{
+    int entry = f->unknowns.at[i].entry;
+    bool known = entry >= 0 && entry < f->s->entries.n;
+    int e = known ? f->s->unknowns.at[f->s->entries.at[entry].unknown].equation : -1;
+    return e < 0 ? (span){0, 0} : f->s->equations.at[e].at;
+}
+
 /* Rows that are residuals of equations as they are. */
 static lower_origin *row_origins(const lowering *l, arena *a)
 {
@@ -93,9 +102,12 @@ static bool lower_rows(lowering *l, code_system *x)
     arena_resize(l->scratch, at, (size_t)f->rows.n * sizeof *at, 0);
     arena_resize(l->scratch, roots, (size_t)f->rows.n * sizeof *roots, 0);
     if (ok && f->rhs) {
+        at = arena_array(l->scratch, span, n);
+        for (int i = 0; i < n; i++) at[i] = place_of_unknown(f, i);
         l->origins = of_rhs;
-        ok = code_function(l, &rhs, f->rhs, NULL, n);
+        ok = code_function(l, &rhs, f->rhs, at, n);
         l->origins = NULL;
+        arena_resize(l->scratch, at, (size_t)n * sizeof *at, 0);
         arena_resize(l->scratch, of_rhs, (size_t)n * sizeof *of_rhs, 0);
     }
     // The derivatives need most memory, and no expressions. Most models need no other system.

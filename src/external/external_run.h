@@ -71,7 +71,7 @@ typedef struct external_function {
     void *symbol, *destroy;
     bool by_reference;
     void *host, *destroy_host; // vincolo_host() of code that was compiled here; NULL: it was not
-    const struct external_wish *wish; // by which it is found again
+    const struct external_wish *wish; // how it was found; NULL: it is written here
 } external_function;
 
 /* ---- routines -------------------------------------------------------------------------------- */

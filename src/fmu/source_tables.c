@@ -338,17 +338,18 @@ int source_print_texts(source_printer *x)
 {
     const structure *s = x->s;
     const code_events *e = &x->m->events;
+    const text_table *t = &e->texts;
     text_add(x->out, "static const source_text texts[] = {\n");
-    for (int i = 0; i < e->n_told; i++) {
-        const structure_string *q = &s->strings.at[e->told[i]];
-        const expr_node *n = expr_at(s->pool, q->value);
+    for (int i = 0; i < t->n_strings; i++) {
+        const text_list q = t->strings[i];
+        bool stays = q.n == 1 && t->pieces[q.first].kind == TEXT_WORDS;
         text_add(x->out, "    {");
-        text_c_string(x->out, NAME_AT(&x->m->names, q->var));
+        text_c_string(x->out, NAME_AT(&x->m->names, s->strings.at[e->told[i]].var));
         text_add(x->out, ", ");
-        if (n->op == EXPR_STRING) text_c_string(x->out, n->u.string);
+        if (stays) text_c_string(x->out, t->pieces[q.first].words);
         else text_add(x->out, "0");
         text_add(x->out, "},\n");
     }
     text_add(x->out, "    {0, 0}};\n");
-    return e->n_told;
+    return t->n_strings;
 }

@@ -5,6 +5,7 @@
 #define IMAGE_IMAGE_FUNCTION_H
 
 #include "image/list.h"
+#include "image/words.h"
 #include "target/target.h"
 
 // clang-format off
@@ -12,7 +13,8 @@
 #define CODE_FN(X)                                                                                                               \
     X(SHARED, tape_program, program, "NULL: there is none")                                                                      \
     X(LOCAL, tape_code *, code, "what runs it")                                                                                  \
-    X(COUNT, n_out, "results")
+    X(COUNT, n_out, "results")                                                                                                   \
+    X(PART, word_places, at, "where the results stand in the text")
 typedef struct code_fn {
     CODE_FN(IMAGE_MEMBER)
 } code_fn;

@@ -12,11 +12,11 @@ enum { ROUTINE_IN_VAIN = 64 };
  * takes long to be given up, and whoever tries again comes back to where it began. Several threads may
  * write. */
 typedef struct routine_vain {
-    _Atomic uint64_t of; // of which programs there are such: a bit of number % 64
+    _Atomic uint64_t of; // bit k: there are such arguments of a program whose number is k modulo 64
     _Atomic uint64_t at[ROUTINE_IN_VAIN];
 } routine_vain;
 
-/* What is passed to tapes with the call. */
+/* A program as tapes call it. */
 typedef struct routine_bound {
     tape_function call; // its user is this
     const routine_program *program;
@@ -24,10 +24,10 @@ typedef struct routine_bound {
     int number;
 } routine_bound;
 
-/* Those of `far` (NULL: none) are not in `in`. False: there is no value. */
+/* Interprets the program. Arguments of `far` (NULL: none) are not in `in`. False: there is no value. */
 bool routine_run_program(const routine_bound *g, void *run, const double *in,
                          const tape_stretch *far, double *out);
-/* With the derivative d of out along the direction. */
+/* The same with the derivative d of out along the direction. */
 bool routine_run_tangent(const routine_bound *g, void *run, const double *in, double *along,
                          double *out, double *d);
 

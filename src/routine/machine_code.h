@@ -18,7 +18,7 @@ typedef struct routine_block {
     int n;            // instructions, for counting
     bool checks;      // the kernel says whether a subscript is out of range
     uint16_t op;      // PROGRAM_JUMP, UNLESS, FAIL, CALL, PICK, TABLE; PROGRAM_COPY: go on
-    int dst, a, b, c; // of jumps dst is a block
+    int dst, a, b, c; // dst of a jump is a block
 } routine_block;
 
 typedef struct routine_code {
@@ -29,7 +29,8 @@ typedef struct routine_code {
 } routine_code;
 
 typedef struct routine_compiled {
-    bool failed, ready; // there are no blocks; there is machine code
+    bool failed; // the program does not fall into blocks
+    bool ready;  // there is machine code
     const routine_bound *g;
     int n_blocks, n_registers;
     const int *results, *lists;
@@ -40,11 +41,11 @@ typedef struct routine_compiled {
 /* The blocks of a program; NULL: there are none. */
 routine_compiled *routine_compile(const routine_bound *g, arena *a, arena *scratch);
 
-/* Of machine code; as routine_run_program and routine_run_tangent. */
+/* Run the machine code, as routine_run_program and routine_run_tangent interpret the program. */
 bool routine_code_value(const routine_compiled *x, void *run, const double *in, double *out);
 bool routine_code_tangent(const routine_compiled *x, void *run, const double *in,
                           const double *along, double *d);
-/* As C (routine_print.c): what tape_function.as_c prints. */
+/* Prints it as C: tape_function.as_c (routine_print.c). */
 bool routine_code_as_c(const routine_compiled *x, tape_c *c, const char *name,
                        const uint8_t *active);
 

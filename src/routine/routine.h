@@ -14,7 +14,7 @@ typedef struct routine_set {
     arena *a;
     const struct watch_limits *limits; // of the context; NULL: none
     ARRAY(const tape_function *) all;  // by number; NULL: the function is not executed
-    struct routine_vain *folding;      // of calls without a run, by which literals are folded
+    struct routine_vain *folding;      // what calls without a run keep: those that fold literals
 } routine_set;
 
 routine_set *routine_set_new(arena *a);
@@ -28,19 +28,20 @@ static inline const tape_function *routine_at(const routine_set *set, int number
     return number < set->all.n ? set->all.at[number] : NULL;
 }
 
-/* NULL: it is none. */
+/* The program that f executes; NULL: f is another kind of routine. */
 const routine_program *routine_program_of(const tape_function *f);
 
-/* f, whose derivative along its argument j is d, the derivative in the argument der_at[j] of d; -1: by
- * differences. f itself where that is not possible. */
+/* The same function, differentiated by d: the derivative along argument j of f is d for 1 as its argument
+ * der_at[j], and 0 as the other ones of that kind; -1: differences are taken. f itself is returned if it has too
+ * many arguments. */
 const tape_function *routine_annotated(arena *a, const tape_function *f, const tape_function *d,
                                        const int *der_at);
 typedef struct routine_annotation { // user of such a function
     const tape_function *itself, *derivative;
-    const int *der_at;
+    const int *der_at; // by argument of `itself`
 } routine_annotation;
 
-/* For 1 ... n a number, for all else the one behind them. */
+/* The argument chooses one of n numbers; any other value than 1 ... n chooses the number behind them. */
 typedef struct routine_table {
     int n;
     const double *at; // n + 1
@@ -56,14 +57,14 @@ typedef struct routine_codes {
     ARRAY(struct routine_compiled *) all; // NULL: it is interpreted
 } routine_codes;
 
-/* f is called in tapes: it is put on the list, and so is what its derivative annotation names. Nothing where
- * it cannot be machine code: it is interpreted then. */
+/* Puts f, which tapes call, on the list, and the routine that its derivative annotation names. A program that
+ * cannot be machine code is interpreted. */
 void routine_codes_add(routine_codes *list, const tape_function *f, arena *a, arena *scratch);
-/* VINC_OK, VINC_E_MEMORY. What has been compiled before stays. */
+/* Compiles what has not been compiled yet. VINC_OK, VINC_E_MEMORY. */
 int routine_codes_compile(const routine_codes *list, mem *m);
 void routine_codes_free(const routine_codes *list);
 
-/* What the programs of a run keep, for external_run_lend; the codes may be NULL. */
+/* What the programs of one run keep; it is passed to external_run_lend. The codes may be NULL. */
 typedef struct routine_run routine_run;
 int routine_run_new(mem *m, const routine_codes *codes,
                     routine_run **out); // VINC_OK, VINC_E_MEMORY

@@ -32,17 +32,17 @@ typedef struct routine_row {
 
 typedef struct routine_rows {
     ARRAY(routine_row) all;
-    ARRAY(const tape_function *)
-    bound;      // by row, as the tapes of this process call it; NULL: nothing does
+    /* By row: the function that tapes of this process call; NULL: none does. */
+    ARRAY(const tape_function *) bound;
     map row_of; // by address of such a function: 1 + row
 } routine_rows;
 
-/* No row has a routine yet; set NULL: the flat model executes no function. */
+/* Makes an empty row for each routine of the set; NULL: the flat model executes no function. */
 void routine_rows_init(routine_rows *x, const routine_set *set, arena *a);
-/* Rows for all that the program calls. */
+/* Fills or adds the rows of all that the program calls. */
 void routine_rows_add(routine_rows *x, const tape_program *p, arena *a);
-/* All rows as functions, by row; they live in a and read the rows. NULL: why (EXTERNAL_WHY bytes) says what is
- * missing here. */
+/* Makes functions of all rows; they are numbered as the rows, live in a and go on reading the rows. NULL: why
+ * (EXTERNAL_WHY bytes) says what is missing here. */
 routine_set *routine_bind(const routine_row *rows, int n, arena *a, char *why);
 
 #endif

@@ -1,7 +1,7 @@
 /* Events in words: messages of assertions with their numbers, the log.
  *
- * A message is a String expression: literals, sums, String(x), choices. Its numbers are compiled
- * like any other function, and the text is put together from their values when it is needed.
+ * A text is a list of pieces (image/text_pieces.h). Its numbers are outputs of a function, evaluated when
+ * the text is needed.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/format.h"
@@ -10,61 +10,50 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 200, NAMED_MAX = 6, LISTED_MAX = 4 };
-static const size_t PRINTED = 80; // letters of one expression
+enum { LISTED_MAX = 4 };
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
 typedef struct writer {
     const run_state *s;
-    const expr_pool *p;
-    const double *values; // of the numbers in messages; NULL: no memory for them
+    const text_table *x;
+    const double *values; // of the numbers in texts; NULL: no memory for them
     text *out;
 } writer;
 
-static bool message_number(const writer *w, expr e, double *x)
+static bool number_value(const writer *w, text_number x, double *value)
 {
-    if (expr_number(w->p, e, x)) return true;
-    for (int k = 0; w->values && k < w->s->model->events.messages.n_out; k++)
-        if (w->s->model->events.message_of[k] == e) return *x = w->values[k], true;
-    return false;
+    if (x.output == TEXT_NOT_KNOWN || (x.output >= 0 && !w->values)) return false;
+    *value = x.output < 0 ? x.constant : w->values[x.output];
+    return true;
 }
 
-static void write_number(const writer *w, expr e, int digits)
+static void add_number(const writer *w, text_number number, const text_format *f, int digits,
+                       text *out)
 {
-    const expr_node *n = expr_at(w->p, e);
-    const flat_model *m = w->s->model->s->flat;
     double x;
-    if (!message_number(w, e, &x)) text_add(w->out, "...");
-    else if (n->type == TYPE_BOOLEAN) text_add(w->out, x != 0 ? "true" : "false");
-    else if (n->type == TYPE_ENUM && n->enum_id < m->enums.n && x >= 1 &&
-             x <= m->enums.at[n->enum_id].n)
-        text_add(w->out, m->enums.at[n->enum_id].literals[(int)x - 1]);
-    else text_printf(w->out, "%.*g", n->type == TYPE_REAL ? digits : 17, x);
+    if (!number_value(w, number, &x)) text_add(out, "...");
+    else if (f->type == TEXT_BOOLEAN) text_add(out, x != 0 ? "true" : "false");
+    else if (f->type == TEXT_ENUMERATION && x >= 1 && x <= f->n_literals)
+        text_add(out, w->x->literals[f->first_literal + (int)x - 1]);
+    else text_printf(out, "%.*g", f->type == TEXT_REAL ? digits : 17, x);
 }
 
-// String(value, minimumLength, leftJustified, significantDigits) or String(value, format).
-static void write_converted(const writer *w, expr e)
+static void add_converted(const writer *w, text_number number, const text_format *f)
 {
-    const expr *arg = expr_args(w->p, e);
-    int n = expr_arity(w->p, e);
     double width = 0, left = 1, digits = 6, x;
-    if (n == 2 && expr_at(w->p, arg[1])->op == EXPR_STRING) {
-        const char *format = expr_at(w->p, arg[1])->u.string;
+    if (f->c_format) {
         char buffer[FORMAT_MAX];
-        if (!message_number(w, arg[0], &x) || !format_is_safe(format))
-            return text_add(w->out, "...");
-        format_number(format, x, buffer, sizeof buffer);
+        if (!number_value(w, number, &x)) return text_add(w->out, "...");
+        format_number(f->c_format, x, buffer, sizeof buffer);
         return text_add(w->out, buffer);
     }
-    if (n > 1) message_number(w, arg[1], &width);
-    if (n > 2) message_number(w, arg[2], &left);
-    if (n > 3) message_number(w, arg[3], &digits);
+    number_value(w, f->width, &width);
+    number_value(w, f->left, &left);
+    number_value(w, f->digits, &digits);
     text word;
     text_init(&word, w->s->m);
-    writer inner = *w;
-    inner.out = &word;
-    write_number(&inner, arg[0], digits >= 1 && digits <= 40 ? (int)digits : 6);
+    add_number(w, number, f, digits >= 1 && digits <= 40 ? (int)digits : 6, &word);
     int missing = width > (double)word.n && width < 1000 ? (int)width - (int)word.n : 0;
     if (left == 0) text_pad(w->out, ' ', missing);
     text_add(w->out, text_str(&word));
@@ -72,67 +61,61 @@ static void write_converted(const writer *w, expr e)
     text_done(&word);
 }
 
-static void write_string(const writer *w, expr e, int depth)
+/* Of a choice the pieces that are not taken are stepped over. */
+static void add_pieces(const writer *w, text_list list)
 {
-    const expr_node *n = expr_at(w->p, e);
-    double x;
-    if (depth > DEPTH_MAX) return;
-    switch ((expr_op)n->op) {
-    case EXPR_STRING: text_add(w->out, n->u.string); break;
-    case EXPR_ADD:
-        write_string(w, n->u.arg[0], depth + 1);
-        write_string(w, n->u.arg[1], depth + 1);
-        break;
-    case EXPR_IF:
-        if (!message_number(w, n->u.arg[0], &x)) text_add(w->out, "...");
-        else write_string(w, n->u.arg[x != 0 ? 1 : 2], depth + 1);
-        break;
-    case EXPR_TOSTRING: write_converted(w, e); break;
-    case EXPR_VAR: {
-        expr bound = n->u.var.index < w->s->model->s->n_flat
-                         ? flat_at(w->s->model->s->flat, n->u.var.index)->binding
-                         : 0;
-        if (bound) write_string(w, bound, depth + 1);
-        else text_add(w->out, "...");
-        break;
+    for (int k = list.first, end = k + list.n; k < end; k++) {
+        const text_piece *q = &w->x->pieces[k];
+        double x;
+        switch ((text_piece_kind)q->kind) {
+        case TEXT_WORDS: text_add(w->out, q->words); break;
+        case TEXT_NUMBER:
+            add_converted(w, w->x->numbers[q->number], &w->x->formats[q->format]);
+            break;
+        case TEXT_CHOICE:
+            if (!number_value(w, w->x->numbers[q->number], &x)) text_add(w->out, "...");
+            else if (x != 0) add_pieces(w, (text_list){k + 1, q->n_yes});
+            else add_pieces(w, (text_list){k + 1 + q->n_yes, q->n_no});
+            k += q->n_yes + q->n_no;
+        }
     }
-    default: text_add(w->out, "...");
+}
+
+static void add_variables(const writer *w, text_list list)
+{
+    for (int k = 0; k < list.n; k++) {
+        const text_named *v = &w->x->named[list.first + k];
+        text_add(w->out, k ? ", " : " (");
+        names_write(&w->s->model->names, v->var, v->times, w->out);
+        text_add(w->out, " = ");
+        add_converted(w, w->x->numbers[v->number], &w->x->formats[v->format]);
     }
+    if (list.n) text_char(w->out, ')');
+}
+
+static void write_lists(run_state *s, text_list pieces, text_list variables, double t,
+                        const double *y, const double *yp, text *out)
+{
+    const code_events *x = &s->model->events;
+    size_t bytes = ((size_t)x->messages.n_out + 1) * sizeof(double);
+    double *values = mem_try(s->m, bytes);
+    if (values) run_eval(s, &x->messages, t, y, yp, values, NULL);
+    const writer w = {s, &x->texts, values, out};
+    add_pieces(&w, pieces);
+    add_variables(&w, variables);
+    if (values) mem_free(s->m, values, bytes);
 }
 
 void event_action_text(run_state *s, int action, double t, const double *y, const double *yp,
                        text *out)
 {
-    const code_model *m = s->model;
-    const structure_action *a = &m->s->actions.at[action];
-    if (!code_has_origin(m)) return;
-    size_t bytes = ((size_t)m->events.messages.n_out + 1) * sizeof(double);
-    double *values = mem_try(s->m, bytes);
-    if (values) run_eval(s, &m->events.messages, t, y, yp, values, NULL);
-    writer w = {s, m->s->pool, values, out};
-    if (a->message) write_string(&w, a->message, 0);
-    for (int k = 0; k < a->n_named && k < NAMED_MAX; k++) {
-        double x;
-        if (!message_number(&w, a->values[k], &x)) continue;
-        text_add(out, k ? ", " : " (");
-        expr_print(w.p, a->named[k], EXPR_MODELICA, PRINTED, out);
-        text_add(out, " = ");
-        write_number(&w, a->values[k], 10);
-        if (k + 1 == a->n_named || k + 1 == NAMED_MAX) text_char(out, ')');
-    }
-    mem_free(s->m, values, bytes);
+    const text_table *x = &s->model->events.texts;
+    write_lists(s, x->message[action], x->variables[action], t, y, yp, out);
 }
 
 void event_string_text(run_state *s, int i, double t, const double *y, const double *yp, text *out)
 {
-    const code_model *m = s->model;
-    if (!code_has_origin(m)) return;
-    size_t bytes = ((size_t)m->events.messages.n_out + 1) * sizeof(double);
-    double *values = mem_try(s->m, bytes);
-    if (values) run_eval(s, &m->events.messages, t, y, yp, values, NULL);
-    writer w = {s, m->s->pool, values, out};
-    write_string(&w, m->s->strings.at[m->events.told[i]].value, 0);
-    mem_free(s->m, values, bytes);
+    write_lists(s, s->model->events.texts.strings[i], (text_list){0}, t, y, yp, out);
 }
 
 /* ---- the log --------------------------------------------------------------------------------- */
@@ -149,28 +132,35 @@ static void name_unsolved(const run_state *s, span *at, text *out)
                     NAME_AT(&s->model->names, x->loops[k].var) + 1);
 }
 
+/* A relation by its text, or where that was left out by its number. */
+static void add_relation(const word_table *x, int k, text *out)
+{
+    if (k < x->n_relations) text_add(out, x->relations[k].text);
+    else text_printf(out, "relation %d", k + 1);
+}
+
 void event_name_restless(run_state *s, double t)
 {
     enum { CHANGES_OFTEN = 3 }; // a relation that changed more often while settling does not rest
-    const structure *x = s->model->s;
+    const image_events *x = &s->model->events.list;
     span at = {0, 0};
     int n = 0, all = 0;
     text words;
     text_init(&words, s->m);
     text_printf(&words, "the event at t = %.10g does not settle: ", t);
-    for (int k = 0; k < s->model->events.n_relations; k++) {
+    for (int k = 0; k < x->n_relations; k++) {
         if (s->events.relations.toggles[k] <= CHANGES_OFTEN || all++ >= LISTED_MAX) continue;
-        if (!n++) at = x->relations.at[k].at;
-        if (!code_has_origin(s->model)) continue;
+        if (!n++) at = x->relations[k].at;
         text_add(&words, n > 1 ? ", " : "without end change ");
-        expr_print(s->model->s->pool, x->relations.at[k].relation, EXPR_MODELICA, PRINTED, &words);
+        add_relation(&s->model->words, k, &words);
     }
     bool circles = !n && s->events.discrete.circles;
-    for (int k = 0; k < x->discrete.n; k++) {
-        const structure_equation *e = &x->discrete.at[k];
-        const char *name = FLAT_NAME(x->flat, e->block);
-        if (!s->events.discrete.restless[k] || name[0] == '$' || all++ >= LISTED_MAX) continue;
-        if (!n++) at = e->at;
+    for (int k = 0; k < x->n_discrete; k++) {
+        if (!s->events.discrete.restless[k]) continue;
+        int v = image_variable_of_work(&s->model->variables, x->discrete[k].place);
+        const char *name = v < 0 ? "$" : NAME_AT(&s->model->names, v);
+        if (name[0] == '$' || all++ >= LISTED_MAX) continue;
+        if (!n++) at = x->discrete[k].at;
         text_printf(&words, "%s%s", n > 1 ? ", " : "without end change ", name);
     }
     if (all > n) text_printf(&words, " and %d more", all - n);
@@ -184,35 +174,48 @@ void event_name_restless(run_state *s, double t)
     text_done(&words);
 }
 
+static bool is_input(const code_model *m, int at)
+{
+    for (int k = 0; k < m->inputs.n; k++)
+        if (m->inputs.list[k].place == at) return true;
+    return false;
+}
+
+/* Discrete variables that have changed, in the order of variables, until n of all that is listed are there. */
+static void add_variables_changed(const run_state *s, int n, text *out)
+{
+    const code_model *m = s->model;
+    for (int v = 0; v < m->variables.n && n < 2 * LISTED_MAX; v++) {
+        image_variable q = image_variable_at(&m->variables, v);
+        if (q.kind != IMAGE_VARIABLE_WORK || s->w[q.place] == s->events.w_noted[q.place]) continue;
+        const char *name = NAME_AT(&m->names, v);
+        if (name[0] == '$' || is_input(m, q.place)) continue;
+        text_printf(out, "%s%s = %.10g", out->n ? "; " : "", name, s->w[q.place]);
+        n++;
+    }
+}
+
 // What has changed since w was noted: relations, samples, when-clauses that fired.
 static void write_changes(const run_state *s, text *out)
 {
-    const structure *x = s->model->s;
+    const image_events *x = &s->model->events.list;
+    const word_table *words = &s->model->words;
     int n = 0, more = 0;
-    for (int k = 0; k < s->model->events.n_relations; k++) {
-        const structure_relation *r = &x->relations.at[k];
-        double now = s->w[r->place];
-        if (now == s->events.w_noted[r->place]) continue;
+    for (int k = 0; k < x->n_relations; k++) {
+        double now = s->w[x->relations[k].place];
+        if (now == s->events.w_noted[x->relations[k].place]) continue;
         if (n >= LISTED_MAX) {
             more++;
             continue;
         }
-        if (!code_has_origin(s->model)) continue;
         text_add(out, n++ ? "; " : "");
-        expr_print(s->model->s->pool, r->relation, EXPR_MODELICA, PRINTED, out);
-        if (expr_at(s->model->s->pool, r->relation)->type == TYPE_BOOLEAN)
-            text_add(out, now != 0 ? " becomes true" : " becomes false");
-        else text_printf(out, " becomes %.17g", now);
+        add_relation(words, k, out);
+        if (k < words->n_relations && words->relations[k].jumps)
+            text_printf(out, " becomes %.17g", now);
+        else text_add(out, now != 0 ? " becomes true" : " becomes false");
     }
     if (more) text_printf(out, " and %d more", more);
-    for (int v = 0; v < x->n_flat; v++) {
-        if (x->vars[v].role != STRUCTURE_DISCRETE) continue;
-        int at = x->vars[v].place;
-        const char *name = FLAT_NAME(x->flat, v);
-        if (s->w[at] == s->events.w_noted[at] || name[0] == '$') continue;
-        if (n++ >= 2 * LISTED_MAX) break;
-        text_printf(out, "%s%s = %.10g", out->n ? "; " : "", name, s->w[at]);
-    }
+    add_variables_changed(s, n, out);
 }
 
 void event_text(void *user, char *line, size_t size)

@@ -41,6 +41,7 @@ typedef struct run_drive {
 typedef struct run_fault_at {
     bool any;
     double t, *y, *yp, *w;
+    const code_fn *of; // a step of clocked equations; NULL: equations that hold at any time
 } run_fault_at;
 
 struct run_state {

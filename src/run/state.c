@@ -99,7 +99,9 @@ bool run_stops(run_state *s)
 int run_note_fault(run_state *s, double t, const double *y, const double *yp)
 {
     size_t bytes = (size_t)s->model->n * sizeof *y;
+    if (s->fault.of && s->fault.t == t) return 1; // what it leads to at the same tick
     s->fault.any = true;
+    s->fault.of = NULL;
     s->fault.t = t;
     if (bytes) memmove(s->fault.y, y, bytes);
     if (bytes && yp) memmove(s->fault.yp, yp, bytes);

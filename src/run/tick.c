@@ -2,6 +2,7 @@
 #include "run/event.h"
 
 #include "la/dense.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -226,6 +227,10 @@ static bool run_step(run_state *s, int step, double t, const double *y, const do
     if (q->solved) return solve_step(s, step, t, y, yp) || step_failed(s, step, t);
     const double *out = s->ticks.out;
     run_eval(s, &s->model->clocks.steps[step], t, y, yp, s->ticks.out, NULL);
+    if (!problem_finite(out, q->n)) {
+        run_note_fault(s, t, y, yp);
+        s->fault.of = &s->model->clocks.steps[step];
+    }
     for (int i = 0; i < q->n; i++) {
         int slot = clocks_of(s)->variables[q->first + i];
         s->w[slot] = out[i];

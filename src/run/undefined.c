@@ -1,442 +1,396 @@
 /* Which operation has no value: sqrt of a negative number, a division by zero, an overflow.
  *
- * Tapes say only that a result is no number. Here the equations are evaluated once more, as
- * expressions, in the order of their solution; the first whose value is not finite is followed down
- * to an operation whose operands are finite. Of if-expressions only the branch that is taken counts.
- * It happens once, when a run has stopped, so nothing of it is paid for before.
+ * An evaluation says only that a result is no number. Here the programs are run once more, one result at a
+ * time, with the values of all operations kept (tape/trace.h), and a result that is not finite is followed
+ * down to an operation whose operands are finite. It happens once, when a run has stopped, so nothing of it
+ * is paid for before.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run/undefined.h"
-#include "structure/dag.h"
 
-#include "base/watch.h"
 #include "run/run_parts.h"
+#include "tape/trace.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { CALLS_IN_CALLS_MAX = 40 };
-static const size_t OPERATION_BYTES = 80; // of the text of an expression in a message
+enum {
+    ROWS_LOOKED_AT = 50, // of one program: all that depend on a fault have no value
+    COST_OF_RATES = 1000 // in operations
+};
 
 typedef struct finder {
     const run_state *s;
-    const structure *x;
-    const expr_pool *p;
-    arena *a;
-    double t;
-    const double *w;
-    double *value;   // by node
-    uint8_t *known;  // ... whether it has been found
-    double *entry;   // by entry
-    const expr *rhs; // by component: of right-hand sides that the formulation has not written out
+    tape_trace x;
+    bool unknowns; // what comes from unknowns that are no numbers counts, too
+    run_undefined *u;
+    const int *kept; // by output: a parameter, which may have been given another value; NULL: none
+    text words;      // being put together
+    arena_mark here; // what is above is given back in the end
 } finder;
 
-/* ---- functions ------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
-/* Which operands decide the value of an operation, in bits. */
-static unsigned operands_used(uint8_t op, int n, const double *x)
+/* The variable that is this operand, or output of what is computed; false: none is. */
+static bool add_variable(const code_model *m, tape_ref r, text *out)
 {
-    switch (op) {
-    case EXPR_IF: return x[0] != 0 ? 3 : 5;
-    case EXPR_SEMILINEAR: return x[0] >= 0 ? 3 : 5;
-    case EXPR_SMOOTH: return 2;
-    case EXPR_HOMOTOPY: return 1;
-    default: return (1u << n) - 1;
+    for (int k = 0; k < m->outputs.n_columns; k++) {
+        code_column c = code_column_in(&m->outputs, k);
+        if (code_output_of(c) < 0 || code_output_from(&m->outputs, c.at) != r) continue;
+        names_write(&m->names, c.var, c.times, out);
+        return true;
     }
+    return false;
 }
 
-static double value_of(finder *f, expr e);
-
-/* A function in C, called once more to hear what it says. */
-static double routine_value(finder *f, const flat_function *g, int output, const double *in,
-                            run_undefined *u)
+/* An element of w: a relation, a variable, what it was before, or something else that has words. */
+static bool add_work(const code_model *m, int at, text *out)
 {
-    const tape_function *r = g->routine;
-    double *args = arena_array(f->a, double, r->n_in + 1),
-           *out = arena_array(f->a, double, r->n_out + 1);
-    if (g->n_args) memcpy(args, in, (size_t)g->n_args * sizeof *in);
-    if (g->constructs) args[g->n_args] = output + 1;
-    r->value(r->user, f->s->routines, args, out);
-    double x = out[g->constructs ? 0 : output];
-    if (u && !isfinite(x)) {
-        u->function = g->name;
-        u->why = external_why(f->s->routines, g->constructs ? output : -1);
-    }
-    return x;
+    const image_events *x = &m->events.list;
+    for (int k = 0; k < x->n_relations && k < m->words.n_relations; k++)
+        if (x->relations[k].place == at) return text_add(out, m->words.relations[k].text), true;
+    if (add_variable(m, tape_w(at), out)) return true;
+    for (int k = 0; k < m->words.n_elements; k++)
+        if (m->words.elements[k].place == at) return text_add(out, m->words.elements[k].text), true;
+    int v = image_variable_of_work(&m->variables, at - 1);
+    bool input = false;
+    for (int k = 0; k < m->inputs.n; k++) input = input || m->inputs.list[k].place == at - 1;
+    if (v >= 0) text_printf(out, input ? "der(%s)" : "pre(%s)", NAME_AT(&m->names, v));
+    return v >= 0;
 }
 
-/* The body of a function, evaluated for numbers; where its result is not finite and u is given, the
- * operation that is to blame. */
-static double body_value(finder *f, const flat_function *g, int output, const double *in, int depth,
-                         run_undefined *u)
+/* A parameter, unknown or element of w by its name; false: it has none. */
+static bool add_name(const run_state *s, tape_ref leaf, text *out)
 {
-    if (depth > CALLS_IN_CALLS_MAX || (output >= g->n_results && !g->constructs)) return NAN;
-    if (g->program) {
-        double *out = arena_array(f->a, double, g->n_results);
-        routine_cause cause = {0};
-        routine_traced(g->routine, in, out, output, &cause);
-        if (u && !isfinite(out[output])) {
-            u->op = cause.op;
-            for (int k = 0; k < 3; k++) u->x[k] = cause.x[k];
-            u->function = cause.function ? cause.function : g->name;
-            u->subscript = cause.subscript;
-            u->endless = cause.endless;
-            u->said = cause.said;
-            u->integral = cause;
-        }
-        return out[output];
-    }
-    if (g->routine) return routine_value(f, g, output, in, u);
-    if (g->why) return NAN;
-    double *v = arena_array(f->a, double, g->n_nodes);
-    char *need = arena_array(f->a, char, g->n_nodes);
-#define OPERAND(code) ((code) >= 0 ? v[code] : value_of(f, ~(code)))
-    for (int i = 0; i < g->n_nodes; i++) {
-        const expr_node *node = expr_at(f->p, g->nodes[i]);
-        int n = g->first[i + 1] - g->first[i];
-        const int *arg = n ? &g->args[g->first[i]] : NULL;
-        if (node->op == EXPR_VAR) {
-            v[i] = in[node->u.var.index - FLAT_FORMAL];
-            continue;
-        }
-        double *x = arena_array(f->a, double, n > 3 ? n : 3);
-        for (int k = 0; k < n; k++) x[k] = OPERAND(arg[k]);
-        if (node->op == EXPR_CALL)
-            v[i] = body_value(f, f->x->flat->functions.at[node->u.call.function],
-                              node->u.call.output, x, depth + 1, NULL);
-        else if (!operator_apply((expr_op)node->op, x, n, &v[i])) v[i] = NAN;
-    }
-    int result = g->results[output];
-    double found = OPERAND(result);
-    if (!u || isfinite(found) || result < 0) return found;
-    u->function = g->name;
-    need[result] = 1;
-    for (int i = result; i >= 0; i--) {
-        if (!need[i] || isfinite(v[i])) continue;
-        const expr_node *node = expr_at(f->p, g->nodes[i]);
-        int n = g->first[i + 1] - g->first[i], open = 0;
-        const int *arg = n ? &g->args[g->first[i]] : NULL;
-        double *x = arena_array(f->a, double, n > 3 ? n : 3);
-        for (int k = 0; k < n; k++) x[k] = OPERAND(arg[k]);
-        unsigned used = n <= 3 ? operands_used(node->op, n, x) : ~0u;
-        for (int k = 0; k < n; k++)
-            if ((k > 31 || used >> k & 1) && !isfinite(x[k])) {
-                if (arg[k] >= 0) need[arg[k]] = 1;
-                open++;
-            }
-        if (open || node->op == EXPR_VAR) continue;
-        u->op = node->op;
-        for (int k = 0; k < n && k < 3; k++) u->x[k] = x[k];
-        if (node->op == EXPR_CALL)
-            body_value(f, f->x->flat->functions.at[node->u.call.function], node->u.call.output, x,
-                       depth + 1, u);
-        break;
-    }
-#undef OPERAND
-    return found;
-}
-
-static double call_value(finder *f, expr e, run_undefined *u)
-{
-    const expr_node *n = expr_at(f->p, e);
-    const expr *arg = expr_args(f->p, e);
-    arena_mark here = arena_here(f->a);
-    double *in = arena_array(f->a, double, n->u.call.n + 1);
-    for (int k = 0; k < n->u.call.n; k++) in[k] = f->value[arg[k]];
-    double x =
-        body_value(f, f->x->flat->functions.at[n->u.call.function], n->u.call.output, in, 0, u);
-    arena_release(f->a, here);
-    return x;
-}
-
-/* ---- values ---------------------------------------------------------------------------------- */
-
-static double variable_value(finder *f, int var, int order)
-{
-    const structure *x = f->x;
-    if (var >= x->n_flat) return f->w[var - x->n_flat + (order ? 1 : 0)];
-    const structure_var *v = &x->vars[var];
-    switch ((structure_role)v->role) {
-    case STRUCTURE_PARAMETER: return order ? 0 : f->s->p[v->place];
-    case STRUCTURE_INPUT:
-    case STRUCTURE_DISCRETE: return f->w[v->place + (order ? 1 : 0)];
-    case STRUCTURE_KNOWN: return order ? 0 : value_of(f, v->value);
-    case STRUCTURE_ALIAS: {
-        double of = variable_value(f, v->of, v->order + order);
-        return v->negated ? -of : of;
-    }
-    case STRUCTURE_UNKNOWN: {
-        const structure_unknown *u = &x->unknowns.at[v->place];
-        return order <= u->d && f->entry ? f->entry[u->first + order] : NAN;
-    }
-    default: return 0; // a String
-    }
-}
-
-static void find_value(finder *f, expr e)
-{
-    const expr_node *n = expr_at(f->p, e);
-    double x[3] = {0};
-    int arity = expr_arity(f->p, e);
-    f->known[e] = 1;
-    if (expr_number(f->p, e, &f->value[e])) return;
-    switch ((expr_op)n->op) {
-    case EXPR_VAR: f->value[e] = variable_value(f, n->u.var.index, n->u.var.order); return;
-    case EXPR_TIME: f->value[e] = f->t; return;
-    case EXPR_STRING: f->value[e] = external_code(n->u.string); return;
-    case EXPR_CALL: f->value[e] = call_value(f, e, NULL); return;
+    int k = tape_index_of(leaf), v = -1;
+    const char *name = NULL;
+    switch (tape_kind_of(leaf)) {
+    case TAPE_T: name = "time"; break;
+    case TAPE_P: v = image_variable_of_parameter(&s->model->variables, k); break;
+    case TAPE_W: return add_work(s->model, k, out);
+    case TAPE_Y:
+    case TAPE_YP: name = s->problem.unknown_name((void *)(uintptr_t)s, k); break;
     default: break;
     }
-    if (arity > 3) return; // a text
-    for (int k = 0; k < arity; k++) x[k] = f->value[expr_args(f->p, e)[k]];
-    if (!operator_apply((expr_op)n->op, x, arity, &f->value[e])) f->value[e] = 0;
+    if (v >= 0) names_write(&s->model->names, v, 0, out);
+    else if (name) text_printf(out, tape_kind_of(leaf) == TAPE_YP ? "der(%s)" : "%s", name);
+    return v >= 0 || name;
 }
 
-static double value_of(finder *f, expr e)
+static void add_leaf(void *user, tape_ref leaf, text *out) // by its value where it has no name
 {
-    if (f->known[e]) return f->value[e];
-    int_array all = expr_reach(f->p, &e, 1, f->a);
-    for (int i = 0; i < all.n; i++)
-        if (!f->known[all.at[i]]) find_value(f, all.at[i]);
-    return f->value[e];
+    const finder *f = user;
+    if (!add_name(f->s, leaf, out)) text_real(out, tape_trace_value(&f->x, leaf));
+}
+
+static void keep_words(undefined_words kept, text *words) // which are given back
+{
+    snprintf(kept, UNDEFINED_LETTERS, "%s", text_str(words));
+    text_done(words);
+}
+
+static void keep_operation(finder *f, undefined_words kept, tape_ref r)
+{
+    tape_trace_print(&f->x, r, &f->words);
+    keep_words(kept, &f->words);
+}
+
+static void name_leaves(finder *f, tape_ref r)
+{
+    tape_ref leaf[4 * UNDEFINED_NAMED];
+    run_undefined *u = f->u;
+    int n = tape_trace_leaves(&f->x, r, leaf, 4 * UNDEFINED_NAMED);
+    for (int k = 0; k < n && u->n_named < UNDEFINED_NAMED; k++) {
+        bool known = tape_kind_of(leaf[k]) == TAPE_T || !add_name(f->s, leaf[k], &f->words);
+        for (int i = 0; i < u->n_named; i++)
+            known = known || strcmp(u->named[i], text_str(&f->words)) == 0;
+        keep_words(u->named[u->n_named], &f->words);
+        if (!known) u->values[u->n_named++] = tape_trace_value(&f->x, leaf[k]) + 0.0; // no -0
+    }
+}
+
+/* The equation that a row is, the unknown that it gives, and the variables in it. */
+static void keep_equation(finder *f, tape_ref row, int component)
+{
+    bool rate = f->s->model->system.differential[component];
+    if (row == TAPE_NONE) return;
+    tape_trace_equation(&f->x, row, &f->words);
+    keep_words(f->u->equation, &f->words);
+    add_name(f->s, rate ? tape_yp(component) : tape_y(component), &f->words);
+    keep_words(f->u->unknown, &f->words);
+    name_leaves(f, row);
+}
+
+/* ---- one result ------------------------------------------------------------------------------ */
+
+static tape_ref same_leaf(void *user, tape_ref leaf)
+{
+    (void)user;
+    return leaf;
+}
+
+/* Output k of the program by itself; TAPE_NONE: it cannot be had, or is not stored. */
+static tape_ref trace_output(finder *f, const tape_program *p, tape_picker *picker, int k)
+{
+    const tape *t = p->steps[0].kernel;
+    tape_ref value;
+    if (picker) {
+        tape_builder *b = tape_builder_new(f->x.a);
+        tape_pick(picker, &k, 1, b, same_leaf, NULL, &value);
+        if (value == TAPE_NONE) return TAPE_NONE;
+        tape_store(b, tape_out(0), value);
+        t = tape_finish(b, f->x.a);
+        k = 0;
+    } else if (p->n_steps > 1 || p->steps[0].kind != TAPE_STEP_KERNEL) return TAPE_NONE;
+    tape_trace_run(&f->x, t);
+    return tape_trace_stored(&f->x, tape_out(k));
+}
+
+/* The row of the residual by which a component of y is found, or the first one in which it stands where its own has
+ * become an assignment; -1: none. */
+static int row_of(const run_state *s, int component, bool *alone)
+{
+    const word_table *x = &s->model->words;
+    const vinc_pattern *jac = &s->model->system.jac;
+    int low = 0, high = x->n_solved - 1, first = jac->start[component];
+    while (low < high) {
+        int mid = low + (high - low + 1) / 2;
+        if (x->solved[mid].first <= component) low = mid;
+        else high = mid - 1;
+    }
+    *alone = high >= 0 && x->solved[low].row >= 0 && x->solved[low].alone;
+    if (high >= 0 && x->solved[low].row >= 0)
+        return x->solved[low].row + component - x->solved[low].first;
+    return first < jac->start[component + 1] ? jac->row[first] : -1;
+}
+
+static tape_ref trace_row(finder *f, int row)
+{
+    const tape_program *p = f->s->model->system.residual.program;
+    if (row < 0 || !p) return TAPE_NONE;
+    return trace_output(f, p, tape_picker_new(p, f->x.a), row);
 }
 
 /* ---- the operation --------------------------------------------------------------------------- */
 
-static int place_of(const int_array *all, expr e) // they ascend
+static uint8_t operator_of(uint32_t op)
 {
-    int low = 0, high = all->n - 1;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (all->at[middle] < e) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    static const uint8_t of[TAPE_N_OPS + 3] = {
+        [TAPE_DIV] = EXPR_DIV,   [TAPE_POW] = EXPR_POW,     [TAPE_SQRT] = EXPR_SQRT,
+        [TAPE_LOG] = EXPR_LOG,   [TAPE_LOG10] = EXPR_LOG10, [TAPE_ASIN] = EXPR_ASIN,
+        [TAPE_ACOS] = EXPR_ACOS, [TAPE_EXP] = EXPR_EXP,     [TAPE_SINH] = EXPR_SINH,
+        [TAPE_COSH] = EXPR_COSH, [TAPE_RESULT] = EXPR_CALL};
+    return of[op] ? of[op] : EXPR_ADD;
 }
 
-/* Below e, whose value is not finite: an operation whose operands are. 0: unknowns are to blame, one
- * of them is *unknown. */
-static expr blamed(finder *f, expr e, expr *unknown)
+/* Where no variable is in a call, its arguments tell what it was asked. */
+static void name_arguments(finder *f, const tape_call *c, int n)
 {
-    int_array all = expr_reach(f->p, &e, 1, f->a);
-    char *need = arena_array(f->a, char, all.n + 1);
-    expr found = 0;
-    need[all.n - 1] = 1;
-    for (int i = all.n - 1; i >= 0 && !found; i--) {
-        expr at = all.at[i];
-        if (!need[i] || isfinite(f->value[at])) continue;
-        const expr_node *n = expr_at(f->p, at);
-        int arity = expr_arity(f->p, at), open = 0;
-        const expr *arg = expr_args(f->p, at);
-        double x[3] = {0};
-        for (int k = 0; k < arity && k < 3; k++) x[k] = f->value[arg[k]];
-        unsigned used = arity <= 3 ? operands_used(n->op, arity, x) : ~0u;
-        for (int k = 0; k < arity; k++) {
-            if ((k <= 31 && !(used >> k & 1)) || isfinite(f->value[arg[k]])) continue;
-            open++;
-            need[place_of(&all, arg[k])] = 1;
-        }
-        if (open) continue;
-        if (n->op == EXPR_VAR) *unknown = at;
-        else found = at;
-    }
-    return found;
-}
-
-/* A call below e that has no value, which a comparison has hidden: k == 1 is false of what is no
- * number. Otherwise e. */
-static expr hidden_call(finder *f, expr e)
-{
-    int_array all = expr_reach(f->p, &e, 1, f->a);
-    for (int i = 0; i < all.n; i++)
-        if (expr_at(f->p, all.at[i])->op == EXPR_CALL && isnan(f->value[all.at[i]]))
-            return all.at[i];
-    return e;
-}
-
-static bool contains(finder *f, expr whole, expr part)
-{
-    int_array all = expr_reach(f->p, &whole, 1, f->a);
-    for (int i = 0; i < all.n; i++)
-        if (all.at[i] == part) return true;
-    return false;
-}
-
-static void name_variables(finder *f, expr e, run_undefined *u)
-{
-    int_array vars = expr_vars(f->p, &e, 1, f->a);
-    for (int i = 0; i < vars.n && u->n_named < UNDEFINED_NAMED; i++) {
-        bool told = false;
-        for (int k = 0; k < u->n_named; k++) told = told || u->named[k] == vars.at[i];
-        if (told || expr_at(f->p, vars.at[i])->type == TYPE_STRING) continue;
-        u->named[u->n_named] = vars.at[i];
-        u->values[u->n_named++] = value_of(f, vars.at[i]) + 0.0; // no -0
+    run_undefined *u = f->u;
+    for (int k = 0; k < n && u->n_named < UNDEFINED_NAMED; k++) {
+        tape_ref arg = f->x.t->args[c->args + k];
+        if (tape_kind_of(arg) == TAPE_CONST || tape_kind_of(arg) == TAPE_T) continue;
+        keep_operation(f, u->named[u->n_named], arg);
+        u->values[u->n_named++] = tape_trace_value(&f->x, arg);
     }
 }
 
-/* A divisor that vanishes because a function had no other answer for its arguments, a density far outside of
- * its tables: those are what is wrong. */
-static void name_origins(finder *f, run_undefined *u)
+/* The call is made once more, to be told what is to blame. */
+static void ask_function(finder *f, const tape_call *c, const tape_function *fn, int output)
 {
-    const structure *s = f->x;
-    expr divisor = u->op == EXPR_DIV ? expr_args(f->p, u->e)[1] : 0;
-    int entry = divisor ? structure_entry_of(s, divisor) : -1;
-    if (entry < 0 || f->value[divisor] != 0) return;
-    const structure_unknown *x = &s->unknowns.at[s->entries.at[entry].unknown];
-    const structure_equation *of = &s->equations.at[x->equation];
-    if (!of->definition) return;
-    name_variables(f, of->lhs, u);
-    name_variables(f, of->rhs, u);
+    run_undefined *u = f->u;
+    double *in = arena_array(f->x.a, double, fn->n_in),
+           *out = arena_array(f->x.a, double, fn->n_out);
+    for (int k = 0; k < fn->n_in; k++) in[k] = tape_trace_value(&f->x, f->x.t->args[c->args + k]);
+    if (!u->n_named) name_arguments(f, c, fn->n_in);
+    u->function = fn->name;
+    if (fn->kind == TAPE_FN_ANNOTATED) fn = ((const routine_annotation *)fn->user)->itself;
+    if (fn->kind == TAPE_FN_EXTERNAL) {
+        fn->value(fn->user, f->s->routines, in, out);
+        bool constructs = fn->value == external_constructor;
+        u->why = external_why(f->s->routines, constructs ? (int)in[fn->n_in - 1] - 1 : -1);
+    } else if (routine_program_of(fn)) {
+        routine_traced(fn, in, out, output, &u->cause);
+        u->op = u->cause.op;
+        for (int k = 0; k < 3; k++) u->x[k] = u->cause.x[k];
+        if (u->cause.function) u->function = u->cause.function;
+    }
 }
 
-/* Of an equation, or what became of it: true when it is to blame. unknowns: those count, too. */
-static bool examine(finder *f, expr e, const structure_equation *of, int solved_for, bool unknowns,
-                    run_undefined *u)
+static void describe_operation(finder *f, tape_ref root, tape_ref r)
 {
-    expr unknown = 0;
-    if (!e || isfinite(value_of(f, e))) return false;
-    expr found = blamed(f, e, &unknown);
-    if (!found && (!unknowns || !unknown)) return false;
-    if (found) found = hidden_call(f, found);
-    *u = (run_undefined){.in = f->x,
-                         .e = found ? found : unknown,
-                         .lhs = of ? of->lhs : e,
-                         .rhs = of ? of->rhs : 0,
-                         .at = of ? of->at : (span){0},
-                         .solved_for = -1,
-                         .t = f->t};
-    const expr_node *n = expr_at(f->p, u->e);
-    u->op = n->op;
-    u->value = f->value[u->e];
-    for (int k = 0; k < expr_arity(f->p, u->e) && k < 3; k++)
-        u->x[k] = f->value[expr_args(f->p, u->e)[k]] + 0.0; // no -0
-    if (solved_for >= 0 && of && !contains(f, of->lhs, u->e) && !contains(f, of->rhs, u->e))
-        u->solved_for = solved_for;
-    name_variables(f, u->e, u);
-    name_origins(f, u);
-    if (u->solved_for >= 0) {
-        name_variables(f, of->lhs, u);
-        name_variables(f, of->rhs, u);
+    run_undefined *u = f->u;
+    const tape_ins *in = &f->x.t->ins[tape_index_of(r)];
+    tape_ref shown = r, divisor = in->op == TAPE_DIV ? in->b : TAPE_NONE;
+    const tape_function *called;
+    int output;
+    u->op = operator_of(in->op);
+    for (int k = 0; in->op < TAPE_N_OPS && k < 3 && k < tape_op_operands((tape_op)in->op); k++)
+        u->x[k] = tape_trace_value(&f->x, (&in->a)[k]) + 0.0; // no -0
+    u->value = tape_trace_value(&f->x, r);
+    if (divisor != TAPE_NONE && u->x[0] == 1) shown = tape_trace_quotient(&f->x, root, r);
+    if (shown != r) {
+        const tape_ins *product = &f->x.t->ins[tape_index_of(shown)];
+        u->x[0] = tape_trace_value(&f->x, product->a == r ? product->b : product->a);
+        u->value = u->x[0] / u->x[1];
     }
-    if (n->op == EXPR_CALL) call_value(f, u->e, u);
+    keep_operation(f, u->operation, shown);
+    name_leaves(f, shown);
+    const tape_call *c = tape_trace_call(&f->x, r, &output, &called);
+    if (c) ask_function(f, c, called, output);
+    /* An unknown that vanishes because a function had no other answer for its arguments, a density far outside of its
+     * tables: those are what is wrong. */
+    bool vanishes = divisor != TAPE_NONE && tape_kind_of(divisor) == TAPE_Y && u->x[1] == 0, alone;
+    int row = vanishes ? row_of(f->s, tape_index_of(divisor), &alone) : -1;
+    if (row >= 0 && (r = trace_row(f, row)) != TAPE_NONE) name_leaves(f, r);
+}
+
+/* root has no value: true when the operation has been found. */
+static bool examine(finder *f, tape_ref root, span at)
+{
+    tape_ref leaf, r = tape_trace_blamed(&f->x, root, &leaf);
+    if (r == TAPE_NONE && !f->unknowns) return false;
+    *f->u = (run_undefined){.op = EXPR_VAR, .at = at, .t = f->x.args.t};
+    if (r != TAPE_NONE) {
+        describe_operation(f, root, r);
+    } else {
+        keep_operation(f, f->u->operation, leaf);
+        f->u->value = tape_trace_value(&f->x, leaf);
+        name_leaves(f, leaf);
+    }
     return true;
 }
 
-/* The entry that y'[i] or the algebraic y[i] stands for, and the equation by which it is found. */
-static int entry_solved(const form_system *s, int i)
+static tape_args undefined_args(finder *f, const tape_program *p)
 {
-    int e = s->unknowns.at[i].entry;
-    return e < 0 ? -1 : e + (s->unknowns.at[i].differential ? 1 : 0);
+    tape_args args = f->x.args;
+    int n_w = f->s->model->n_w > p->extent[TAPE_W] ? f->s->model->n_w : p->extent[TAPE_W];
+    args.w = arena_array(f->x.a, double, n_w + 1);
+    memcpy(args.w, f->x.args.w, (size_t)f->s->model->n_w * sizeof *args.w);
+    args.scratch = arena_array(f->x.a, double, tape_program_scratch(p) + 1);
+    return args;
 }
 
-static bool examine_sides(finder *f, const structure_equation *of, bool unknowns, run_undefined *u)
+/* An output that has no value and whose operation can be found. */
+typedef struct blamed_output {
+    const code_fn *fn; // NULL: none
+    int k;
+    double cost;
+} blamed_output;
+
+static bool is_rate(const run_state *s, tape_ref leaf)
 {
-    return examine(f, of->lhs, of, -1, unknowns, u) || examine(f, of->rhs, of, -1, unknowns, u);
+    const uint8_t *rate = s->model->system.rate;
+    return tape_kind_of(leaf) == TAPE_YP ||
+           (tape_kind_of(leaf) == TAPE_Y && rate && rate[tape_index_of(leaf)]);
 }
 
-static bool examine_all(finder *f, bool unknowns, run_undefined *u)
+static bool has_rates(const finder *f, tape_ref r)
 {
-    const form_system *form = f->s->model->form;
-    const structure *x = f->x;
-    for (int v = 0; v < x->n_flat; v++)
-        if (x->vars[v].role == STRUCTURE_KNOWN &&
-            examine(f, x->vars[v].value, NULL, -1, unknowns, u)) {
-            u->at = flat_at(x->flat, v)->decl->at;
-            return true;
-        }
-    for (int i = 0; i < x->equations.n; i++)
-        if (examine_sides(f, &x->equations.at[i], unknowns, u)) return true;
-    for (int k = 0; k < form->assignments.n; k++) {
-        const form_assignment *a = &form->assignments.at[k];
-        const structure_equation *of = a->equation < 0 ? NULL : &x->equations.at[a->equation];
-        if (!examine(f, a->as_solved, of, a->entry, unknowns, u)) continue;
-        u->derivative = a->derivative;
-        return true;
+    tape_ref leaf[4 * UNDEFINED_NAMED];
+    int n = r == TAPE_NONE ? 0 : tape_trace_leaves(&f->x, r, leaf, 4 * UNDEFINED_NAMED);
+    while (n && !is_rate(f->s, leaf[n - 1])) n--;
+    return n > 0;
+}
+
+/* All that depends on an operation has no value; the output of fewest operations is nearest to it. What is written is
+ * rather told than what comes of it by differentiation. */
+static void find_output(finder *f, const code_fn *fn, blamed_output *best)
+{
+    if (!fn->program) return;
+    tape_args args = undefined_args(f, fn->program);
+    double *out = args.out = arena_array(f->x.a, double, fn->n_out + 1);
+    tape_program_run(fn->program, &args);
+    tape_picker *picker = NULL;
+    for (int k = 0, looks = 0; k < fn->n_out && looks < ROWS_LOOKED_AT; k++) {
+        if (isfinite(out[k]) || (f->kept && isfinite(f->s->p[f->kept[k]]))) continue;
+        if (!looks++) picker = tape_picker_new(fn->program, f->x.a);
+        tape_ref leaf, root = trace_output(f, fn->program, picker, k);
+        tape_ref r = root == TAPE_NONE ? root : tape_trace_blamed(&f->x, root, &leaf);
+        if (root == TAPE_NONE || (r == TAPE_NONE && !f->unknowns)) continue;
+        double cost = f->x.t->n_ins + (has_rates(f, r) ? COST_OF_RATES : 0);
+        if (!best->fn || cost < best->cost) *best = (blamed_output){fn, k, cost};
     }
-    for (int i = 0; i < x->equations.n; i++)
-        for (int c = 1; c <= x->equations.at[i].c; c++)
-            if (examine(f, x->equations.at[i].f[c], &x->equations.at[i], -1, unknowns, u)) {
-                u->derivative = c;
-                return true;
-            }
-    for (int i = 0; form->rhs && i < form->unknowns.n; i++) {
-        int e = entry_solved(form, i);
-        if (e < 0 || e >= x->entries.n) continue;
-        const structure_unknown *of = &x->unknowns.at[x->entries.at[e].unknown];
-        if (structure_order_of(x, e) != of->d) continue;
-        expr rhs = form->rhs[i] ? form->rhs[i] : f->rhs[i];
-        if (examine(f, rhs, &x->equations.at[of->equation], e, unknowns, u)) return true;
+}
+
+static bool examine_output(finder *f, const blamed_output *x)
+{
+    if (!x->fn) return false;
+    tape_ref root = trace_output(f, x->fn->program, tape_picker_new(x->fn->program, f->x.a), x->k);
+    return examine(f, root, word_place_of(&x->fn->at, x->k));
+}
+
+static bool examine_function(finder *f, const code_fn *fn)
+{
+    blamed_output x = {0};
+    find_output(f, fn, &x);
+    return examine_output(f, &x);
+}
+
+/* Items of cells are discrete equations, with one output each, or actions, where it follows another one. */
+static bool examine_cells(finder *f, const code_cells *x, int each)
+{
+    const code_events *e = &f->s->model->events;
+    for (int c = 0; c < x->n; c++) {
+        tape_trace_run(&f->x, x->program[c]);
+        for (int i = x->first[c]; i < x->first[c + 1]; i++) {
+            tape_ref root = tape_trace_stored(&f->x, tape_out(each * (i - x->first[c]) + each - 1));
+            if (root == TAPE_NONE || isfinite(tape_trace_value(&f->x, root))) continue;
+            span at = each == 1 ? e->list.discrete[x->item[i]].at
+                                : e->list.actions[e->acting[x->item[i]]].at;
+            if (examine(f, root, at)) return true;
+        }
     }
-    for (int i = 0; i < x->relations.n; i++)
-        if (examine(f, x->relations.at[i].root, NULL, -1, unknowns, u)) {
-            u->at = x->relations.at[i].at;
-            return true;
-        }
-    for (int i = 0; i < x->discrete.n; i++)
-        if (examine_sides(f, &x->discrete.at[i], unknowns, u)) return true;
-    for (int i = 0; i < x->actions.n; i++)
-        if (x->actions.at[i].kind == FLAT_REINIT &&
-            examine(f, x->actions.at[i].value, NULL, -1, unknowns, u)) {
-            u->at = x->actions.at[i].at;
-            return true;
-        }
-    for (int i = 0; i < x->initial.n && f->w[IMAGE_W_INITIAL] != 0; i++)
-        if (examine_sides(f, &x->initial.at[i], unknowns, u)) return true;
     return false;
 }
 
-/* x: that of the model, in full. */
-static finder finder_at(const run_state *s, const structure *x, double t, arena *scratch)
+static bool examine_all(finder *f, bool unknowns)
 {
-    finder f = {.s = s, .x = x, .p = x->pool, .a = scratch, .t = t, .w = s->w};
-    f.value = arena_array(scratch, double, x->pool->n);
-    f.known = arena_array(scratch, uint8_t, x->pool->n);
-    return f;
+    const code_model *m = f->s->model;
+    blamed_output written = {0}, solved = {0};
+    bool alone;
+    f->unknowns = unknowns;
+    if (f->s->fault.of && f->x.args.w == f->s->fault.w) return examine_function(f, f->s->fault.of);
+    find_output(f, &m->outputs.computed, &written);
+    find_output(f, &m->system.constraints, &written);
+    find_output(f, &m->system.residual, &written);
+    if (examine_output(f, &written)) {
+        if (written.fn == &m->outputs.computed) add_variable(m, tape_out(written.k), &f->words);
+        keep_words(f->u->variable, &f->words);
+        return true;
+    }
+    find_output(f, &m->system.rhs, &solved);
+    if (examine_output(f, &solved)) { // of an equation that was solved for the unknown
+        keep_equation(f, trace_row(f, row_of(f->s, solved.k, &alone)), solved.k);
+        return true;
+    }
+    return examine_function(f, &m->events.roots) || examine_cells(f, &m->events.discrete, 1) ||
+           examine_cells(f, &m->events.acts, 2) ||
+           (f->x.args.w[IMAGE_W_INITIAL] != 0 && examine_function(f, &m->start.extra));
 }
 
-/* Right-hand sides that are not written out in the model. The pool is that of a copy then. */
-static expr *solved_sides(const run_state *s, const structure *x, arena *scratch)
+static void finder_begin(finder *f, const run_state *s, double t, const double *y, const double *yp,
+                         const double *w, arena *scratch, run_undefined *out)
 {
-    const form_system *form = s->model->form;
-    expr guard, *rhs = arena_array(scratch, expr, form->unknowns.n + 1);
-    if (!form->rhs || x == s->model->s) return rhs;
-    dag d;
-    dag_init(&d, x->pool, scratch);
-    for (int i = 0; i < form->unknowns.n; i++) {
-        int e = entry_solved(form, i);
-        if (form->rhs[i] || e < 0 || e >= x->entries.n) continue;
-        int equation = x->unknowns.at[x->entries.at[e].unknown].equation;
-        rhs[i] = dag_solve(&d, x->equations.at[equation].f[0], x->entries.at[e].var, &guard);
-    }
-    return rhs;
-}
-
-static void take_entries(finder *f, const double *y, const double *yp)
-{
-    const form_system *form = f->s->model->form;
-    f->entry = arena_array(f->a, double, f->x->entries.n);
-    for (int e = 0; e < f->x->entries.n; e++) {
-        image_place at = form->places[e];
-        f->entry[e] = at.where == IMAGE_IN_Y ? y[at.at] : at.where == IMAGE_IN_YP ? yp[at.at] : 0;
-    }
-    for (int k = 0; k < form->assignments.n; k++)
-        f->entry[form->assignments.at[k].entry] = value_of(f, form->assignments.at[k].as_solved);
+    tape_args args = {.t = t,
+                      .p = s->p,
+                      .y = y,
+                      .yp = yp,
+                      .w = (double *)(uintptr_t)w, // read only
+                      .run = s->routines};
+    *f = (finder){.s = s, .u = out, .here = arena_here(scratch)};
+    text_init(&f->words, s->m);
+    f->x = (tape_trace){.args = args, .a = scratch, .name = add_leaf, .user = f};
 }
 
 bool undefined_at(const run_state *s, double t, const double *y, const double *yp, const double *w,
                   arena *scratch, run_undefined *out)
 {
-    if (!code_has_origin(s->model)) return false;
-    arena_mark before = arena_here(scratch);
-    const structure *x = structure_in_full(s->model->s, scratch);
-    expr *rhs = solved_sides(s, x, scratch);
-    arena_mark here = arena_here(scratch);
-    finder f = finder_at(s, x, t, scratch);
-    f.rhs = rhs;
-    f.w = w;
-    take_entries(&f, y, yp);
-    bool found = examine_all(&f, false, out) || examine_all(&f, true, out);
-    arena_release(scratch, found ? here : before);
+    finder f;
+    finder_begin(&f, s, t, y, yp, w, scratch, out);
+    bool found = examine_all(&f, false) || examine_all(&f, true);
+    arena_release(scratch, f.here);
     return found;
 }
 
@@ -448,282 +402,54 @@ bool run_find_undefined(const run_state *s, double t, const double *y, const dou
 
 bool run_find_undefined_parameter(const run_state *s, arena *scratch, run_undefined *out)
 {
-    if (!code_has_origin(s->model)) return false;
-    arena_mark here = arena_here(scratch);
-    finder f = finder_at(s, s->model->s, NAN, scratch); // no equation is asked
-    const structure *x = f.x;
-    bool found = false;
-    for (int k = 0; k < x->n_evaluated && !found; k++) {
-        int v = x->parameters[k];
-        if (isfinite(s->p[x->vars[v].place])) continue;
-        found = examine(&f, x->vars[v].value, NULL, -1, false, out);
-        if (found) out->at = flat_at(x->flat, v)->decl->at;
-    }
-    arena_release(scratch, here);
+    const code_parameters *x = &s->model->parameters;
+    finder f;
+    finder_begin(&f, s, NAN, NULL, NULL, s->w, scratch, out);
+    f.kept = x->place;
+    bool found = examine_function(&f, &x->bound);
+    arena_release(scratch, f.here);
     return found;
 }
 
 /* ---- an equation that was not solved --------------------------------------------------------- */
 
-/* How lhs - rhs depends on an entry: by a difference, which is good enough to tell a fold. */
-static double slope_by(const run_state *s, const finder *at, const structure_equation *of,
-                       int entry)
+/* How a row depends on an unknown, by the Jacobian, and on others, by what their nominal values change. */
+static double find_slopes(finder *f, int row, tape_ref unknown, double *others)
 {
-    finder f = finder_at(s, at->x, at->t, at->a);
-    f.w = at->w;
-    f.entry = at->entry;
-    double kept = f.entry[entry], h = 1e-6 * (fabs(kept) + 1e-6);
-    f.entry[entry] = kept + h;
-    double above = value_of(&f, of->lhs) - value_of(&f, of->rhs);
-    memset(f.known, 0, (size_t)f.p->n);
-    f.entry[entry] = kept - h;
-    double below = value_of(&f, of->lhs) - value_of(&f, of->rhs);
-    f.entry[entry] = kept;
-    return (above - below) / (2 * h);
-}
-
-static double nominal_of(const run_state *s, int entry)
-{
-    image_place at = s->model->form->places[entry];
-    return at.where == IMAGE_IN_Y ? s->nominal[at.at] : 1;
+    const code_system *x = &f->s->model->system;
+    tape_args args = undefined_args(f, x->jacobian.program);
+    double slope = 0;
+    args.out = arena_array(f->x.a, double, x->jac.nnz + 1);
+    args.out2 = arena_array(f->x.a, double, x->jac.nnz + 1);
+    tape_program_run(x->jacobian.program, &args);
+    for (int j = 0; j < x->jac.n_cols; j++)
+        for (int k = x->jac.start[j]; k < x->jac.start[j + 1]; k++) {
+            if (x->jac.row[k] != row) continue;
+            if (unknown == tape_y(j)) slope = args.out[k];
+            else *others = fmax(*others, fabs(args.out[k]) * f->s->nominal[j]);
+            if (unknown == tape_yp(j)) slope = args.out2[k];
+            else *others = fmax(*others, fabs(args.out2[k]));
+        }
+    return slope;
 }
 
 bool run_find_unsolved(const run_state *s, int component, double t, const double *y,
                        const double *yp, arena *scratch, run_unsolved *out)
 {
     const double FOLD_MAX = 1e-3; // over what the other variables do; choice
-    if (!code_has_origin(s->model)) return false;
-    const form_system *form = s->model->form;
-    const structure *x = s->model->s;
-    int e = entry_solved(form, component);
-    if (e < 0 || e >= x->entries.n) return false;
-    const structure_unknown *of = &x->unknowns.at[x->entries.at[e].unknown];
-    if (of->equation < 0) return false;
-    x = structure_in_full(x, scratch);
-    const structure_equation *q = &x->equations.at[of->equation];
-    arena_mark here = arena_here(scratch);
-    finder f = finder_at(s, x, t, scratch);
-    take_entries(&f, y, yp);
-    *out = (run_unsolved){.entry = e};
-    out->of = (run_undefined){.in = x, .lhs = q->lhs, .rhs = q->rhs, .at = q->at, .t = t};
-    name_variables(&f, q->lhs, &out->of);
-    name_variables(&f, q->rhs, &out->of);
-    double others = 0;
-    out->slope = slope_by(s, &f, q, e);
-    for (int k = 0; k < out->of.n_named; k++) {
-        int other = structure_entry_of(x, out->of.named[k]);
-        if (other < 0 || other == e) continue;
-        others = fmax(others, fabs(slope_by(s, &f, q, other)) * nominal_of(s, other));
+    const code_system *x = &s->model->system;
+    bool alone, rate = x->differential[component];
+    int row = row_of(s, component, &alone);
+    finder f;
+    *out = (run_unsolved){.of = {.t = t, .at = word_place_of(&x->residual.at, row)}};
+    finder_begin(&f, s, t, y, yp, s->w, scratch, &out->of);
+    tape_ref r = trace_row(&f, row), unknown = rate ? tape_yp(component) : tape_y(component);
+    if (r != TAPE_NONE) {
+        double others = 0, size = rate ? 1 : s->nominal[component];
+        keep_equation(&f, r, component);
+        out->slope = find_slopes(&f, row, unknown, &others);
+        out->fold = alone && !rate && fabs(out->slope) * size < FOLD_MAX * others;
     }
-    out->fold = x->blocks.at[of->block].n == 1 && !form->unknowns.at[component].differential &&
-                fabs(out->slope) * nominal_of(s, e) < FOLD_MAX * others;
-    arena_release(scratch, here);
-    return true;
-}
-
-/* ---- words ----------------------------------------------------------------------------------- */
-
-static bool
-finite_pole(const run_undefined *u) // a number divided by zero, a root of a negative one
-{
-    switch ((expr_op)u->op) {
-    case EXPR_DIV:
-    case EXPR_IDIV:
-    case EXPR_MOD:
-    case EXPR_REM: return u->x[1] == 0;
-    case EXPR_POW: // a whole power of a negative number is a number, unless it is too large
-        return u->x[0] == 0 || (u->x[0] < 0 && u->x[1] != floor(u->x[1]));
-    case EXPR_SQRT: return u->x[0] < 0;
-    case EXPR_LOG:
-    case EXPR_LOG10: return u->x[0] <= 0;
-    case EXPR_ASIN:
-    case EXPR_ACOS: return fabs(u->x[0]) > 1;
-    default: return false;
-    }
-}
-
-/* What was asked of the operation, after "it is". */
-static void add_reason(const run_undefined *u, text *out)
-{
-    const double *x = u->x;
-    if (u->subscript) {
-        text_printf(out, "subscript %.9g of '%s' is outside 1 ... %d", x[0], u->subscript->array,
-                    u->subscript->size);
-        return;
-    }
-    if (u->endless) {
-        text_printf(out, "a loop does not end within %d operations", PROGRAM_STEPS);
-        return;
-    }
-    if (u->said) {
-        text_printf(out, "\"%s\"", u->said);
-        return;
-    }
-    if (!finite_pole(u)) {
-        if (operator_arity((expr_op)u->op) < 1) text_add(out, "it has no value");
-        else text_add(out, "its value is beyond the largest number, 1.8e308");
-        return;
-    }
-    switch ((expr_op)u->op) {
-    case EXPR_SQRT: text_printf(out, "the square root of a negative number, %.9g", x[0]); break;
-    case EXPR_LOG:
-    case EXPR_LOG10:
-        text_printf(out, "the logarithm of %s%.9g", x[0] < 0 ? "a negative number, " : "", x[0]);
-        break;
-    case EXPR_ASIN:
-    case EXPR_ACOS:
-        text_printf(out, "the %s of %.17g, which is outside of -1 ... 1",
-                    u->op == EXPR_ASIN ? "arc sine" : "arc cosine", x[0]);
-        break;
-    case EXPR_POW:
-        if (x[0] < 0)
-            text_printf(out,
-                        "a power of a negative number, %.9g, with an exponent that is not a "
-                        "whole number, %.9g",
-                        x[0], x[1]);
-        else text_printf(out, "a negative power of zero (exponent %.9g)", x[1]);
-        break;
-    default: text_printf(out, "a division of %.9g by zero", x[0]);
-    }
-}
-
-void undefined_text(const run_state *s, const run_undefined *u, text *out)
-{
-    const structure *x = u->in;
-    (void)s;
-    if (u->why) {
-        text_printf(out, "%s has no value", u->function);
-        if (!isnan(u->t)) text_printf(out, " at t = %.10g", u->t);
-        text_printf(out, ": %s", u->why);
-        return;
-    }
-    expr_print(x->pool, u->e, EXPR_MODELICA, OPERATION_BYTES, out);
-    text_add(out, isnan(u->value) ? " is not a number" : " is infinite");
-    if (!isnan(u->t)) text_printf(out, " at t = %.10g", u->t);
-    if (u->integral.fault) {
-        text_add(out, ": ");
-        routine_integral_words(&u->integral, out);
-    } else if (u->op != EXPR_VAR && u->op != EXPR_CALL) {
-        text_add(out, ": ");
-        if (u->function) text_printf(out, "in the function %s, ", u->function);
-        add_reason(u, out);
-    }
-    if (u->derivative) text_add(out, "; it stands in a derivative of the equation");
-    if (u->solved_for >= 0) {
-        text_add(out, "; the equation '");
-        expr_print_equation(x->pool, u->lhs, u->rhs, OPERATION_BYTES, out);
-        text_add(out, "' was solved for '");
-        structure_add_name(x, u->solved_for, out);
-        text_char(out, '\'');
-    }
-}
-
-/* Of which medium are these the values? Each component once. */
-static void add_packages(const run_undefined *u, text *out)
-{
-    const structure *x = u->in;
-    expr_label label[2]; // of the last one that was told, and of this one
-    int now = 0;
-    const char *told = "";
-    size_t n_told = 0;
-    for (int k = 0; k < u->n_named; k++) {
-        int v = expr_at(x->pool, u->named[k])->u.var.index;
-        const flat_var *q = v < x->n_flat ? flat_at(x->flat, v) : NULL;
-        if (!q || !q->decl->package) continue;
-        const char *name = flat_name(x->flat, v, &label[now]);
-        const char *dot = strrchr(name, '.');
-        size_t n = dot ? (size_t)(dot - name) : 0;
-        if (!dot || (n == n_told && !memcmp(told, name, n))) continue;
-        text_printf(out, "; %.*s is of %s", (int)n, name, q->decl->package);
-        told = name;
-        n_told = n;
-        now = !now;
-    }
-}
-
-static void add_values(const run_undefined *u, text *out)
-{
-    for (int k = 0; k < u->n_named; k++) {
-        text_add(out, k ? ", " : "");
-        expr_print(u->in->pool, u->named[k], EXPR_MODELICA, OPERATION_BYTES, out);
-        text_printf(out, " = %.10g", u->values[k]);
-    }
-    add_packages(u, out);
-}
-
-static const char *cure_of(const run_undefined *u)
-{
-    if (u->integral.fault) return routine_integral_cure(u->integral.fault);
-    if (u->subscript)
-        return "an element is asked for only where there is one: if i >= 1 and i <= size(a, 1) "
-               "then "
-               "a[i] else ...";
-    if (u->endless) return "look at the condition of the loop, and at what changes it";
-    if (u->said) return "the values above are outside of what the function was made for";
-    if (!finite_pole(u)) {
-        switch ((expr_op)u->op) {
-        case EXPR_EXP:
-        case EXPR_SINH:
-        case EXPR_COSH:
-            return "look for a wrong unit or sign in the argument, or limit it with min()";
-        default: return "look for what grows without bound, or for a wrong unit";
-        }
-    }
-    switch ((expr_op)u->op) {
-    case EXPR_SQRT:
-    case EXPR_POW:
-        return "if the argument ought to stay positive, look at its sign and at the start values; "
-               "otherwise say what holds beyond zero: if x > 0 then sqrt(x) else 0, sqrt(max(x, "
-               "0)), "
-               "or sign(x)*sqrt(abs(x))";
-    case EXPR_LOG:
-    case EXPR_LOG10:
-        return "if the argument ought to stay positive, look at its sign and at the start values; "
-               "otherwise keep it above a smallest value: log(max(x, 1e-9))";
-    case EXPR_ASIN:
-    case EXPR_ACOS:
-        return "if rounding has led beyond 1, limit the argument: acos(max(-1, min(1, x))); "
-               "an angle is found without such limits by atan2(y, x)";
-    default:
-        return "say what holds where the divisor vanishes (if x <> 0 then ... else ...), or give "
-               "start values and parameters for which it does not";
-    }
-}
-
-void unsolved_text(const run_state *s, const run_unsolved *u, text *out)
-{
-    text_char(out, '\'');
-    structure_add_name(s->model->s, u->entry, out);
-    text_add(out, "' is found by '");
-    expr_print_equation(u->of.in->pool, u->of.lhs, u->of.rhs, OPERATION_BYTES, out);
-    text_add(out, "', here with ");
-    add_values(&u->of, out);
-    if (!u->fold) return;
-    text_add(out, ". The equation hardly changes with '");
-    structure_add_name(s->model->s, u->entry, out);
-    text_printf(out,
-                "' here (slope %.2g): there its solution ends, or meets another one (a fold). Say "
-                "what holds beyond, or write the equation so that it is single-valued",
-                u->slope);
-}
-
-void undefined_tell(const run_state *s, const run_undefined *u, const char *code, diag_sink *sink)
-{
-    watch *w = sink->a->m->watch;
-    bool deaf = watch_deafen(w, true);
-    text words;
-    text_init(&words, sink->a->m);
-    undefined_text(s, u, &words);
-    span at = u->integral.fault ? u->integral.integral->at : u->at;
-    diag_error(sink, code, at, "%s", text_str(&words));
-    text_clear(&words);
-    if (!u->why) { // a reason of its own says what is wrong
-        add_values(u, &words);
-        if (words.n) diag_note(sink, (span){0}, "here %s", text_str(&words));
-        if (u->subscript) diag_note(sink, u->subscript->at, "the subscript stands here");
-        if (u->endless) diag_note(sink, u->endless->at, "the loop stands here");
-        diag_note(sink, (span){0}, "%s", cure_of(u));
-    }
-    text_done(&words);
-    watch_deafen(w, deaf);
+    arena_release(scratch, f.here);
+    return r != TAPE_NONE;
 }

@@ -4,30 +4,27 @@
 #ifndef RUN_UNDEFINED_H
 #define RUN_UNDEFINED_H
 
-#include "flat/flat_function.h"
 #include "routine/routine.h"
 #include "run/state.h"
 
-enum { UNDEFINED_NAMED = 8 }; // variables that are told with their values
+enum { UNDEFINED_NAMED = 8, UNDEFINED_LETTERS = 160 };
+typedef char undefined_words[UNDEFINED_LETTERS];
 
 typedef struct run_undefined {
-    uint8_t op;                         // expr_op; EXPR_VAR: an unknown that is no number itself
-    double x[3], value;                 // operands, all finite, and what became of them
-    const structure *in;                // all expressions here are of its pool
-    expr e;                             // the operation, or the call of the function in which it is
-    const char *function;               // that function; NULL: none
-    const routine_subscript *subscript; // x[0] is one of it and out of range; NULL: none is
-    const routine_loop *endless;        // a loop of the function, which does not end; NULL: none is
-    const char *said;                   // by the function: text of a call of error(); NULL: nothing
-    const char *why;                    // what an external function says; NULL: nothing
-    routine_cause integral;             // why an integral has no value, if it is one
-    expr lhs, rhs;  // of the equation; rhs 0: lhs is an expression that stands alone
-    int derivative; // of the equation, in which it is
-    int solved_for; // entry for which the equation was solved to come to e; -1: as written
-    span at;        // of the equation
-    double t;       // NaN: it does not depend on time
+    undefined_words operation; // in Modelica
+    uint8_t op;                // expr_op; EXPR_VAR: an unknown that is no number itself
+    double x[3], value;        // operands, all finite, and what became of them
+    const char *function;      // in which the operation is; NULL: none
+    routine_cause cause;       // what the function tells
+    const char *why;           // what an external function says; NULL: nothing
+    undefined_words
+        equation; // that was solved for an unknown to come to the operation; "": it is as written
+    undefined_words unknown;  // ... which
+    span at;                  // of the equation
+    double t;                 // NaN: it does not depend on time
+    undefined_words variable; // that the equation gives; "": not known
     int n_named;
-    expr named[UNDEFINED_NAMED]; // variables in the operation, or in the equation
+    undefined_words named[UNDEFINED_NAMED]; // variables in the operation, or in the equation
     double values[UNDEFINED_NAMED];
 } run_undefined;
 
@@ -44,8 +41,7 @@ bool run_find_undefined_parameter(const run_state *s, arena *scratch, run_undefi
 
 /* The equation by which a component of y is found, and what its variables are. */
 typedef struct run_unsolved {
-    run_undefined of; // the equation and the variables in it
-    int entry;        // the unknown
+    run_undefined of; // the equation, the unknown and the variables
     bool fold;        // near here the equation hardly depends on it, and does on others
     double slope;     // how it does
 } run_unsolved;
@@ -53,7 +49,7 @@ bool run_find_unsolved(const run_state *s, int component, double t, const double
                        const double *yp, arena *scratch, run_unsolved *out);
 void unsolved_text(const run_state *s, const run_unsolved *u, text *out);
 
-void undefined_text(const run_state *s, const run_undefined *u, text *out); // a sentence
+void undefined_text(const run_undefined *u, text *out); // a sentence
 /* As an error at the line of the equation, with the values of the variables in it and a way out. */
 void undefined_tell(const run_state *s, const run_undefined *u, const char *code, diag_sink *sink);
 

@@ -98,7 +98,7 @@ bool start_tell_endless(const start *a)
     run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
     bool finite = true;
     for (int i = 0; i < a->m->n && finite; i++) finite = isfinite(a->full[i]);
-    if (finite || !run_find_undefined(a->s, a->t, a->y, a->yp, a->sink->a, &u) || !u.endless)
+    if (finite || !run_find_undefined(a->s, a->t, a->y, a->yp, a->sink->a, &u) || !u.cause.endless)
         return false;
     undefined_tell(a->s, &u, "R212", a->sink);
     return true;

@@ -504,21 +504,6 @@ void structure_write_out(structure *s)
     for (int i = 0; i < s->equations.n; i++) s->equations.at[i] = in_full(s, i);
 }
 
-const structure *structure_in_full(const structure *s, arena *a)
-{
-    if (structure_is_written(s)) return s;
-    structure *full = arena_new(a, structure);
-    *full = *s;
-    full->a = a;
-    full->families = NULL;
-    full->pool = arena_new(a, expr_pool);
-    *full->pool = expr_copy(s->pool, a);
-    full->pool->shared = true; // the list is that of s, still
-    structure_write_out(full);
-    full->pool->shared = false;
-    return full;
-}
-
 void structure_drop_families(structure *s)
 {
     if (s->families) arena_done(s->families->a);

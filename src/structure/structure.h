@@ -305,8 +305,6 @@ const expr_shape *structure_slots(const structure *s, int equation, flat_slot *s
 expr structure_residual(structure *s, int equation);
 /* All equations are written out: for whoever looks at each of them while a model is compiled. */
 void structure_write_out(structure *s);
-/* s, or a copy of it in which they are: for messages of a run, which changes nothing of the model. */
-const structure *structure_in_full(const structure *s, arena *a);
 
 /* "'a.p', 'b.n' ...": connectors that are not connected to anything; false: there are none. */
 bool structure_list_open(const structure *s, text *out);

@@ -127,6 +127,9 @@ static void events_without_values(void **state)
          "v;\n"
          "der(v) = -2;\nwhen x < 0 then reinit(v, -v + log(v)); end when; end M;",
          "the logarithm of a negative number, -2 [", "= -2", 1},
+        {"model M Real x(start = 1, fixed = true), u, y; equation\nder(x) = -1; u = sample(x, "
+         "Clock(0.25));\ny = sqrt(u - 0.3); end M;",
+         "sqrt(sample(x) - 0.3) is not a number at t = 0.75", "sample(x) = 0.25", 0.75},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) expect_fault(&list[i], NULL);
 }
