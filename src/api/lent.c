@@ -84,7 +84,7 @@ bool api_is_plain_state(const code_model *m, int i)
     return m->system.role[i] == CODE_STATE && m->system.differential[i];
 }
 
-static int n_combinations(const form_group *q)
+static int n_combinations(const image_group *q)
 {
     return q->n_columns - q->n_constraints;
 }
@@ -124,7 +124,7 @@ static api_lent *lent_new(vinc_sim *s)
 
 /* ---- states and y ---------------------------------------------------------------------------- */
 
-static double lent_combination(const vinc_sim *s, const form_group *q, int row, const double *y)
+static double lent_combination(const vinc_sim *s, const image_group *q, int row, const double *y)
 {
     const double *P = run_discrete_values(s->state) + q->w + (size_t)row * (size_t)q->n_columns;
     double sum = 0;
@@ -138,7 +138,7 @@ double api_state_of(const vinc_sim *s, int i, const double *y)
     for (int k = 0; k < m->n; k++)
         if (api_is_plain_state(m, k) && i-- == 0) return y[k];
     for (int g = 0; g < m->form->groups.n; g++) {
-        const form_group *q = &m->form->groups.at[g];
+        const image_group *q = &m->form->groups.at[g];
         if (i < n_combinations(q)) return lent_combination(s, q, i, y);
         i -= n_combinations(q);
     }
@@ -152,7 +152,7 @@ static void lent_gather(const vinc_sim *s, const double *y, double *x)
     for (int i = 0; i < m->n; i++)
         if (api_is_plain_state(m, i)) x[k++] = y[i];
     for (int g = 0; g < m->form->groups.n; g++) {
-        const form_group *q = &m->form->groups.at[g];
+        const image_group *q = &m->form->groups.at[g];
         for (int i = 0; i < n_combinations(q); i++) x[k++] = lent_combination(s, q, i, y);
     }
 }
@@ -168,7 +168,7 @@ static void lent_scatter(vinc_sim *s)
     for (int i = 0; i < m->n; i++)
         if (api_is_plain_state(m, i)) s->y[i] = l->x[k++];
     for (int g = 0; g < m->form->groups.n; g++) {
-        const form_group *q = &m->form->groups.at[g];
+        const image_group *q = &m->form->groups.at[g];
         for (int i = 0; i < n_combinations(q); i++, k++) {
             const double *P = w + q->w + (size_t)i * (size_t)q->n_columns;
             double far = l->x[k] - lent_combination(s, q, i, s->y), norm = 0;

@@ -317,7 +317,7 @@ static void write_variable_name(const void *of, int i, text *out)
 /* NULL: no memory. */
 static const char *variable_name(vinc_model *m, int i)
 {
-    if (flat_vars_keep_name(&m->flat->vars, i)) return flat_name(m->flat, i, NULL);
+    if (names_keep(&m->flat->vars.names, i)) return flat_name(m->flat, i, NULL);
     mem plain = {.resize = m->ctx->m.resize, .user = m->ctx->m.user, .zeroed = m->ctx->m.zeroed};
     api_lock(m->ctx);
     if (!m->names)

@@ -80,6 +80,7 @@ static void visit_form(origin_walk *w, form_system *f, const form_system *again)
 {
     ORIGIN_VISIT(w, f, again, assignments.at, f->assignments.n);
     ORIGIN_VISIT(w, f, again, rhs, f->unknowns.n);
+    ORIGIN_VISIT(w, f, again, functions.at, f->functions.n);
 }
 
 static void visit_compiled(origin_walk *w, const api_compiled *c, const api_compiled *again)
@@ -115,6 +116,17 @@ static void visit_form_tables(origin_walk *w, form_system *f, const form_system 
     ORIGIN_VISIT(w, f, again, places, f->s->entries.n);
 }
 
+/* The compiled model shows the same lists. */
+static void visit_formulation(origin_walk *w, code_model *m, const code_model *other)
+{
+    image_formulation *f = &m->formulation;
+    const image_formulation *again = other ? &other->formulation : NULL;
+    ORIGIN_VISIT(w, f, again, unknowns, m->n);
+    ORIGIN_VISIT(w, f, again, rows, m->n);
+    ORIGIN_VISIT(w, f, again, places, f->n_entries);
+    if (m->initial != m) visit_formulation(w, m->initial, other ? other->initial : NULL);
+}
+
 /* Events, ticks and inputs look up the places of discrete variables. */
 static bool runs_ask_for_roles(const structure *s)
 {
@@ -136,6 +148,7 @@ static void visit_tables(origin_walk *w, vinc_model *m, const vinc_model *again)
     for (const api_compiled *c = m->compiled; c; c = c->next) {
         form_system *f = c->form, *g = o ? o->form : NULL;
         visit_form_tables(w, f, g);
+        visit_formulation(w, c->code, o ? o->code : NULL);
         if (f->initial != f) visit_form_tables(w, (form_system *)f->initial, g ? g->initial : NULL);
         visit_structure_tables(w, (structure *)c->code->s, o ? o->code->s : NULL);
         if (o) o = o->next;

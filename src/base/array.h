@@ -9,6 +9,8 @@
 
 #include "base/arena.h"
 
+#include <string.h>
+
 #define ARRAY(T)                                                                                   \
     struct {                                                                                       \
         T *at;                                                                                     \
@@ -30,6 +32,17 @@ void *array_grow(arena *a, void *at, int *cap, int need, size_t size);
         __typeof__(x) array_to = (x);                                                              \
         array_reserve((a), array_to, array_to->n + 1);                                             \
         array_to->at[array_to->n++] = array_value;                                                 \
+    } while (0)
+/* Its elements become its own, where they were shared. */
+#define array_copy(a, x)                                                                           \
+    do {                                                                                           \
+        __typeof__(x) array_of = (x);                                                              \
+        const void *array_from = array_of->at;                                                     \
+        array_of->at = NULL;                                                                       \
+        array_of->cap = 0;                                                                         \
+        array_reserve(a, array_of, array_of->n);                                                   \
+        if (array_of->n)                                                                           \
+            memcpy(array_of->at, array_from, (size_t)array_of->n * sizeof *array_of->at);          \
     } while (0)
 #define array_last(x) ((x)->at[(x)->n - 1])
 

@@ -41,7 +41,7 @@ static bool lower_intervals(lowering *l, code_clocks *x)
     for (int b = 0; b < n; b++) {
         value[b] = s->bases.at[b].interval ? s->bases.at[b].interval : l->p->zero;
         at[b] = s->bases.at[b].at;
-        x->n_event += s->bases.at[b].kind == STRUCTURE_CLOCK_EVENT;
+        x->n_event += s->bases.at[b].kind == IMAGE_CLOCK_EVENT;
     }
     if (n > x->most) x->most = n;
     code_listed of = {"intervals of clocks", "this clock", CODE_SELDOM, &x->intervals};
@@ -51,6 +51,7 @@ static bool lower_intervals(lowering *l, code_clocks *x)
 bool code_lower_clocks(lowering *l, code_clocks *x)
 {
     const structure *s = l->s;
+    code_list_clocks(s, l->a, &x->list);
     if (!s->bases.n) return true;
     x->samples = arena_array(l->a, code_fn, s->subs.n);
     x->steps = arena_array(l->a, code_fn, s->steps.n + 1);

@@ -28,18 +28,6 @@ static void find_runs(code_outputs *x, arena *a)
     x->from = NULL;
 }
 
-tape_ref code_output_of_run(const code_outputs *x, int output)
-{
-    int low = 0, high = x->n_runs - 1;
-    while (low < high) {
-        int mid = low + (high - low + 1) / 2;
-        if (x->runs[mid].to <= output) low = mid;
-        else high = mid - 1;
-    }
-    const code_run *r = &x->runs[low];
-    return tape_ref_of(r->kind, r->from + (output - r->to));
-}
-
 static bool lower_roots(lowering *l, const expr *roots, int n, code_outputs *x)
 {
     expr *computed = arena_sparse(l->scratch, expr, n);
@@ -76,38 +64,18 @@ typedef struct column_list {
     char *negative; // by entry: that column shows -entry
 } column_list;
 
-/* The column that is k after the first of a run. */
-static code_column column_after(const code_column_run *r, int k)
-{
-    code_column c = r->is;
-    c.var += k;
-    if (c.at >= 0) c.at += k;
-    return c;
-}
-
 static bool columns_equal(code_column a, code_column b)
 {
     return a.var == b.var && a.at == b.at && a.type == b.type && a.times == b.times &&
-           a.constant == b.constant && a.alias == b.alias && a.negated == b.negated;
+           a.constant == b.constant && a.alias == b.alias;
 }
 
 static void add_column(column_list *x, code_column c)
 {
     const code_column_run *last = x->runs.n ? &array_last(&x->runs) : NULL;
-    if (!last || !columns_equal(column_after(last, x->n - last->first), c))
+    if (!last || !columns_equal(code_column_after(last, x->n - last->first), c))
         array_push(x->l->a, &x->runs, ((code_column_run){x->n, c}));
     x->n++;
-}
-
-code_column code_column_of_run(const code_outputs *x, int column)
-{
-    int low = 0, high = x->n_column_runs - 1;
-    while (low < high) {
-        int mid = low + (high - low + 1) / 2;
-        if (x->column_runs[mid].first <= column) low = mid;
-        else high = mid - 1;
-    }
-    return column_after(&x->column_runs[low], column - x->column_runs[low].first);
 }
 
 code_column code_column_near(const code_model *m, int column, int *near)
@@ -119,7 +87,7 @@ code_column code_column_near(const code_model *m, int column, int *near)
     if (column < r->first) r = x->column_runs;
     while (r + 1 < end && r[1].first <= column) r++;
     *near = (int)(r - x->column_runs);
-    return column_after(r, column - r->first);
+    return code_column_after(r, column - r->first);
 }
 
 /* Where runs are many columns are listed one by one. */
@@ -137,7 +105,7 @@ static void keep_columns(column_list *x, code_outputs *o)
     code_column *all = arena_array(a, code_column, x->n);
     for (int k = 0, i = 0; k < x->runs.n; k++) {
         int end = k + 1 < x->runs.n ? x->runs.at[k + 1].first : x->n;
-        for (; i < end; i++) all[i] = column_after(&x->runs.at[k], i - x->runs.at[k].first);
+        for (; i < end; i++) all[i] = code_column_after(&x->runs.at[k], i - x->runs.at[k].first);
     }
     arena_resize(a, x->runs.at, (size_t)x->runs.cap * sizeof *x->runs.at, 0);
     o->columns = all;
@@ -163,9 +131,8 @@ static void add_output(column_list *x, code_column c, expr e)
 static void add_entry(column_list *x, code_column c, int entry, bool negated)
 {
     if (x->of_entry[entry]) {
-        c.alias = true;
         c.at = x->of_entry[entry] - 1;
-        c.negated = negated != x->negative[entry];
+        c.alias = negated != x->negative[entry] ? -1 : 1;
         add_column(x, c);
         return;
     }
@@ -191,7 +158,7 @@ static void add_derivative(column_list *x, int v, int times)
     bool alias = q->role == STRUCTURE_ALIAS;
     const structure_unknown *u = &s->unknowns.at[alias ? s->vars[q->of].place : q->place];
     int order = (alias ? q->order : 0) + times;
-    if (order <= u->d && l->f->places[u->first + order].where != FORM_ABSENT)
+    if (order <= u->d && l->f->places[u->first + order].where != IMAGE_ABSENT)
         add_entry(x, c, u->first + order, alias && q->negated);
 }
 
@@ -246,37 +213,25 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
 
 const char *code_column_shows(const code_model *m, int column, expr_label *label)
 {
-    return flat_name(m->s->flat, code_column_at(m, column).var, label);
+    return names_at(&m->names, code_column_at(m, column).var, label);
 }
 
 bool code_keeps_name(const code_model *m, int column)
 {
     const code_column c = code_column_at(m, column);
-    return !c.times && flat_vars_keep_name(&m->s->flat->vars, c.var);
+    return !c.times && names_keep(&m->names, c.var);
 }
 
 const char *code_column_name(const code_model *m, int column, arena *a)
 {
     const code_column c = code_column_at(m, column);
-    if (!c.times) return flat_name_in(m->s->flat, c.var, a);
-    const char *of = FLAT_NAME(m->s->flat, c.var);
-    size_t n = strlen(of), room = n + 5 * (size_t)c.times + 1;
-    char *name = arena_alloc(a, room), *at = name;
-    for (int k = 0; k < c.times; k++, at += 4) memcpy(at, "der(", 4);
-    memcpy(at, of, n);
-    memset(at + n, ')', c.times);
-    name[room - 1] = '\0';
-    return name;
+    return names_in(&m->names, c.var, c.times, a);
 }
 
 bool code_add_name_of(const code_model *m, code_column c, text *out)
 {
-    expr_label label;
-    const char *of = flat_name(m->s->flat, c.var, &label);
-    size_t whole = out->n + strlen(of) + 5 * (size_t)c.times;
-    for (int k = 0; k < c.times; k++) text_add(out, "der(");
-    text_add(out, of);
-    text_pad(out, ')', c.times);
+    size_t whole = out->n + strlen(NAME_AT(&m->names, c.var)) + 5 * (size_t)c.times;
+    names_write(&m->names, c.var, c.times, out);
     return out->n == whole;
 }
 
@@ -307,7 +262,7 @@ int code_find_column(const code_model *m, const char *name)
     int found = -1;
     // A quoted name may begin like a derivative: of all that it may mean, the first column.
     for (int times = 0;; times++) {
-        int var = flat_vars_find(&m->s->flat->vars, name, n);
+        int var = names_find(&m->names, name, n);
         int column = var < 0 ? -1 : column_showing(&m->outputs, var, times);
         if (column >= 0 && (found < 0 || column < found)) found = column;
         if (n < each + 1 || strncmp(name, der, each) != 0 || name[n - 1] != ')') return found;
@@ -335,30 +290,16 @@ code_look code_column_look(const code_model *m, int column)
     return code_look_of(m, code_column_at(m, column));
 }
 
-const code_value *code_constant(const code_outputs *x, int column)
-{
-    static const code_value nothing = {0, CODE_NUMBER};
-    int low = 0, high = x->n_constant;
-    while (low < high) {
-        int mid = low + (high - low) / 2;
-        if (x->constant[mid] < column) low = mid + 1;
-        else high = mid;
-    }
-    return low < x->n_constant && x->constant[low] == column ? &x->value[low] : &nothing;
-}
-
 void code_list_inputs(const structure *s, arena *a, code_inputs *x)
 {
     x->n = s->inputs.n;
-    x->names = arena_array(a, const char *, x->n);
-    x->held = arena_array(a, bool, x->n);
-    x->whole = arena_array(a, bool, x->n);
-    x->place = arena_array(a, int, x->n);
+    x->list = arena_array(a, code_input, x->n);
     for (int k = 0; k < x->n; k++) {
         const flat_var *v = flat_at(s->flat, s->inputs.at[k]);
-        x->names[k] = flat_name_in(s->flat, s->inputs.at[k], a);
-        x->whole[k] = v->type != TYPE_REAL;
-        x->held[k] = x->whole[k] || v->variability != FLAT_CONTINUOUS;
-        x->place[k] = s->vars[s->inputs.at[k]].place;
+        bool whole = v->type != TYPE_REAL;
+        x->list[k] = (code_input){.name = flat_name_in(s->flat, s->inputs.at[k], a),
+                                  .place = s->vars[s->inputs.at[k]].place,
+                                  .held = whole || v->variability != FLAT_CONTINUOUS,
+                                  .whole = whole};
     }
 }

@@ -144,8 +144,8 @@ static bool find_state(lowering *l, const uint8_t *role, code_events *x, int k)
         x->action_sign[k] = -1;
     }
     int entry = structure_entry_of(s, var);
-    form_place at = entry < 0 ? (form_place){0} : l->f->places[entry];
-    if (at.where == FORM_IN_Y && role[at.at] != CODE_ALGEBRAIC) {
+    image_place at = entry < 0 ? (image_place){0} : l->f->places[entry];
+    if (at.where == IMAGE_IN_Y && role[at.at] != CODE_ALGEBRAIC) {
         x->action_y[k] = at.at;
         return true;
     }
@@ -325,15 +325,11 @@ static bool lower_before(lowering *l, code_events *x)
 bool code_lower_events(lowering *l, const uint8_t *role, code_events *x)
 {
     x->clocks = l->s->bases.n > 0;
+    code_list_events(l->s, l->a, &x->list);
     return lower_relations(l, x) && lower_discrete(l, x) && lower_first(l, x) &&
            lower_claims(l, x) && lower_actions(l, role, x) && lower_samples(l, x) &&
            code_lower_messages(l, x) && lower_delays(l, x) && lower_profiles(l, x) &&
            lower_before(l, x);
-}
-
-bool code_has_events(const code_events *x)
-{
-    return x->clocks || x->n_relations || x->discrete.n || x->samples.n_out || x->delays.n_out;
 }
 
 size_t code_event_scratch(const code_events *x)

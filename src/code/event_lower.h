@@ -6,6 +6,7 @@
 
 #include "code/cell.h"
 #include "code/system.h"
+#include "image/image_events.h"
 
 /* Relations of one moving quantity with thresholds that stay: they are member[first] ... */
 typedef struct code_family {
@@ -25,7 +26,8 @@ typedef struct code_mask {
 
 typedef struct code_events {
     /* Relations: single ones, timers (single and of time alone), families (of time: last). */
-    bool clocks; // there are some: they make events, too (clock_lower.h)
+    bool clocks;       // there are some: they make events, too (clock_lower.h)
+    image_events list; // what they are
     int n_relations, n_single, n_timers, n_families, n_families_moving, n_members;
     int8_t *sense;        // by relation: the sign of the root that makes it true; 0: floor
     int *single, *member; // relations
@@ -67,12 +69,16 @@ typedef struct code_events {
 
 /* role: of the components of y, for those that a reinit sets. */
 bool code_lower_events(lowering *l, const uint8_t *role, code_events *x);
+void code_list_events(const structure *s, arena *a, image_events *x);  // event_tables.c
 bool code_lower_families(lowering *l, code_events *x, expr *quantity); // which they are
 /* After all that reads w has been lowered. */
 bool code_lower_needs(lowering *l, code_events *x);
 void code_find_masks(lowering *l, code_events *x); // after that
 bool code_lower_messages(lowering *l, code_events *x);
-bool code_has_events(const code_events *x);
+static inline bool code_has_events(const code_events *x)
+{
+    return x->clocks || x->n_relations || x->discrete.n || x->samples.n_out || x->delays.n_out;
+}
 size_t code_event_scratch(const code_events *x); // doubles that the cells need
 
 #endif

@@ -9,14 +9,7 @@
 
 #include "code/lower.h"
 #include "code/routines.h"
-#include "target/target.h"
-
-/* From t, p, y, y', w to out (and out2). */
-typedef struct code_fn {
-    const tape_program *program; // NULL: there is none
-    tape_code *code;
-    int n_out;
-} code_fn;
+#include "image/image_function.h"
 
 /* Machine code pays where a function is evaluated again and again. Where steps wait for it, quotients that may become
  * products (tape_program_reciprocals). */

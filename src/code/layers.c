@@ -133,7 +133,7 @@ static bool pick_rows(layer_writer *x)
     x->reads = arena_array(a, unknown_set, x->n);
     if (!find_reads(x)) return false;
     for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+        const image_group *q = &f->groups.at[g];
         if (q->tied || q->independent) return false;
         for (int i = 0; i < q->n_columns - q->n_constraints; i++) {
             group[q->rows[i]] = g;
@@ -321,7 +321,7 @@ static void write_pattern(const layer_writer *x, const vinc_pattern *d, code_lay
             array_push(a, &value, q->n_rows + k);
         }
         for (int i = q->n_rows; i < q->n; i++) {
-            const form_group *g = &f->groups.at[q->kept[i - q->n_rows]];
+            const image_group *g = &f->groups.at[q->kept[i - q->n_rows]];
             int at = g->w + q->kept_row[i - q->n_rows] * g->n_columns;
             for (int c = 0; c < g->n_columns; c++) {
                 if (g->columns[c] != q->unknown[j]) continue;

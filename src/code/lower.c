@@ -116,7 +116,7 @@ static expr blend(lowering *l, expr actual, expr simplified)
 {
     if (!l->continuation) return actual;
     expr_pool *p = l->p;
-    expr lambda = expr_var(p, l->s->n_flat + STRUCTURE_W_LAMBDA, 0, TYPE_REAL, 0);
+    expr lambda = expr_var(p, l->s->n_flat + IMAGE_W_LAMBDA, 0, TYPE_REAL, 0);
     return expr_add(p, expr_mul(p, lambda, actual),
                     expr_mul(p, expr_sub(p, p->one, lambda), simplified));
 }
@@ -129,8 +129,8 @@ static expr lower_step(lowering *l, expr e)
     case EXPR_VAR: {
         int entry = structure_entry_of(l->s, e);
         if (entry < 0) return e;
-        form_place at = l->f->places[entry];
-        return at.where == FORM_ASSIGNED ? l->f->assignments.at[at.at].value : e;
+        image_place at = l->f->places[entry];
+        return at.where == IMAGE_ASSIGNED ? l->f->assignments.at[at.at].value : e;
     }
     case EXPR_NOEVENT: return x[0];
     case EXPR_SMOOTH: return x[1];
@@ -181,9 +181,9 @@ tape_ref lower_leaf(lowering *l, expr e)
     const structure_var *x = &l->s->vars[v];
     if (x->role == STRUCTURE_PARAMETER) return tape_p(x->place);
     int entry = structure_entry_of(l->s, e);
-    form_place at = entry < 0 ? (form_place){0} : l->f->places[entry];
-    if (at.where == FORM_IN_Y && !l->parameters) return tape_y(at.at);
-    if (at.where == FORM_IN_YP && !l->parameters) return tape_yp(at.at);
+    image_place at = entry < 0 ? (image_place){0} : l->f->places[entry];
+    if (at.where == IMAGE_IN_Y && !l->parameters) return tape_y(at.at);
+    if (at.where == IMAGE_IN_YP && !l->parameters) return tape_yp(at.at);
     char why[200];
     snprintf(why, sizeof why, "'%s'%s has no value here", FLAT_NAME(l->s->flat, v),
              order ? " differentiated" : "");
@@ -200,9 +200,9 @@ tape_ref lower_place(const lowering *l, expr e)
     if (x->role == STRUCTURE_PARAMETER) return tape_p(x->place);
     int entry = l->parameters ? -1 : structure_entry_of(l->s, e);
     if (entry < 0) return TAPE_NONE;
-    form_place at = l->f->places[entry];
-    if (at.where == FORM_IN_Y) return tape_y(at.at);
-    return at.where == FORM_IN_YP ? tape_yp(at.at) : TAPE_NONE;
+    image_place at = l->f->places[entry];
+    if (at.where == IMAGE_IN_Y) return tape_y(at.at);
+    return at.where == IMAGE_IN_YP ? tape_yp(at.at) : TAPE_NONE;
 }
 
 /* ---- operators ------------------------------------------------------------------------------- */

@@ -17,12 +17,36 @@ static void take_numbers(code_model *x, arena *a)
     x->p_default = p;
 }
 
+static image_formulation formulation_of(const form_system *f)
+{
+    return (image_formulation){
+        .index = f->s->index,
+        .n_w = f->n_w,
+        .explicit = f->kind->explicit,
+        .sparse = f->kind->algebra.sparse,
+        .motion = f->kind->algebra.motion,
+        .project = f->project,
+        .unknowns = f->unknowns.at,
+        .n_own = f->names.n,
+        .own = f->names.at,
+        .rows = f->rows.at,
+        .n_entries = f->s->entries.n,
+        .places = f->places,
+        .n_groups = f->groups.n,
+        .groups = f->groups.at,
+        .mechanical = f->mechanical,
+    };
+}
+
 /* starts: the system of start values is its own. */
 static code_model *lower_model(const form_system *form, bool starts, arena *a, arena *scratch,
                                mem *m, diag_sink *sink)
 {
     code_model *x = arena_new(a, code_model);
-    *x = (code_model){.form = form, .m = m, .n = form->unknowns.n, .n_w = form->n_w};
+    *x = (code_model){
+        .form = form, .m = m, .n = form->unknowns.n, .n_w = form->n_w, .n_w_common = form->s->n_w};
+    x->formulation = formulation_of(form);
+    x->names = form->s->flat->vars.names;
     lowering l;
     lower_init(&l, form, &x->functions, a, scratch, sink);
     code_list_inputs(form->s, a, &x->inputs);
@@ -104,6 +128,8 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     take_numbers(x, a);
     if (x->initial != x) take_numbers(x->initial, a);
     x->s = x->initial->s = read_only(form->s, a);
+    code_list_variables(form->s, a, &x->variables);
+    x->initial->variables = x->variables;
     x->initial->initial = x->initial;
     list_tables(x, a, scratch);
     x->dof = x->initial->dof = count_freedom(form->s);
@@ -143,8 +169,8 @@ bool code_has_tables(const code_model *m)
  * values, a run asks for them in its steps. */
 bool code_runs_without_tables(const code_model *m)
 {
-    return m->system.all_differential && m->initial == m && !m->form->groups.n &&
-           !m->form->mechanical && !m->manifold && !m->rank;
+    return m->system.all_differential && m->initial == m && !m->formulation.n_groups &&
+           !m->formulation.mechanical && !m->manifold && !m->rank;
 }
 
 /* A start value of something eliminated that says more than that of a state (start/start_blocks.c). */
@@ -163,8 +189,8 @@ bool code_starts_as_given(const code_model *m)
         if (e < 0 || structure_attributes_of(s, e)->fixed == 1 || is_wish(m, e)) return false;
     }
     for (int i = 0; i < m->n; i++) {
-        int e = m->form->unknowns.at[i].entry;
-        if (e < 0 || (m->form->places[e + 1].where == FORM_IN_YP &&
+        int e = m->formulation.unknowns[i].entry;
+        if (e < 0 || (m->formulation.places[e + 1].where == IMAGE_IN_YP &&
                       structure_attributes_of(s, e + 1)->fixed == 1))
             return false;
     }
@@ -193,17 +219,17 @@ int code_n_inputs(const code_model *m)
 
 const char *code_input_name(const code_model *m, int i)
 {
-    return m->inputs.names[i];
+    return m->inputs.list[i].name;
 }
 
 bool code_input_held(const code_model *m, int i)
 {
-    return m->inputs.held[i];
+    return m->inputs.list[i].held;
 }
 
 bool code_input_whole(const code_model *m, int i)
 {
-    return m->inputs.whole[i];
+    return m->inputs.list[i].whole;
 }
 
 int code_dof(const code_model *m)

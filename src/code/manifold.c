@@ -21,8 +21,8 @@ static int list_columns(const form_system *f, int level, int *out)
     for (int u = 0; u < s->unknowns.n; u++) {
         const structure_unknown *x = &s->unknowns.at[u];
         if (x->d < level || !s->blocks.at[x->block].levels) continue;
-        form_place at = f->places[x->first + x->d - level];
-        if (at.where == FORM_IN_Y) out[n++] = at.at;
+        image_place at = f->places[x->first + x->d - level];
+        if (at.where == IMAGE_IN_Y) out[n++] = at.at;
     }
     return n;
 }
@@ -50,12 +50,13 @@ bool code_lower_manifold(lowering *l, code_manifold **out)
 {
     const form_system *f = l->f;
     const structure *s = l->s;
-    if (f->project == FORM_PROJECT_NONE || !s->constraints.n) return true;
+    if (f->project == IMAGE_PROJECT_NONE || !s->constraints.n) return true;
     int levels = deepest_level(s);
     bool *held = arena_array(l->scratch, bool, (size_t)s->equations.n *(size_t)(levels + 1));
     for (int i = 0; i < f->rows.n; i++) {
-        const form_row *r = &f->rows.at[i];
-        if (r->kind == FORM_ROW_CONSTRAINT) held[r->equation * (levels + 1) + r->derivative] = true;
+        const image_row *r = &f->rows.at[i];
+        if (r->kind == IMAGE_ROW_CONSTRAINT)
+            held[r->equation * (levels + 1) + r->derivative] = true;
     }
     const bool *assigned = form_assigned(f, l->scratch); // met by themselves
     code_manifold *x = arena_new(l->a, code_manifold);
@@ -70,7 +71,7 @@ bool code_lower_manifold(lowering *l, code_manifold **out)
             const structure_equation *e = &s->equations.at[i];
             if (e->c < level || assigned[i]) continue;
             // What is no row of F must not be met by force.
-            if (f->project == FORM_PROJECT_OUTPUT && !held[i * (levels + 1) + e->c - level])
+            if (f->project == IMAGE_PROJECT_OUTPUT && !held[i * (levels + 1) + e->c - level])
                 continue;
             q->rows[q->m] = i;
             roots[q->m++] = e->f[e->c - level];
@@ -82,7 +83,7 @@ bool code_lower_manifold(lowering *l, code_manifold **out)
                     jac = {"Jacobian of the projection", "this constraint", CODE_OFTEN, &q->jac};
         if (!code_function(l, &constraints, roots, NULL, q->m)) return false;
         code_derivative(l, &jac, q->f.program, q->m, f->unknowns.n, &q->pattern);
-        q->sparse = q->m >= SPARSE_LEAST && f->project != FORM_PROJECT_DEPENDENT;
+        q->sparse = q->m >= SPARSE_LEAST && f->project != IMAGE_PROJECT_DEPENDENT;
         manifold_list_entries(q, l->a);
     }
     *out = x;

@@ -28,7 +28,7 @@ static bool computable(lowering *l, expr e)
             n->op == EXPR_TRANSPORT)
             return false;
         int entry = n->op == EXPR_VAR ? structure_entry_of(l->s, nodes.at[i]) : -1;
-        if (entry >= 0 && l->f->places[entry].where == FORM_ABSENT) return false;
+        if (entry >= 0 && l->f->places[entry].where == IMAGE_ABSENT) return false;
     }
     return true;
 }

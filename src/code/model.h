@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "form/form.h"
+#include "image/image_columns.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -42,26 +43,12 @@ bool code_runs_without_tables(const code_model *model); // once it has begun
  * others, and the rest follows: the search for start values looks at equations for messages only. */
 bool code_starts_as_given(const code_model *model);
 
-/* What can be recorded: every variable of the flat model but Strings and external objects, in its order, then der(x) for
- * every x whose derivative occurs. A constant is a parameter, or a variable that cannot change; an
- * alias repeats another column; any other has its place among the outputs of the vinc_problem. */
-typedef struct code_column {
-    int var;       // the flat variable that it shows
-    int at;        // place in vinc_problem.outputs, -1: constant; of an alias: the column
-    uint8_t type;  // expr_type
-    uint8_t times; // ... or so many derivatives of it
-    bool constant : 1, alias : 1, negated : 1;
-} code_column;
-typedef struct code_look { // what is said of it
+typedef struct code_look { // what is said of a column
     const char *unit, *comment;
     const char *display;         // unit in which it is shown; NULL: its own
     const char *const *literals; // of an enumeration; NULL: none
     int n_literals;
 } code_look;
-static inline int code_output_of(code_column c) // -1: constant or alias
-{
-    return c.alias ? -1 : c.at;
-}
 int code_n_columns(const code_model *model);
 code_column code_column_at(const code_model *model, int column);
 /* ... one after the other; *near: where the last one was found, 0 in the beginning. */

@@ -13,6 +13,8 @@
 #include "code/manifold.h"
 #include "code/model.h"
 #include "code/rank_matrix.h"
+#include "code/variable_tables.h"
+#include "image/formulation.h"
 #include "image/claims.h"
 #include "image/entries.h"
 #include "image/equations.h"
@@ -23,11 +25,15 @@ struct code_model {
     mem *m;              // machine code
     code_origin *origin; // NULL: form, s and all in them are there for good
     int n, n_p, n_w;     // in p behind the parameters: numbers
+    int n_w_common;      // elements of w that all formulations of the model have
     int dof;             // code_dof
     const double *p_default;
     size_t scratch; // doubles for any function
     code_list functions;
 
+    image_formulation formulation;
+    name_table names; // of variables
+    image_variables variables;
     code_parameters parameters;
     code_system system;
     code_choice choice;      // of states, while running

@@ -117,14 +117,18 @@ static bool lower_attributes(lowering *l, code_parameters *p)
     }
     // Values of constant columns and start values of what lives in w.
     p->known = arena_sparse(l->a, code_value, s->n_flat);
-    p->start = arena_sparse(l->a, code_value, s->n_flat);
+    ARRAY(code_work_start) work = {0};
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
         const flat_var *f = flat_at(s->flat, v);
         if (q->role == STRUCTURE_KNOWN) p->known[v] = attribute_value(&x, q->value, 0, f->decl->at);
-        if (q->role == STRUCTURE_DISCRETE || q->role == STRUCTURE_INPUT)
-            p->start[v] = attribute_value(&x, f->attr ? f->attr->start : 0, 0, f->decl->at);
+        if (q->role != STRUCTURE_DISCRETE && q->role != STRUCTURE_INPUT) continue;
+        code_value start = attribute_value(&x, f->attr ? f->attr->start : 0, 0, f->decl->at);
+        code_work_start of = {q->place, q->role == STRUCTURE_DISCRETE, start};
+        array_push(l->a, &work, of);
     }
+    p->work = work.at;
+    p->n_work = work.n;
     for (int k = 0; k < l->f->assignments.n; k++) add_guard(&x, p, k);
     code_listed all = {"attributes", "this attribute", CODE_SELDOM, &p->attributes};
     return code_function(l, &all, x.roots.at, x.at.at, x.roots.n);

@@ -5,13 +5,14 @@
 #define CODE_PARAMETERS_H
 
 #include "code/functions.h"
+#include "image/image_value.h"
 
-/* A value that is a number, a parameter, or one of the outputs of a function of the parameters. */
-enum { CODE_NUMBER = -1, CODE_PARAMETER = -2 };
-typedef struct code_value {
-    double number;
-    int output; // or CODE_NUMBER, or CODE_PARAMETER: its place is the number
-} code_value;
+/* A discrete variable or an input, which has its place in w: the value that it begins with. */
+typedef struct code_work_start {
+    int place;
+    bool past; // a discrete variable: its pre value, the next element, begins with the same value
+    code_value start;
+} code_work_start;
 
 typedef struct code_range { // of entries that have it in common
     code_value nominal, min, max;
@@ -37,8 +38,9 @@ typedef struct code_parameters {
     code_fn attributes;  // start values, nominals, bounds, known values that depend on parameters
     code_entry *entries; // by attributes of entries of the structure: code_entry_of
     ARRAY(code_range) ranges;
-    code_value *known;        // by flat variable, of those that are known
-    code_value *start;        // by flat variable, of those that live in w
+    code_value *known;     // by flat variable, of those that are known
+    code_work_start *work; // what lives in w
+    int n_work;
     ARRAY(code_guard) guards; // ascending
 } code_parameters;
 

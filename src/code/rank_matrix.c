@@ -29,11 +29,11 @@ static rank_rows list_rows(lowering *l)
                    .equation = arena_sparse(l->a, int, s->equations.n),
                    .level = arena_sparse(l->scratch, int, s->equations.n)};
     for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+        const image_group *q = &f->groups.at[g];
         for (int k = 0; k < q->n_constraints && q->level == 1; k++) {
-            const form_row *row = &f->rows.at[q->constraints[k]];
-            r.f[r.n] = row->f;
-            r.equation[r.n] = row->equation;
+            int row = q->constraints[k];
+            r.f[r.n] = f->functions.at[row];
+            r.equation[r.n] = f->rows.at[row].equation;
             r.level[r.n++] = 1;
         }
     }

@@ -18,9 +18,9 @@ static lower_origin *row_origins(const lowering *l, arena *a)
     const form_system *f = l->f;
     lower_origin *of = arena_array(a, lower_origin, f->rows.n);
     for (int i = 0; i < f->rows.n; i++) {
-        const form_row *r = &f->rows.at[i];
-        bool same =
-            r->equation >= 0 && !r->derivative && r->f == l->s->equations.at[r->equation].f[0];
+        const image_row *r = &f->rows.at[i];
+        bool same = r->equation >= 0 && !r->derivative &&
+                    f->functions.at[i] == l->s->equations.at[r->equation].f[0];
         of[i] = (lower_origin){same ? r->equation : -1, -1};
     }
     return of;
@@ -33,7 +33,7 @@ static lower_origin *rhs_origins(const lowering *l, dag *d, arena *a)
     const structure *s = l->s;
     lower_origin *of = arena_array(a, lower_origin, f->unknowns.n);
     for (int i = 0; i < f->unknowns.n; i++) {
-        const form_unknown *u = &f->unknowns.at[i];
+        const image_unknown *u = &f->unknowns.at[i];
         const structure_entry *y = &s->entries.at[u->entry + u->differential];
         int equation = s->unknowns.at[y->unknown].equation;
         of[i] = (lower_origin){-1, -1};
@@ -79,7 +79,7 @@ static bool lower_rows(lowering *l, code_system *x)
     expr *roots = arena_array(l->scratch, expr, f->rows.n);
     span *at = arena_array(l->scratch, span, f->rows.n);
     for (int i = 0; i < f->rows.n; i++) {
-        roots[i] = f->rows.at[i].f;
+        roots[i] = f->functions.at[i];
         at[i] = place_of_row(f, i);
     }
     lower_origin *of_rows = row_origins(l, l->scratch);
@@ -107,7 +107,7 @@ static bool lower_rows(lowering *l, code_system *x)
 /* Is it the derivative of something, or a reaction: of the unknowns that constraints of positions and
  * their second derivatives determine one that is not differentiated? Both act by what they make of
  * velocities in a step. */
-static bool is_rate(const structure *s, const form_unknown *u)
+static bool is_rate(const structure *s, const image_unknown *u)
 {
     if (u->differential || u->entry < 0) return false;
     const structure_entry *e = &s->entries.at[u->entry];
@@ -130,7 +130,7 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
     bool levels = false, velocities = false, rates = false;
     x->all_differential = true;
     for (int i = 0; i < n; i++) {
-        const form_unknown *u = &f->unknowns.at[i];
+        const image_unknown *u = &f->unknowns.at[i];
         x->differential[i] = u->differential;
         x->all_differential = x->all_differential && u->differential;
         x->unknown_level[i] = u->level;
@@ -139,13 +139,13 @@ static void describe_unknowns(const form_system *f, arena *a, code_system *x)
         x->rate[i] = is_rate(f->s, u);
         x->unsized[i] = u->entry >= 0 && !structure_attributes_of(f->s, u->entry)->nominal;
         x->role[i] = u->differential ? CODE_STATE : CODE_ALGEBRAIC;
-        x->selecting[i] = f->rows.at[i].kind == FORM_ROW_SELECT;
+        x->selecting[i] = f->rows.at[i].kind == IMAGE_ROW_SELECT;
         levels = levels || u->level || f->rows.at[i].level;
         velocities = velocities || x->velocity[i] >= 0;
         rates = rates || x->rate[i];
     }
     for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+        const image_group *q = &f->groups.at[g];
         for (int j = 0; j < q->n_columns; j++) x->role[q->columns[j]] = CODE_SELECTED;
         for (int i = 0; q->tied && i < q->n_constraints; i++) x->role[q->multiplier + i] = CODE_TIE;
     }
@@ -179,7 +179,7 @@ static bool lower_constraints(lowering *l, code_system *x)
             for (int q = 0; q < vars.n; q++) {
                 int entry = structure_entry_of(s, vars.at[q]);
                 if (entry < 0) continue;
-                known = known && l->f->places[entry].where != FORM_ABSENT;
+                known = known && l->f->places[entry].where != IMAGE_ABSENT;
                 if (!k && structure_order_of(s, entry) > base) base = structure_order_of(s, entry);
             }
             if (!known || k + base > 2) continue;
@@ -205,7 +205,7 @@ static bool lower_energy(lowering *l, code_system *x)
     dag_vars(&d, s->energy, &vars);
     for (int q = 0; q < vars.n; q++) {
         int entry = structure_entry_of(s, vars.at[q]);
-        if (entry >= 0 && l->f->places[entry].where == FORM_ABSENT) return true;
+        if (entry >= 0 && l->f->places[entry].where == IMAGE_ABSENT) return true;
     }
     code_listed energy = {"energy", "the energy", CODE_OFTEN, &x->energy};
     expr roots[] = {s->energy, s->kinetic};
@@ -215,11 +215,11 @@ static bool lower_energy(lowering *l, code_system *x)
 static bool holds_rates(const form_system *f, dag *d, int row, int_array *vars)
 {
     vars->n = 0;
-    dag_vars(d, f->rows.at[row].f, vars);
+    dag_vars(d, f->functions.at[row], vars);
     for (int k = 0; k < vars->n; k++) {
         int entry = structure_entry_of(f->s, vars->at[k]);
         int index = expr_at(f->s->pool, vars->at[k])->u.var.index;
-        if (entry >= 0 ? f->places[entry].where == FORM_IN_YP : index >= FORM_YP && index < FORM_Y)
+        if (entry >= 0 ? f->places[entry].where == IMAGE_IN_YP : index >= FORM_YP && index < FORM_Y)
             return true;
     }
     return false;
@@ -285,9 +285,9 @@ bool code_lower_choice(lowering *l, code_choice *x)
     x->next_of = arena_array(l->a, int, n_next);
     n_rows = n_next = 0;
     for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+        const image_group *q = &f->groups.at[g];
         for (int k = 0; k < q->n_constraints; k++)
-            roots[n_rows++] = f->rows.at[q->constraints[k]].f;
+            roots[n_rows++] = f->functions.at[q->constraints[k]];
         for (int j = 0; j < q->n_columns; j++) {
             x->next_of[n_next] = q->columns[j];
             next[n_next++] = l->s->entries.at[f->unknowns.at[q->columns[j]].entry + 1].var;

@@ -13,11 +13,11 @@ static const double SINES_MAX = 0.64; // as on the processor: a cosine of 0.6
 
 bool ens_choice_fits(ens_writer *w)
 {
-    const form_system *f = w->system.of->m->form;
-    for (int g = 0; g < f->groups.n; g++)
-        if (f->groups.at[g].coordinates || f->groups.at[g].tied) {
-            w->system.why = f->groups.at[g].tied ? "too many coordinates compete for its states"
-                                                 : "its states are coordinates that were picked";
+    const image_formulation *f = &w->system.of->m->formulation;
+    for (int g = 0; g < f->n_groups; g++)
+        if (f->groups[g].coordinates || f->groups[g].tied) {
+            w->system.why = f->groups[g].tied ? "too many coordinates compete for its states"
+                                              : "its states are coordinates that were picked";
             return false;
         }
     return true;
@@ -34,7 +34,7 @@ static bool choice_jacobian(const ens_writer *w, const ens_view *v, const ens_po
     return ens_unroll(v, c->jac.program, at);
 }
 
-static void choice_rows(const ens_writer *w, tape_builder *b, const form_group *q, int row0,
+static void choice_rows(const ens_writer *w, tape_builder *b, const image_group *q, int row0,
                         const tape_ref *values, tape_ref *rows)
 {
     const vinc_pattern *a = &w->system.of->m->choice.pattern;
@@ -61,7 +61,7 @@ static void subtract(tape_builder *b, int n, tape_ref c, const tape_ref *x, tape
     for (int j = 0; j < n; j++) y[j] = ens_op(b, TAPE_SUB, y[j], ens_op(b, TAPE_MUL, c, x[j]));
 }
 
-static tape_ref choice_sines(const ens_writer *w, const ens_view *v, const form_group *q,
+static tape_ref choice_sines(const ens_writer *w, const ens_view *v, const image_group *q,
                              tape_ref *rows)
 {
     tape_builder *b = v->b;
@@ -87,13 +87,13 @@ static tape_ref choice_sines(const ens_writer *w, const ens_view *v, const form_
 
 bool ens_choice_turned(const ens_writer *w, const ens_view *v, const ens_point *x, tape_ref *turned)
 {
-    const form_system *f = w->system.of->m->form;
+    const image_formulation *f = &w->system.of->m->formulation;
     tape_ref *values;
     *turned = tape_const(v->b, 0);
-    if (!f->groups.n) return true;
+    if (!f->n_groups) return true;
     if (!choice_jacobian(w, v, x, &values)) return false;
-    for (int g = 0, row0 = 0; g < f->groups.n; row0 += f->groups.at[g++].n_constraints) {
-        const form_group *q = &f->groups.at[g];
+    for (int g = 0, row0 = 0; g < f->n_groups; row0 += f->groups[g++].n_constraints) {
+        const image_group *q = &f->groups[g];
         tape_ref *rows = arena_array(w->scratch, tape_ref, q->n_constraints * q->n_columns);
         choice_rows(w, v->b, q, row0, values, rows);
         tape_ref limit = tape_const(v->b, SINES_MAX);
@@ -119,7 +119,7 @@ static void choice_reflect(tape_builder *b, int n, int m, tape_ref *rows, tape_r
     }
 }
 
-static void choice_basis(const ens_writer *w, tape_builder *b, const form_group *q, tape_ref *rows)
+static void choice_basis(const ens_writer *w, tape_builder *b, const image_group *q, tape_ref *rows)
 {
     int n = q->n_columns, m = q->n_constraints;
     tape_ref *scale = arena_array(w->scratch, tape_ref, m + 1);
@@ -140,15 +140,15 @@ static void choice_basis(const ens_writer *w, tape_builder *b, const form_group 
 
 bool ens_write_choose(ens_writer *w)
 {
-    const form_system *f = w->system.of->m->form;
+    const image_formulation *f = &w->system.of->m->formulation;
     ens_view v = ens_view_new(&w->system, w->scratch);
     tape_ref *part = arena_array(w->scratch, tape_ref, w->n_part), *values;
     ens_point x;
     for (int k = 0; k < w->n_part; k++) part[k] = tape_y(ENS_Y + k);
     if (!ens_point_of(w, &v, tape_y(ENS_T), part, NULL, &x)) return false;
     if (!choice_jacobian(w, &v, &x, &values)) return false;
-    for (int g = 0, row0 = 0; g < f->groups.n; row0 += f->groups.at[g++].n_constraints) {
-        const form_group *q = &f->groups.at[g];
+    for (int g = 0, row0 = 0; g < f->n_groups; row0 += f->groups[g++].n_constraints) {
+        const image_group *q = &f->groups[g];
         tape_ref *rows = arena_array(w->scratch, tape_ref, q->n_constraints * q->n_columns);
         choice_rows(w, v.b, q, row0, values, rows);
         choice_basis(w, v.b, q, rows);

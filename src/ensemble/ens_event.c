@@ -30,7 +30,7 @@ static const char *events_unfit(const code_model *m)
     if (e->clocks) return "it has clocks";
     if (e->samples.n_out) return "it has sample()";
     if (e->delays.n_out) return "it has delay()";
-    if (reads(&e->discrete, STRUCTURE_W_TERMINAL) || reads(&e->acts, STRUCTURE_W_TERMINAL))
+    if (reads(&e->discrete, IMAGE_W_TERMINAL) || reads(&e->acts, IMAGE_W_TERMINAL))
         return "it has terminal()";
     return NULL;
 }
@@ -49,8 +49,8 @@ static bool has_assertions(const code_model *m)
 {
     bool any = false;
     for (int k = 0; k < m->events.assertions.n_out; k++) {
-        const structure_action *a = &m->s->actions.at[m->events.always[k]];
-        any = any || (a->level && !a->initial);
+        const image_action *a = &m->events.list.actions[m->events.always[k]];
+        any = any || (a->error && !a->initial);
     }
     return any;
 }
@@ -58,23 +58,23 @@ static bool has_assertions(const code_model *m)
 bool ens_events_init(ens_writer *w)
 {
     const code_model *m = w->system.of->m;
-    const structure *s = m->s;
+    const image_events *s = &m->events.list;
     ens_events *e = &w->events;
-    e->any = code_has_events(&m->events) || m->form->groups.n || has_assertions(m);
+    e->any = code_has_events(&m->events) || m->formulation.n_groups || has_assertions(m);
     if (!e->any) return true;
     w->system.why = events_unfit(m);
     if (w->system.why || !ens_choice_fits(w)) return false;
     e->moving = arena_array(w->scratch, int, m->n_w);
     e->n_relations = m->events.n_relations;
-    for (int k = 0; k < e->n_relations; k++) events_move(w, s->relations.at[k].place);
-    for (int k = 0; k < s->discrete.n; k++) {
-        int slot = s->vars[s->discrete.at[k].block].place;
+    for (int k = 0; k < e->n_relations; k++) events_move(w, s->relations[k].place);
+    for (int k = 0; k < s->n_discrete; k++) {
+        int slot = s->discrete[k].place;
         events_move(w, slot);
         events_move(w, slot + 1);
     }
-    for (int k = 0; k < s->before.n; k++) events_move(w, s->before.at[k].place);
-    for (int g = 0; g < m->form->groups.n; g++) {
-        const form_group *q = &m->form->groups.at[g];
+    for (int k = 0; k < s->n_before; k++) events_move(w, s->before[k]);
+    for (int g = 0; g < m->formulation.n_groups; g++) {
+        const image_group *q = &m->formulation.groups[g];
         for (int k = 0; k < (q->n_columns - q->n_constraints) * q->n_columns; k++)
             events_move(w, q->w + k);
     }
@@ -85,25 +85,25 @@ bool ens_events_init(ens_writer *w)
 static bool events_first_past(ens_writer *w)
 {
     const code_model *m = w->system.of->m;
-    const structure *s = m->s;
+    const image_events *s = &m->events.list;
     ens_view v = ens_view_begin(&w->system);
     ens_point x;
-    for (int k = 0; k < s->discrete.n; k++) {
-        int slot = s->vars[s->discrete.at[k].block].place;
+    for (int k = 0; k < s->n_discrete; k++) {
+        int slot = s->discrete[k].place;
         v.w[slot + 1] = v.w[slot];
     }
-    if (!s->before.n) return true;
+    if (!s->n_before) return true;
     tape_ref *part = arena_array(w->scratch, tape_ref, w->n_part);
     tape_ref *slope = arena_array(w->scratch, tape_ref, w->n_part);
     for (int k = 0; k < w->n_part; k++) {
         part[k] = w->system.y0[w->part[k]];
         slope[k] = tape_const(v.b, w->system.of->yp[w->part[k]]);
     }
-    tape_ref *values = arena_array(w->scratch, tape_ref, s->before.n);
+    tape_ref *values = arena_array(w->scratch, tape_ref, s->n_before);
     if (!ens_point_of(w, &v, tape_const(v.b, w->set->t0), part, slope, &x)) return false;
     unroll_refs at = {.t = x.t, .y = x.y, .yp = x.yp, .out = values};
     if (!ens_unroll(&v, m->events.before.program, at)) return false;
-    for (int k = 0; k < s->before.n; k++) v.w[s->before.at[k].place] = values[k];
+    for (int k = 0; k < s->n_before; k++) v.w[s->before[k]] = values[k];
     return true;
 }
 
@@ -245,7 +245,8 @@ bool ens_relations(const ens_writer *w, const ens_view *v, const ens_point *x, e
 {
     const code_model *m = w->system.of->m;
     for (int k = 0; k < w->events.n_relations; k++)
-        out[k] = (ens_relation){.place = m->s->relations.at[k].place, .sense = m->events.sense[k]};
+        out[k] =
+            (ens_relation){.place = m->events.list.relations[k].place, .sense = m->events.sense[k]};
     return single_relations(w, v, x, out) && timed_relations(w, v, x, out);
 }
 
@@ -313,8 +314,8 @@ static bool events_assertions(const ens_writer *w, const ens_view *v, const ens_
     unroll_refs at = {.t = x->t, .y = x->y, .yp = x->yp, .out = holds};
     if (!ens_unroll(v, e->assertions.program, at)) return false;
     for (int k = 0; k < e->assertions.n_out; k++) {
-        const structure_action *a = &m->s->actions.at[e->always[k]];
-        if (a->level && !a->initial)
+        const image_action *a = &e->list.actions[e->always[k]];
+        if (a->error && !a->initial)
             *broken = tape_or(v->b, *broken, tape_eq(v->b, holds[k], zero));
     }
     return true;
@@ -454,5 +455,5 @@ bool ens_events_phases(ens_writer *w, int rates)
     if (code_has_events(&m->events) && (!ens_write_locate(w) || !ens_write_settle(w, rates) ||
                                         (!w->sweeps && !ens_write_follow(w, rates))))
         return false;
-    return !m->form->groups.n || ens_write_choose(w);
+    return !m->formulation.n_groups || ens_write_choose(w);
 }

@@ -68,8 +68,7 @@ static bool settle_discrete(settle *s)
         tape_ref *values;
         if (!settle_cell(s, c->program[k], &values)) return false;
         for (int i = c->first[k]; i < c->first[k + 1]; i++) {
-            int var = m->s->discrete.at[c->item[i]].block;
-            settle_put(s, m->s->vars[var].place, values[i - c->first[k]]);
+            settle_put(s, m->events.list.discrete[c->item[i]].place, values[i - c->first[k]]);
         }
     }
     return true;
@@ -87,13 +86,13 @@ static bool settle_actions(settle *s, tape_ref *part)
         if (!settle_cell(s, c->program[k], &values)) return false;
         for (int i = c->first[k]; i < c->first[k + 1]; i++) {
             int action = m->events.acting[c->item[i]];
-            const structure_action *a = &m->s->actions.at[action];
+            const image_action *a = &m->events.list.actions[action];
             tape_ref fires = values[2 * (i - c->first[k])];
             tape_ref value = values[2 * (i - c->first[k]) + 1];
-            if (a->kind == FLAT_TERMINATE) s->ended = tape_or(b, s->ended, fires);
-            if (a->kind == FLAT_ASSERT && a->level)
+            if (a->kind == IMAGE_TERMINATE) s->ended = tape_or(b, s->ended, fires);
+            if (a->kind == IMAGE_ASSERT && a->error)
                 s->failed = tape_or(b, s->failed, tape_and(b, fires, tape_eq(b, value, zero)));
-            if (a->kind != FLAT_REINIT) continue;
+            if (a->kind != IMAGE_REINIT) continue;
             s->acted = tape_or(b, s->acted, fires);
             value = ens_times(b, m->events.action_sign[action], value);
             for (int p = 0; p < s->w->n_part; p++)
@@ -124,14 +123,14 @@ static bool settle_afresh(settle *s, const ens_point *x)
 
 bool ens_note_before(const ens_writer *w, const ens_view *v, const ens_point *x, tape_ref when)
 {
-    const structure *s = w->system.of->m->s;
+    const image_events *s = &w->system.of->m->events.list;
     const code_fn *f = &w->system.of->m->events.before;
-    if (!s->before.n) return true;
-    tape_ref *values = arena_array(w->scratch, tape_ref, s->before.n);
+    if (!s->n_before) return true;
+    tape_ref *values = arena_array(w->scratch, tape_ref, s->n_before);
     unroll_refs at = {.t = x->t, .y = x->y, .yp = x->yp, .out = values};
     if (!ens_unroll(v, f->program, at)) return false;
-    for (int k = 0; k < s->before.n; k++) {
-        int i = ens_place_of_w(w, s->before.at[k].place);
+    for (int k = 0; k < s->n_before; k++) {
+        int i = ens_place_of_w(w, s->before[k]);
         tape_store(v->b, tape_out(i), tape_if(v->b, when, values[k], tape_y(i)));
     }
     return true;
@@ -147,10 +146,10 @@ int ens_place_of_w(const ens_writer *w, int slot)
 /* pre(v) := v where nothing moved; in v.w from here on. */
 static void settle_past(settle *s)
 {
-    const structure *x = s->w->system.of->m->s;
+    const image_events *x = &s->w->system.of->m->events.list;
     tape_builder *b = s->v.b;
-    for (int k = 0; k < x->discrete.n; k++) {
-        int slot = x->vars[x->discrete.at[k].block].place;
+    for (int k = 0; k < x->n_discrete; k++) {
+        int slot = x->discrete[k].place;
         tape_ref differs = tape_ne(b, s->v.w[slot], s->v.w[slot + 1]);
         s->same = tape_and(b, s->same, tape_not(b, differs));
         s->v.w[slot + 1] = tape_if(b, s->moved, s->v.w[slot + 1], s->v.w[slot]);

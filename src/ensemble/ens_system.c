@@ -123,7 +123,7 @@ static bool system_start(const ens_view *v)
         !ens_unroll(v, q->attributes.program, (unroll_refs){.out = attributes}))
         return false;
     for (int i = 0; i < of->m->n; i++) {
-        int e = of->m->form->unknowns.at[i].entry;
+        int e = of->m->formulation.unknowns[i].entry;
         s->y0[i] = tape_const(v->b, of->y[i]);
         if (of->given) s->y0[i] = tape_p(of->n_inputs + i);
         if (of->given || of->m->system.role[i] != CODE_STATE || e < 0) continue;

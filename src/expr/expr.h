@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/map.h"
+#include "base/names.h"
 #include "base/sym.h"
 #include "base/text.h"
 #include "expr/operators.h"
@@ -53,10 +54,7 @@ typedef struct __attribute__((packed, aligned(4))) expr_node {
     } u;
 } expr_node;
 
-/* Room for the name of a variable that is written when somebody asks. */
-typedef struct expr_label {
-    char text[128];
-} expr_label;
+typedef name_label expr_label; // for the name of a variable
 
 /* What the pool asks of its owner about variables and functions; every member may be NULL. */
 typedef struct expr_context {

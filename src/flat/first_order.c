@@ -7,8 +7,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/flat.h"
 
-#include <string.h>
-
 typedef struct lowering {
     flat_model *m;
     arena *a;
@@ -40,12 +38,7 @@ static int velocity_of(lowering *l, int x)
 {
     flat_model *m = l->m;
     if (l->velocity[x] >= 0) return l->velocity[x];
-    const char *of = FLAT_NAME(m, x);
-    size_t n = strlen(of);
-    char *name = arena_array(l->a, char, n + 6);
-    memcpy(name, "der(", 4);
-    memcpy(name + 4, of, n);
-    name[n + 4] = ')';
+    const char *name = names_in(&m->vars.names, x, 1, l->a);
     flat_attributes *attr = arena_new(l->a, flat_attributes);
     *attr = (flat_attributes){.fixed = -1};
     flat_var v = {.type = TYPE_REAL,

@@ -242,14 +242,17 @@ static inline const flat_var *flat_at(const flat_model *m, int v)
 }
 static inline const char *flat_name(const flat_model *m, int v, expr_label *label)
 {
-    return flat_vars_name(&m->vars, v, label);
+    return names_at(&m->vars.names, v, label);
 }
-/* The name until the end of the block in which this is written. */
-#define FLAT_NAME(m, v) flat_name((m), (v), &(expr_label){{0}})
-const char *flat_name_in(const flat_model *m, int v, arena *a);    // kept by the model or the arena
+#define FLAT_NAME(m, v) NAME_AT(&(m)->vars.names, (v))
+static inline const char *flat_name_in(const flat_model *m, int v,
+                                       arena *a) // kept by the model or the arena
+{
+    return names_in(&m->vars.names, v, 0, a);
+}
 static inline int flat_find(const flat_model *m, const char *name) // -1: none is called so
 {
-    return flat_vars_find(&m->vars, name, strlen(name));
+    return names_find(&m->vars.names, name, strlen(name));
 }
 
 /* ---- equations that are not written out (flat_runs.c) ---------------------------------------- */

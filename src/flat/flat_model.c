@@ -25,14 +25,6 @@ static const char *model_enum_literal(void *user, int id, int64_t literal)
     return m->enums.at[id].literals[literal - 1];
 }
 
-const char *flat_name_in(const flat_model *m, int v, arena *a)
-{
-    expr_label label;
-    const char *name = flat_name(m, v, &label);
-    bool written = name >= label.text && name < label.text + sizeof label.text;
-    return written ? arena_strndup(a, name, strlen(name)) : name;
-}
-
 flat_model *flat_new(arena *a, sym_table *syms)
 {
     flat_model *m = arena_new(a, flat_model);

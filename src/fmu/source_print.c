@@ -84,8 +84,7 @@ bool fmu_source_obstacle(const vinc_sim *sim, arena *scratch, text *why)
     const char *words = NULL;
     printed_part parts[N_PARTS];
     list_parts(m, &m->start, parts);
-    if (m->manifold || m->form->mechanical || m->initial != m ||
-        strcmp(m->form->kind->name, "dummy"))
+    if (m->manifold || m->formulation.mechanical || m->initial != m)
         words = "the model has constraints that depend on each other";
     for (int i = 0; i < m->n && !words; i++)
         if (m->system.role[i] == CODE_TIE)
@@ -128,7 +127,7 @@ static code_initial source_conditions(const source_printer *x)
     arena *made = arena_inner(x->a);
     q.extra.program = tape_program_slice(q.extra.program, wanted, x->a, made);
     tape_program_derivative d =
-        tape_program_jacobian(q.extra.program, q.n_extra, m->n, m->form->n_w, x->a, made);
+        tape_program_jacobian(q.extra.program, q.n_extra, m->n, m->formulation.n_w, x->a, made);
     if (d.code->extent[TAPE_W] > m->n_w) return m->start;
     q.extra_jac.program = d.code;
     q.extra_jac.n_out = d.pattern.nnz;
@@ -256,7 +255,7 @@ static void print_model(source_printer *x, const char *token, const source_count
                   {"n_matrices", n->n_matrices},
                   {"bound_depth", m->parameters.depth},
                   {"n_w_start", n->n_w_start},
-                  {"n_groups", m->form->groups.n},
+                  {"n_groups", m->formulation.n_groups},
                   {"n_relations", e->n_relations},
                   {"n_single", e->n_single},
                   {"n_timers", e->n_timers},

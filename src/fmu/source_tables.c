@@ -50,13 +50,13 @@ bool source_is_condition(const code_model *m, int entry)
 bool source_has_conditions(const code_model *m)
 {
     const structure *s = m->s;
-    const form_system *f = m->form;
+    const image_formulation *f = &m->formulation;
     for (int k = 0; k < m->start.n_extra; k++)
         if (source_is_condition(m, m->start.rows[k].entry)) return true;
     for (int i = 0; i < m->n; i++) {
-        int e = f->unknowns.at[i].entry;
+        int e = f->unknowns[i].entry;
         if (e < 0) continue;
-        bool rate = m->system.differential[i] && f->places[e + 1].where == FORM_IN_YP;
+        bool rate = m->system.differential[i] && f->places[e + 1].where == IMAGE_IN_YP;
         if (!m->system.differential[i] && structure_attributes_of(s, e)->fixed == 1) return true;
         if (rate && structure_attributes_of(s, e + 1)->fixed == 1) return true;
     }
@@ -78,18 +78,18 @@ static void print_roles(source_printer *x)
 void source_print_unknowns(source_printer *x)
 {
     const code_model *m = x->m;
-    const form_system *f = m->form;
+    const image_formulation *f = &m->formulation;
     text *out = x->out;
     int n = m->n, *y = arena_array(x->a, int, n + 1), *yp = arena_array(x->a, int, n + 1),
         *row = arena_array(x->a, int, n + 1);
     text_add(out, "static const source_value nominals[] = {\n");
     for (int i = 0; i < n; i++) {
-        int e = f->unknowns.at[i].entry;
-        uint8_t kind = f->rows.at[i].kind;
-        bool rate = e >= 0 && m->system.differential[i] && f->places[e + 1].where == FORM_IN_YP;
+        int e = f->unknowns[i].entry;
+        uint8_t kind = f->rows[i].kind;
+        bool rate = e >= 0 && m->system.differential[i] && f->places[e + 1].where == IMAGE_IN_YP;
         y[i] = e;
         yp[i] = rate ? e + 1 : -1;
-        row[i] = kind != FORM_ROW_SELECT && kind != FORM_ROW_LINK;
+        row[i] = kind != IMAGE_ROW_SELECT && kind != IMAGE_ROW_LINK;
         text_add(out, "    ");
         if (e < 0) text_add(out, "{0, 0, 1}");
         else
@@ -110,28 +110,24 @@ void source_print_unknowns(source_printer *x)
 
 int source_print_w_start(source_printer *x)
 {
-    const structure *s = x->s;
+    const code_parameters *q = &x->m->parameters;
     text *out = x->out;
-    int n = 0;
     text_add(out, "static const source_start w_start[] = {\n");
-    for (int v = 0; v < s->n_flat; v++) {
-        const structure_var *q = &s->vars[v];
-        if (q->role != STRUCTURE_DISCRETE && q->role != STRUCTURE_INPUT) continue;
-        text_printf(out, "    {%d, %d, ", q->place, q->role == STRUCTURE_DISCRETE);
-        print_value(out, &x->m->parameters.start[v], 0);
+    for (int k = 0; k < q->n_work; k++) {
+        text_printf(out, "    {%d, %d, ", q->work[k].place, q->work[k].past);
+        print_value(out, &q->work[k].start, 0);
         text_add(out, "},\n");
-        n++;
     }
     text_add(out, "    {0, 0, {0, 0, 0}}};\n");
-    return n;
+    return q->n_work;
 }
 
 void source_print_groups(source_printer *x)
 {
-    const form_system *f = x->m->form;
+    const image_formulation *f = &x->m->formulation;
     text *out = x->out;
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+    for (int g = 0; g < f->n_groups; g++) {
+        const image_group *q = &f->groups[g];
         char name[60];
         const struct {
             const char *name;
@@ -148,8 +144,8 @@ void source_print_groups(source_printer *x)
         if (q->independent) source_print_bytes(x, name, q->independent, q->n_columns);
     }
     text_add(out, "static const source_group groups[] = {\n");
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+    for (int g = 0; g < f->n_groups; g++) {
+        const image_group *q = &f->groups[g];
         text_printf(out,
                     "    {%d, %d, %d, %d, group_%d_columns, group_%d_constraints, group_%d_rows, ",
                     q->n_columns, q->n_constraints, q->level, q->w, g, g, g);
@@ -191,25 +187,24 @@ void source_print_relations(source_printer *x)
 
 void source_print_discrete(source_printer *x)
 {
-    const structure *s = x->s;
-    int most = s->discrete.n + s->conditions.n + s->first.n + s->before.n + s->samples.n;
+    const image_events *e = &x->m->events.list;
+    int most = e->n_discrete + e->n_conditions + e->n_first + e->n_samples;
     int *slot = arena_array(x->a, int, most + 1), *mark = arena_array(x->a, int, most + 1);
-    for (int k = 0; k < s->discrete.n; k++) slot[k] = s->vars[s->discrete.at[k].block].place;
-    source_print_ints(x, "discrete_slot", slot, s->discrete.n);
-    for (int k = 0; k < s->conditions.n; k++) {
-        slot[k] = s->vars[s->conditions.at[k].var].place;
-        mark[k] = s->conditions.at[k].initial;
+    for (int k = 0; k < e->n_discrete; k++) slot[k] = e->discrete[k].place;
+    source_print_ints(x, "discrete_slot", slot, e->n_discrete);
+    for (int k = 0; k < e->n_conditions; k++) {
+        slot[k] = e->conditions[k].place;
+        mark[k] = e->conditions[k].initial;
     }
-    print_slots(x, "conditions", slot, mark, s->conditions.n);
-    for (int k = 0; k < s->first.n; k++) {
-        slot[k] = s->vars[s->first.at[k].block].place;
-        mark[k] = flat_at(s->flat, s->first.at[k].block)->type == TYPE_INTEGER;
+    print_slots(x, "conditions", slot, mark, e->n_conditions);
+    for (int k = 0; k < e->n_first; k++) {
+        slot[k] = e->first[k].place;
+        mark[k] = e->first[k].whole;
     }
-    print_slots(x, "first_slots", slot, mark, s->first.n);
-    for (int k = 0; k < s->before.n; k++) slot[k] = s->before.at[k].place;
-    source_print_ints(x, "before_place", slot, s->before.n);
-    for (int k = 0; k < s->samples.n; k++) slot[k] = s->samples.at[k].place;
-    source_print_ints(x, "sample_place", slot, s->samples.n);
+    print_slots(x, "first_slots", slot, mark, e->n_first);
+    source_print_ints(x, "before_place", e->before, e->n_before);
+    for (int k = 0; k < e->n_samples; k++) slot[k] = e->samples[k].place;
+    source_print_ints(x, "sample_place", slot, e->n_samples);
 }
 
 void source_print_actions(source_printer *x)
@@ -242,16 +237,16 @@ void source_print_actions(source_printer *x)
 
 void source_print_delays(source_printer *x)
 {
-    const structure *s = x->s;
+    const image_events *e = &x->m->events.list;
     text_add(x->out, "static const past_delay delays[] = {\n");
-    for (int k = 0; k < s->delays.n; k++) {
-        past_delay d = past_delay_of(&s->delays.at[k]);
+    for (int k = 0; k < e->n_delays; k++) {
+        past_delay d = past_delay_of(&e->delays[k]);
         text_printf(x->out, "    {%d, %d, %d, %d, %d, %d},\n", d.place, d.n_profile, d.carried,
                     d.constant, d.still, d.may_vanish);
     }
     text_printf(x->out,
                 "    {0, 0, 0, 0, 0, 0}};\nstatic const past_model past = {%d, %d, %d, delays};\n",
-                x->m->n, s->delays.n, x->m->events.profiles.n_out);
+                x->m->n, e->n_delays, x->m->events.profiles.n_out);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -270,7 +265,7 @@ static int source_kind(tape_ref r)
 static int input_place(const code_model *m, const char *name)
 {
     for (int k = 0; k < m->inputs.n; k++)
-        if (!strcmp(m->inputs.names[k], name)) return m->inputs.place[k];
+        if (!strcmp(m->inputs.list[k].name, name)) return m->inputs.list[k].place;
     return -1;
 }
 
@@ -308,10 +303,10 @@ static void print_column(source_printer *x, int i, text *why)
         set = param >= 0 ? SOURCE_SET_P : entry >= 0 ? SOURCE_SET_ENTRY : SOURCE_SET_W;
         at = param >= 0 ? param : entry >= 0 ? entry : place_in_w(x->s, name);
         // What follows from others cannot be held: its row is not printed.
-        bool open = set == SOURCE_SET_ENTRY && m->form->places[entry].where == FORM_ASSIGNED;
+        bool open = set == SOURCE_SET_ENTRY && m->formulation.places[entry].where == IMAGE_ASSIGNED;
         if (open && !source_is_condition(m, entry)) set = SOURCE_SET_NOT;
     }
-    text_printf(out, ", %d, %d, %d, %d, %d},\n", c.alias && c.negated, input >= 0, set,
+    text_printf(out, ", %d, %d, %d, %d, %d},\n", c.alias < 0, input >= 0, set,
                 input >= 0 ? input : at, sign < 0 ? -1 : 1);
 }
 
@@ -348,7 +343,7 @@ int source_print_texts(source_printer *x)
         const structure_string *q = &s->strings.at[e->told[i]];
         const expr_node *n = expr_at(s->pool, q->value);
         text_add(x->out, "    {");
-        text_c_string(x->out, FLAT_NAME(s->flat, q->var));
+        text_c_string(x->out, NAME_AT(&x->m->names, q->var));
         text_add(x->out, ", ");
         if (n->op == EXPR_STRING) text_c_string(x->out, n->u.string);
         else text_add(x->out, "0");

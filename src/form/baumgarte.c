@@ -90,12 +90,12 @@ static expr combination(form_builder *b, const baumgarte *x, const structure_equ
 
 /* One order more than an index-1 system needs: the row g = f^(c) = 0 becomes g' + a_1 g + a_2
  * f^(c-1) + ... = 0, which determines the derivative of the multiplier. */
-static bool raise_order(form_builder *b, const baumgarte *x, form_row *row)
+static bool raise_order(form_builder *b, const baumgarte *x, int row)
 {
     structure *s = b->s;
-    const structure_equation *e = &s->equations.at[row->equation];
+    const structure_equation *e = &s->equations.at[b->f->rows.at[row].equation];
     const char *why = "";
-    expr rate = 0, g = row->f;
+    expr rate = 0, g = b->f->functions.at[row];
     if (!expr_total_diff(s->pool, &g, 1, b->scratch, &rate, &why)) {
         diag_error(b->sink, "S206", e->at, "this constraint cannot be differentiated once more: %s",
                    why);
@@ -114,8 +114,8 @@ static bool raise_order(form_builder *b, const baumgarte *x, form_row *row)
         const structure_var *v = &s->vars[n->u.var.index];
         if (v->role != STRUCTURE_UNKNOWN) continue;
         const structure_unknown *u = &s->unknowns.at[v->place];
-        form_place at = b->f->places[u->first + u->d];
-        if (u->d || at.where != FORM_IN_Y) {
+        image_place at = b->f->places[u->first + u->d];
+        if (u->d || at.where != IMAGE_IN_Y) {
             diag_error(
                 b->sink, "S206", e->at,
                 "a stabilisation of order %d needs accelerations that follow explicitly from "
@@ -139,7 +139,8 @@ static bool raise_order(form_builder *b, const baumgarte *x, form_row *row)
     // One multiplier: its derivative alone, so that y' has constant factors.
     expr factor, rest;
     bool single = n_slopes == 1 && expr_affine(s->pool, sum, slope, b->scratch, &factor, &rest);
-    row->f = single ? expr_add(s->pool, slope, expr_div(s->pool, rest, factor)) : sum;
+    b->f->functions.at[row] =
+        single ? expr_add(s->pool, slope, expr_div(s->pool, rest, factor)) : sum;
     return true;
 }
 
@@ -187,12 +188,12 @@ static int baumgarte_build(form_system *f, const char *options, arena *scratch, 
         warned |= 1 << e->c;
     }
     b.instead = instead;
-    f->project = x.project != 0 ? FORM_PROJECT_LEAST : FORM_PROJECT_NONE;
+    f->project = x.project != 0 ? IMAGE_PROJECT_LEAST : IMAGE_PROJECT_NONE;
     form_reduced(&b);
     for (int i = 0; i < f->rows.n; i++) {
         int q = f->rows.at[i].equation;
         if (q < 0 || !s->equations.at[q].c || s->equations.at[q].c + 1 != x.n_given) continue;
-        if (!raise_order(&b, &x, &f->rows.at[i])) return -1;
+        if (!raise_order(&b, &x, i)) return -1;
     }
     return 0;
 }

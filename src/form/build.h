@@ -48,11 +48,11 @@ int form_put_multiplier(form_builder *b, const char *formulation, int number, in
 /* The entry is the derivative of component at: it lives in y'. */
 void form_put_derivative(form_builder *b, int entry, int at);
 /* Add a row f = 0; assigned entries are replaced. Its number. */
-int form_row_add(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
+int form_row_add(form_builder *b, expr f, image_row_kind kind, int equation, int derivative,
                  int level);
 
 /* ... that has none of them. */
-int form_row_put(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
+int form_row_put(form_builder *b, expr f, image_row_kind kind, int equation, int derivative,
                  int level);
 
 expr form_yp(const form_builder *b, int component); // the VAR node of y'[component]

@@ -76,7 +76,7 @@ static int direct_build(form_system *f, const char *options, arena *scratch, dia
     for (int i = 0; i < s->equations.n; i++)
         if (!spent[i])
             form_row_add(&b, s->equations.at[i].f[0],
-                         s->equations.at[i].c ? FORM_ROW_CONSTRAINT : FORM_ROW_EQUATION, i, 0,
+                         s->equations.at[i].c ? IMAGE_ROW_CONSTRAINT : IMAGE_ROW_EQUATION, i, 0,
                          s->equations.at[i].c);
     for (int u = 0; u < s->unknowns.n; u++) {
         const structure_unknown *x = &s->unknowns.at[u];
@@ -84,9 +84,9 @@ static int direct_build(form_system *f, const char *options, arena *scratch, dia
             form_row_add(&b,
                          expr_sub(s->pool, form_yp(&b, f->places[x->first + k].at),
                                   s->entries.at[x->first + k + 1].var),
-                         FORM_ROW_LINK, -1, 0, level[x->first + k + 1]);
+                         IMAGE_ROW_LINK, -1, 0, level[x->first + k + 1]);
     }
-    f->project = FORM_PROJECT_OUTPUT;
+    f->project = IMAGE_PROJECT_OUTPUT;
     return 0;
 }
 

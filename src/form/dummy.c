@@ -93,23 +93,23 @@ static void dummy_make_groups(dummy *x, int block, int level)
         if (by->row[j] >= 0) n_rows[by->row[j]]++;
     }
     for (int g = 0; g < by->n; g++) {
-        form_group z = {.block = block,
-                        .level = level,
-                        .coordinates = x->coordinates,
-                        .columns = arena_array(x->b.a, int, n_columns[g]),
-                        .constraints = arena_array(x->b.a, int, n_rows[g])};
+        image_group z = {.block = block,
+                         .level = level,
+                         .coordinates = x->coordinates,
+                         .columns = arena_array(x->b.a, int, n_columns[g]),
+                         .constraints = arena_array(x->b.a, int, n_rows[g])};
         array_push(x->b.a, &x->b.f->groups, z);
     }
-    form_group *groups = x->b.f->groups.at + base;
+    image_group *groups = x->b.f->groups.at + base;
     for (int j = 0; j < q->n; j++) {
         if (by->row[j] >= 0) {
-            form_group *z = &groups[by->row[j]];
+            image_group *z = &groups[by->row[j]];
             ((int *)z->constraints)[z->n_constraints++] = q->equations[j];
         }
         if (by->col[j] < 0) continue;
         const structure_unknown *u = &s->unknowns.at[structure_unknowns_of(q)[j]];
         int entry = u->first + u->d - level;
-        form_group *z = &groups[by->col[j]];
+        image_group *z = &groups[by->col[j]];
         ((int *)z->columns)[z->n_columns++] = entry; // a component of y when those are known
         x->b.bound[entry] = 1;
     }
@@ -118,11 +118,11 @@ static void dummy_make_groups(dummy *x, int block, int level)
 /* ---- groups that are tied -------------------------------------------------------------------- */
 
 /* link[j] -= d row / d x_j times mu, for every candidate in the row. False: no derivative is to be had. */
-static bool tie_links(form_builder *b, const form_group *g, int row, expr mu, const int *column_of,
+static bool tie_links(form_builder *b, const image_group *g, int row, expr mu, const int *column_of,
                       expr *link)
 {
     expr_pool *p = b->s->pool;
-    expr f = b->f->rows.at[g->constraints[row]].f;
+    expr f = b->f->functions.at[g->constraints[row]];
     int_array vars = {0};
     dag_vars(&b->d, f, &vars);
     for (int k = 0; k < vars.n; k++) {
@@ -137,7 +137,7 @@ static bool tie_links(form_builder *b, const form_group *g, int row, expr mu, co
 }
 
 /* The links of a group with multipliers; false: it cannot be. */
-static bool tie_group(dummy *x, form_group *g, expr *link)
+static bool tie_group(dummy *x, image_group *g, expr *link)
 {
     form_builder *b = &x->b;
     if (!x->column_of) x->column_of = arena_array(b->scratch, int, b->s->entries.n);
@@ -155,7 +155,7 @@ static bool tie_group(dummy *x, form_group *g, expr *link)
     g->multiplier = first;
     int *rows = arena_array(b->a, int, g->n_columns);
     for (int j = 0; j < g->n_columns; j++)
-        rows[j] = form_row_add(b, link[j], FORM_ROW_SELECT, -1, 0, 0);
+        rows[j] = form_row_add(b, link[j], IMAGE_ROW_SELECT, -1, 0, 0);
     g->rows = rows;
     return true;
 }
@@ -163,15 +163,15 @@ static bool tie_group(dummy *x, form_group *g, expr *link)
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* The rows of a group: its constraints, and P times the links. */
-static void group_rows(dummy *x, form_group *g)
+static void group_rows(dummy *x, image_group *g)
 {
     form_builder *b = &x->b;
     expr_pool *p = b->s->pool;
     int *columns = (int *)g->columns, *constraints = (int *)g->constraints;
     for (int k = 0; k < g->n_constraints; k++) {
         const structure_equation *e = &b->s->equations.at[constraints[k]];
-        constraints[k] = form_row_add(b, e->f[e->c - g->level], FORM_ROW_CONSTRAINT, constraints[k],
-                                      e->c - g->level, 0);
+        constraints[k] = form_row_add(b, e->f[e->c - g->level], IMAGE_ROW_CONSTRAINT,
+                                      constraints[k], e->c - g->level, 0);
     }
     expr *link = arena_array(b->scratch, expr, g->n_columns);
     for (int j = 0; j < g->n_columns; j++) {
@@ -194,7 +194,7 @@ static void group_rows(dummy *x, form_group *g)
             expr term = expr_mul(p, form_w(b, g->w + i * g->n_columns + j), link[j]);
             sum = sum ? expr_add(p, sum, term) : term;
         }
-        rows[i] = form_row_add(b, sum, FORM_ROW_SELECT, -1, 0, 0);
+        rows[i] = form_row_add(b, sum, IMAGE_ROW_SELECT, -1, 0, 0);
     }
     g->rows = rows;
 }
@@ -234,9 +234,9 @@ static int dummy_make(form_system *f, arena *scratch, diag_sink *sink, dummy x)
     for (int i = 0; i < f->unknowns.n; i++) { // states whose derivative is a state
         int e = f->unknowns.at[i].entry;
         if (!f->unknowns.at[i].differential || x.b.bound[e]) continue;
-        if (f->places[e + 1].where != FORM_IN_YP)
+        if (f->places[e + 1].where != IMAGE_IN_YP)
             form_row_add(&x.b, expr_sub(s->pool, form_yp(&x.b, i), s->entries.at[e + 1].var),
-                         FORM_ROW_LINK, -1, 0, 0);
+                         IMAGE_ROW_LINK, -1, 0, 0);
     }
     form_make_rhs(&x.b);
     return 0;

@@ -50,7 +50,7 @@ static form_system *form_build(const form_kind *kind, const char *options, struc
 {
     form_system *f = arena_new(a, form_system);
     *f = (form_system){.kind = kind, .s = s, .a = a, .n_w = s->n_w};
-    f->places = arena_array(a, form_place, s->entries.n);
+    f->places = arena_array(a, image_place, s->entries.n);
     arena_mark here = arena_here(scratch);
     if (kind != &form_dummy || s->constraints.n || !s->families) structure_write_out(s);
     int rc = kind->build(f, options, scratch, sink);
@@ -114,45 +114,34 @@ void form_begin(form_builder *b, form_system *f, arena *scratch, diag_sink *sink
 
 expr form_function(const form_system *f, int row)
 {
-    const form_row *r = &f->rows.at[row];
-    return r->f ? r->f : structure_residual(f->s, r->equation);
-}
-
-static sym own_name(const form_system *f, int unknown)
-{
-    int low = 0, high = f->names.n - 1;
-    while (low < high) {
-        int mid = low + (high - low) / 2;
-        if (f->names.at[mid].unknown < unknown) low = mid + 1;
-        else high = mid;
-    }
-    return f->names.at[low].name;
+    return f->functions.at[row] ? f->functions.at[row]
+                                : structure_residual(f->s, f->rows.at[row].equation);
 }
 
 const char *form_name_of(const form_system *f, int unknown, expr_label *label)
 {
-    const form_unknown *u = &f->unknowns.at[unknown];
-    if (u->named) return own_name(f, unknown);
+    const image_unknown *u = &f->unknowns.at[unknown];
+    if (u->named) return image_own_name_of(f->names.at, f->names.n, unknown);
     int var = f->s->unknowns.at[f->s->entries.at[u->entry].unknown].var;
     return flat_name(f->s->flat, var, label);
 }
 
 const char *form_name_in(const form_system *f, int unknown, arena *a)
 {
-    const form_unknown *u = &f->unknowns.at[unknown];
-    if (u->named) return own_name(f, unknown);
+    const image_unknown *u = &f->unknowns.at[unknown];
+    if (u->named) return image_own_name_of(f->names.at, f->names.n, unknown);
     return flat_name_in(f->s->flat, f->s->unknowns.at[f->s->entries.at[u->entry].unknown].var, a);
 }
 
 int form_put(form_builder *b, int entry, bool differential, int level)
 {
-    form_unknown u = {.entry = entry, .differential = differential, .level = (int8_t)level};
+    image_unknown u = {.entry = entry, .differential = differential, .level = (int8_t)level};
     if (structure_order_of(b->s, entry)) {
-        form_own_name own = {b->f->unknowns.n, structure_name_of(b->s, entry, b->a)};
+        image_own_name own = {b->f->unknowns.n, structure_name_of(b->s, entry, b->a)};
         array_push(b->a, &b->f->names, own);
         u.named = true;
     }
-    b->f->places[entry] = form_place_at(FORM_IN_Y, b->f->unknowns.n);
+    b->f->places[entry] = form_place_at(IMAGE_IN_Y, b->f->unknowns.n);
     array_push(b->a, &b->f->unknowns, u);
     return b->f->unknowns.n - 1;
 }
@@ -161,34 +150,34 @@ int form_put_multiplier(form_builder *b, const char *formulation, int number, in
 {
     char name[60];
     int n = snprintf(name, sizeof name, "%s.mu[%d]", formulation, number + 1);
-    form_own_name own = {b->f->unknowns.n, arena_strndup(b->a, name, (size_t)n)};
+    image_own_name own = {b->f->unknowns.n, arena_strndup(b->a, name, (size_t)n)};
     array_push(b->a, &b->f->names, own);
-    form_unknown u = {.entry = -1, .named = true, .level = (int8_t)level};
+    image_unknown u = {.entry = -1, .named = true, .level = (int8_t)level};
     array_push(b->a, &b->f->unknowns, u);
     return b->f->unknowns.n - 1;
 }
 
 void form_put_derivative(form_builder *b, int entry, int at)
 {
-    b->f->places[entry] = form_place_at(FORM_IN_YP, at);
+    b->f->places[entry] = form_place_at(IMAGE_IN_YP, at);
     b->f->unknowns.at[at].differential = true;
 }
 
-int form_row_add(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
+int form_row_add(form_builder *b, expr f, image_row_kind kind, int equation, int derivative,
                  int level)
 {
     return form_row_put(b, dag_rewrite(&b->subst, f), kind, equation, derivative, level);
 }
 
-int form_row_put(form_builder *b, expr f, form_row_kind kind, int equation, int derivative,
+int form_row_put(form_builder *b, expr f, image_row_kind kind, int equation, int derivative,
                  int level)
 {
-    form_row r = {.f = f,
-                  .equation = equation,
-                  .derivative = (int16_t)derivative,
-                  .kind = (uint8_t)kind,
-                  .level = (int8_t)level};
+    image_row r = {.equation = equation,
+                   .derivative = (int16_t)derivative,
+                   .kind = (uint8_t)kind,
+                   .level = (int8_t)level};
     array_push(b->a, &b->f->rows, r);
+    array_push(b->a, &b->f->functions, f);
     return b->f->rows.n - 1;
 }
 
@@ -212,7 +201,7 @@ void form_make_rhs(form_builder *b)
     if (b->implicit || b->f->groups.n) return;
     expr *rhs = arena_array(b->a, expr, b->f->unknowns.n);
     for (int i = 0; i < b->f->unknowns.n; i++) {
-        const form_unknown *u = &b->f->unknowns.at[i];
+        const image_unknown *u = &b->f->unknowns.at[i];
         if (u->entry < 0) return;
         if (b->unwritten && b->unwritten[u->entry + u->differential]) continue;
         rhs[i] = dag_rewrite(&b->solved, b->s->entries.at[u->entry + u->differential].var);
@@ -222,12 +211,12 @@ void form_make_rhs(form_builder *b)
 
 int form_velocity_of(const form_system *f, int unknown)
 {
-    const form_unknown *u = &f->unknowns.at[unknown];
+    const image_unknown *u = &f->unknowns.at[unknown];
     if (u->entry < 0) return -1;
     const structure_entry *e = &f->s->entries.at[u->entry];
     if (structure_order_of(f->s, u->entry) >= f->s->unknowns.at[e->unknown].d) return -1;
-    form_place next = f->places[u->entry + 1];
-    return next.where == FORM_IN_Y && f->unknowns.at[next.at].differential ? next.at : -1;
+    image_place next = f->places[u->entry + 1];
+    return next.where == IMAGE_IN_Y && f->unknowns.at[next.at].differential ? next.at : -1;
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */
@@ -243,7 +232,7 @@ void form_print(const form_system *f, text *out)
     text_printf(out, "formulation %s: %d unknowns, %d rows, %d assignments\n", f->kind->name,
                 f->unknowns.n, f->rows.n, f->assignments.n);
     for (int i = 0; i < f->unknowns.n; i++) {
-        const form_unknown *u = &f->unknowns.at[i];
+        const image_unknown *u = &f->unknowns.at[i];
         text_printf(out, "y[%d] %s%s", i, form_name_of(f, i, &(expr_label){{0}}),
                     u->differential ? "  differential" : "");
         if (u->level) text_printf(out, "  level %d", u->level);

@@ -96,19 +96,19 @@ static int ggl_build(form_system *f, const char *options, arena *scratch, diag_s
     for (int i = 0; i < s->equations.n; i++) {
         const structure_equation *e = &s->equations.at[i];
         if (spent[i]) continue;
-        form_row_add(&b, e->f[0], e->c ? FORM_ROW_CONSTRAINT : FORM_ROW_EQUATION, i, 0, e->c > 0);
-        if (e->c == 2) form_row_add(&b, e->f[1], FORM_ROW_CONSTRAINT, i, 1, 1);
+        form_row_add(&b, e->f[0], e->c ? IMAGE_ROW_CONSTRAINT : IMAGE_ROW_EQUATION, i, 0, e->c > 0);
+        if (e->c == 2) form_row_add(&b, e->f[1], IMAGE_ROW_CONSTRAINT, i, 1, 1);
     }
     for (int i = 0; i < f->unknowns.n; i++) {
         int e = f->unknowns.at[i].entry;
-        if (e < 0 || !f->unknowns.at[i].differential || f->places[e + 1].where == FORM_IN_YP)
+        if (e < 0 || !f->unknowns.at[i].differential || f->places[e + 1].where == IMAGE_IN_YP)
             continue;
         expr link = expr_sub(s->pool, form_yp(&b, i), s->entries.at[e + 1].var);
         if (term[e]) link = expr_add(s->pool, link, term[e]);
-        form_row_add(&b, link, FORM_ROW_LINK, -1, 0, 0);
+        form_row_add(&b, link, IMAGE_ROW_LINK, -1, 0, 0);
     }
     // Both levels are rows of F: this closes what the iteration of a step has left open.
-    f->project = FORM_PROJECT_LEAST;
+    f->project = IMAGE_PROJECT_LEAST;
     return 0;
 }
 

@@ -36,8 +36,8 @@ void form_reduced(form_builder *b)
     form_solve(b, list, s->unknowns.n);
     for (int i = 0; i < f->unknowns.n; i++) {
         int e = f->unknowns.at[i].entry;
-        if (!f->unknowns.at[i].differential || f->places[e + 1].where == FORM_IN_YP) continue;
-        form_row_add(b, expr_sub(s->pool, form_yp(b, i), s->entries.at[e + 1].var), FORM_ROW_LINK,
+        if (!f->unknowns.at[i].differential || f->places[e + 1].where == IMAGE_IN_YP) continue;
+        form_row_add(b, expr_sub(s->pool, form_yp(b, i), s->entries.at[e + 1].var), IMAGE_ROW_LINK,
                      -1, 0, 0);
     }
     form_make_rhs(b);
@@ -48,7 +48,7 @@ bool form_projected(form_builder *b, const char *options)
     double on = 0;
     form_option list[] = {{.name = "project", .number = &on}};
     if (!form_options(b, options, list, 1)) return false;
-    b->f->project = on != 0 ? FORM_PROJECT_LEAST : FORM_PROJECT_NONE;
+    b->f->project = on != 0 ? IMAGE_PROJECT_LEAST : IMAGE_PROJECT_NONE;
     return true;
 }
 

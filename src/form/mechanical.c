@@ -9,7 +9,7 @@
  * are those differentiated twice, non-holonomic ones those differentiated once. Constraints that
  * define points without inertia of their own, as the end of a rod by its middle and angle, have no
  * multipliers and are eliminated; where that cannot be done by formulas, as for the quaternion beside
- * the angular velocity, the accelerations are followers, found in numbers (followers.c), and so are
+ * the angular velocity, the accelerations are followers, found in numbers (run/followers.c), and so are
  * multipliers that laws of force give. B = Phi_q^T where the constraints are ideal. Matrices are
  * taken from the Jacobian of the rows while running.
  *
@@ -34,7 +34,7 @@ static const char *name_of_row(const form_builder *b, int row, text *t)
 
 static bool mechanical_refuse(form_builder *b, int row, const char *why)
 {
-    const form_row *r = &b->f->rows.at[row];
+    const image_row *r = &b->f->rows.at[row];
     if (b->quiet) return false;
     text t;
     text_init(&t, b->scratch->m);
@@ -48,14 +48,14 @@ static bool mechanical_refuse(form_builder *b, int row, const char *why)
 
 /* How many rows there are of each kind. */
 typedef struct mechanical_view {
-    form_mechanical *x; // n and m: all accelerations and multipliers
+    image_mechanical *x; // n and m: all accelerations and multipliers
     int rows, constraints;
 } mechanical_view;
 
 /* Rows by kind, components by kind. */
 static void sort_out(form_builder *b, mechanical_view *v)
 {
-    form_mechanical *x = v->x;
+    image_mechanical *x = v->x;
     form_system *f = b->f;
     const structure *s = b->s;
     x->acceleration = arena_array(b->a, int, f->unknowns.n + 1);
@@ -74,9 +74,9 @@ static void sort_out(form_builder *b, mechanical_view *v)
     x->link = arena_array(b->a, int, f->rows.n + 1);
     int at = 0; // links were added in the order of the components
     for (int i = 0; i < f->rows.n; i++) {
-        const form_row *r = &f->rows.at[i];
+        const image_row *r = &f->rows.at[i];
         x->link[i] = -1;
-        if (r->kind == FORM_ROW_LINK) {
+        if (r->kind == IMAGE_ROW_LINK) {
             while (!f->unknowns.at[at].differential) at++;
             x->link[i] = at++;
             continue;
@@ -90,7 +90,7 @@ static void sort_out(form_builder *b, mechanical_view *v)
 static bool is_multiplier(const form_builder *b, expr var)
 {
     int e = structure_entry_of(b->s, var);
-    if (e < 0 || structure_order_of(b->s, e) || b->f->places[e].where != FORM_IN_Y) return false;
+    if (e < 0 || structure_order_of(b->s, e) || b->f->places[e].where != IMAGE_IN_Y) return false;
     return !b->f->unknowns.at[b->f->places[e].at].differential;
 }
 
@@ -101,7 +101,7 @@ static bool mechanical_check(form_builder *b, const mechanical_view *v)
     for (int i = 0; i < v->constraints; i++) {
         int row = v->x->constraint[i];
         vars.n = 0;
-        dag_vars(&b->d, b->f->rows.at[row].f, &vars);
+        dag_vars(&b->d, b->f->functions.at[row], &vars);
         for (int k = 0; k < vars.n; k++)
             if (is_multiplier(b, vars.at[k]))
                 return mechanical_refuse(
@@ -138,10 +138,10 @@ static graph_pattern pattern_of(form_builder *b, const int *rows, int n_rows, co
     for (int i = 0; i < n_rows; i++) {
         g.start[i] = col.n;
         vars.n = 0;
-        dag_vars(&b->d, b->f->rows.at[rows[i]].f, &vars);
+        dag_vars(&b->d, b->f->functions.at[rows[i]], &vars);
         for (int k = 0; k < vars.n; k++) {
             int e = structure_entry_of(b->s, vars.at[k]);
-            if (e < 0 || b->f->places[e].where != FORM_IN_Y) continue;
+            if (e < 0 || b->f->places[e].where != IMAGE_IN_Y) continue;
             int j = at_of[b->f->places[e].at];
             if (j >= 0 && j < n_cols) array_push(b->scratch, &col, j);
         }
@@ -154,7 +154,7 @@ static graph_pattern pattern_of(form_builder *b, const int *rows, int n_rows, co
 /* Accelerations that occur in no row of motion go last; their number. */
 static int move_massless(form_builder *b, mechanical_view *v)
 {
-    form_mechanical *x = v->x;
+    image_mechanical *x = v->x;
     const int *at_of = places_of(b, x->acceleration, x->n);
     graph_pattern g = pattern_of(b, x->dynamic, v->rows, at_of, x->n);
     char *inertial = arena_array(b->scratch, char, x->n + 1);
@@ -171,7 +171,7 @@ static int move_massless(form_builder *b, mechanical_view *v)
 /* Rows that no acceleration needs go last: they are laws of force. */
 static void move_laws(form_builder *b, mechanical_view *v)
 {
-    form_mechanical *x = v->x;
+    image_mechanical *x = v->x;
     int n = x->n, at = 0, laws = n;
     const int *at_of = places_of(b, x->acceleration, n);
     graph_pattern g = pattern_of(b, x->dynamic, v->rows, at_of, n);
@@ -201,7 +201,7 @@ static bool belongs(const char *name, const char *owner)
 /* Constraints between accelerations of one component, their own: |p| = 1, w = 2 G(p) p'. */
 static void mark_kinematic(form_builder *b, mechanical_view *v)
 {
-    form_mechanical *x = v->x;
+    image_mechanical *x = v->x;
     const structure *s = b->s;
     const int *at_of = places_of(b, x->acceleration, x->n);
     graph_pattern g = pattern_of(b, x->constraint, v->constraints, at_of, x->n);
@@ -220,7 +220,7 @@ static void mark_kinematic(form_builder *b, mechanical_view *v)
 /* Followers, laws and what is left for the equations of motion; false: the numbers do not match. */
 static bool separate(form_builder *b, mechanical_view *v)
 {
-    form_mechanical *x = v->x;
+    image_mechanical *x = v->x;
     if (v->constraints == x->m && v->rows == x->n) return true;
     x->n_massless = move_massless(b, v);
     x->n_followers = v->rows < x->n - x->n_massless ? x->n - v->rows : x->n_massless;
@@ -246,7 +246,7 @@ static bool separate(form_builder *b, mechanical_view *v)
 
 /* By constraint: the multiplier whose norm is weighed in its row, or -1. One for each that has
  * followers and laws beside it: of the same component if there is one, else the next. */
-static int *pair_multipliers(form_builder *b, const form_mechanical *x)
+static int *pair_multipliers(form_builder *b, const image_mechanical *x)
 {
     int constraints = x->m + x->n_followers, multipliers = x->m + x->n_laws, pairs = 0;
     int *of = arena_array(b->scratch, int, constraints + 1);
@@ -272,7 +272,7 @@ static int *pair_multipliers(form_builder *b, const form_mechanical *x)
 }
 
 /* Multipliers of least norm where constraints are redundant (A. N. Tikhonov's regularisation). */
-static void select_least(form_builder *b, form_mechanical *x)
+static void select_least(form_builder *b, image_mechanical *x)
 {
     form_system *f = b->f;
     expr_pool *p = b->s->pool;
@@ -280,9 +280,9 @@ static void select_least(form_builder *b, form_mechanical *x)
     x->least = f->n_w++;
     for (int i = 0; i < x->m + x->n_followers; i++) {
         if (of[i] < 0) continue;
-        form_row *row = &f->rows.at[x->constraint[i]];
+        expr *row = &f->functions.at[x->constraint[i]];
         expr lambda = b->s->entries.at[f->unknowns.at[x->multiplier[of[i]]].entry].var;
-        row->f = expr_sub(p, row->f, expr_mul(p, form_w(b, x->least), lambda));
+        *row = expr_sub(p, *row, expr_mul(p, form_w(b, x->least), lambda));
     }
 }
 
@@ -292,9 +292,9 @@ static mechanical_view view(form_builder *b, int define)
     b->keep = true;
     b->define = define;
     const form_algebra *algebra = &b->f->kind->algebra;
-    b->quiet = algebra->sparse && algebra->accelerate; // only one of several ways
+    b->quiet = algebra->sparse && algebra->motion; // only one of several ways
     form_reduced(b);
-    mechanical_view v = {.x = arena_new(b->a, form_mechanical)};
+    mechanical_view v = {.x = arena_new(b->a, image_mechanical)};
     sort_out(b, &v);
     v.x->least = -1;
     return v;
@@ -302,19 +302,19 @@ static mechanical_view view(form_builder *b, int define)
 
 int form_mechanical_build(form_system *f, const char *options, arena *scratch, diag_sink *sink)
 {
-    form_projection project = f->kind->algebra.project;
+    image_projection project = f->kind->algebra.project;
     form_builder b;
     form_begin(&b, f, scratch, sink);
-    if (project == FORM_PROJECT_NONE ? !form_projected(&b, options)
-                                     : !form_options(&b, options, NULL, 0))
+    if (project == IMAGE_PROJECT_NONE ? !form_projected(&b, options)
+                                      : !form_options(&b, options, NULL, 0))
         return -1;
-    if (project != FORM_PROJECT_NONE) f->project = (uint8_t)project;
+    if (project != IMAGE_PROJECT_NONE) f->project = (uint8_t)project;
     form_system empty = *f;
     mechanical_view v = view(&b, 0);
     int surplus = v.constraints - v.x->m;
     if (surplus > 0) { // points of components, defined by coordinates
         *f = empty;
-        f->places = arena_array(f->a, form_place, f->s->entries.n);
+        f->places = arena_array(f->a, image_place, f->s->entries.n);
         form_begin(&b, f, scratch, sink);
         v = view(&b, surplus);
     }

@@ -48,7 +48,7 @@ static int partition_build(form_system *f, const char *options, arena *scratch, 
     int rc = form_dummy_build(f, scratch, sink, true);
     if (rc || !names) return rc;
     for (int g = 0; g < f->groups.n; g++) {
-        form_group *q = &f->groups.at[g];
+        image_group *q = &f->groups.at[g];
         int n = 0;
         uint8_t *fixed = arena_array(f->a, uint8_t, q->n_columns);
         for (int j = 0; j < q->n_columns; j++) {

@@ -95,10 +95,10 @@ static deps deps_of(solver *v, int i, int j, expr value)
     for (int k = 0; k < v->vars.n && n <= DEPS_MAX; k++) {
         int e = structure_entry_of(b->s, v->vars.at[k]);
         if (e < 0) continue;
-        form_place at = b->f->places[e];
+        image_place at = b->f->places[e];
         int m = 1, component = at.at;
         const int *list = &component;
-        if (at.where == FORM_ASSIGNED) {
+        if (at.where == IMAGE_ASSIGNED) {
             m = v->deps[e].n;
             if (m > DEPS_MAX) return (deps){.n = DEPS_MAX + 1};
             list = v->deps[e].at ? v->deps[e].at : &v->deps[e].one;
@@ -226,8 +226,8 @@ int solver_lower(const solver *v, int j)
     const structure_entry *x = &v->b->s->entries.at[e];
     int order = structure_order_of(v->b->s, e);
     if (order == 0 || order > v->b->s->unknowns.at[x->unknown].d) return -1;
-    form_place low = v->b->f->places[e - 1];
-    if (low.where != FORM_IN_Y || v->b->bound[e - 1]) return -1;
+    image_place low = v->b->f->places[e - 1];
+    if (low.where != IMAGE_IN_Y || v->b->bound[e - 1]) return -1;
     // A dummy that is kept as an unknown is algebraic: its derivative is an unknown of its own.
     return v->b->f->unknowns.at[low.at].differential ? low.at : -1;
 }
@@ -261,7 +261,7 @@ static void solve_assign(solver *v, int i, int j, expr value, expr guard)
                          .guard = guard};
     const family_question q = question(v, i);
     x.value = family_rewrite(&q, value, &b->subst);
-    b->f->places[e] = form_place_at(FORM_ASSIGNED, b->f->assignments.n);
+    b->f->places[e] = form_place_at(IMAGE_ASSIGNED, b->f->assignments.n);
     array_push(b->a, &b->f->assignments, x);
     dag_rewriter_set(&b->subst, solver_variable(v, j), x.value);
     if (!b->implicit)
@@ -274,7 +274,7 @@ void solver_row(solver *v, int i)
     int level = v->b->level ? v->b->s->equations.at[x->equation].c - x->derivative : 0;
     const family_question q = question(v, i);
     form_row_put(v->b, family_rewrite(&q, q.f, &v->b->subst),
-                 level ? FORM_ROW_CONSTRAINT : FORM_ROW_EQUATION, x->equation, x->derivative,
+                 level ? IMAGE_ROW_CONSTRAINT : IMAGE_ROW_EQUATION, x->equation, x->derivative,
                  level);
 }
 
@@ -282,7 +282,7 @@ void solver_put(solver *v, int j)
 {
     int e = v->list[j].entry;
     if (v->counting)
-        v->b->f->places[e] = form_place_at(FORM_IN_Y, v->b->f->unknowns.n + v->n_torn++);
+        v->b->f->places[e] = form_place_at(IMAGE_IN_Y, v->b->f->unknowns.n + v->n_torn++);
     else form_put(v->b, e, false, v->b->level ? v->b->level[e] : 0);
 }
 
@@ -294,7 +294,7 @@ bool solver_assign(solver *v, int i, int j)
     deps d = deps_of(v, i, j, value);
     if (fills(v, j, &d)) return false;
     v->deps[v->list[j].entry] = d;
-    if (v->counting) v->b->f->places[v->list[j].entry] = form_place_at(FORM_ASSIGNED, 0);
+    if (v->counting) v->b->f->places[v->list[j].entry] = form_place_at(IMAGE_ASSIGNED, 0);
     else solve_assign(v, i, j, value, guard);
     return true;
 }

@@ -533,11 +533,11 @@ static int count_entries(const tearing *t, int i, int *seen)
     int count = 0;
     for (int e = v->sig.start[i]; e < v->sig.start[i + 1]; e++) {
         int entry = v->list[v->sig.col[e]].entry, m = 1;
-        form_place at = v->b->f->places[entry];
+        image_place at = v->b->f->places[entry];
         int component = at.at;
         const int *list = &component;
         if (!t->inside[v->sig.col[e]]) continue;
-        if (at.where == FORM_ASSIGNED) {
+        if (at.where == IMAGE_ASSIGNED) {
             m = v->deps[entry].n;
             list = v->deps[entry].at ? v->deps[entry].at : &v->deps[entry].one;
         }
@@ -556,7 +556,7 @@ static bool tearing_fills(tearing *t)
 {
     solver *v = t->v;
     form_builder *b = v->b;
-    form_place *places = arena_array(b->scratch, form_place, t->n);
+    image_place *places = arena_array(b->scratch, image_place, t->n);
     int most = b->f->unknowns.n + t->n, define = b->define;
     if (v->n_counted < most) { // rows are in one block each, and so are their marks
         size_t had = (size_t)v->n_counted * sizeof *v->counted;

@@ -58,14 +58,9 @@ static void write_out(const flat_model *m, expr *roots, int n, arena *scratch)
 
 static int column_of(const allowed *x, int var, int order)
 {
-    char name[600] = "";
-    size_t n = 0;
-    const char *of = FLAT_NAME(x->m, var);
-    if (strlen(of) + 5 * (size_t)order + 1 > sizeof name) return -1;
-    for (int k = 0; k < order; k++, n += 4) memcpy(name + n, "der(", 4);
-    memcpy(name + n, of, strlen(of) + 1);
-    for (int k = 0; k < order; k++) strcat(name, ")");
-    int column = result_find(x->r, name);
+    arena_mark mark = arena_here(x->a);
+    int column = result_find(x->r, names_in(&x->m->vars.names, var, order, x->a));
+    arena_release(x->a, mark);
     return column > 0 && x->r->columns[column].output ? -1 : column; // its end alone is known
 }
 

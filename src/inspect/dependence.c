@@ -49,8 +49,8 @@ static void note_position(run_state *s, double t, const double *y, diag_sink *si
     text_init(&out, sink->a->m);
     for (int j = 0; j < x->n && j < SHOWN; j++) {
         const structure_unknown *u = &run_model(s)->s->unknowns.at[x->unknown[j]];
-        form_place at = f->places[u->first];
-        if (at.where != FORM_IN_Y) continue;
+        image_place at = f->places[u->first];
+        if (at.where != IMAGE_IN_Y) continue;
         if (out.n) text_add(&out, ", ");
         structure_add_name(run_model(s)->s, u->first, &out);
         text_printf(&out, " = %.6g", y[at.at]);
@@ -65,7 +65,7 @@ static void note_position(run_state *s, double t, const double *y, diag_sink *si
  * overwritten. */
 static void gather_columns(const code_model *m, const double *dy, int *row_at, double *B)
 {
-    const form_mechanical *q = m->form->mechanical;
+    const image_mechanical *q = m->form->mechanical;
     const vinc_pattern *p = &m->system.jac;
     for (int i = 0; i < m->n; i++) row_at[i] = -1;
     int rows = q->n + q->n_laws;
@@ -82,7 +82,7 @@ typedef struct column_work {
 
 static size_t column_layout(column_work *x, const code_model *m, void *block)
 {
-    const form_mechanical *q = m->form->mechanical;
+    const image_mechanical *q = m->form->mechanical;
     bump b = bump_begin(block);
     size_t nnz = (size_t)m->system.jac.nnz, k = (size_t)(q->m + q->n_laws),
            n = (size_t)(q->n + q->n_laws);
@@ -99,7 +99,7 @@ static size_t column_layout(column_work *x, const code_model *m, void *block)
 /* Multipliers with a part in the null space of their columns. */
 static void name_multipliers(const code_model *m, column_work *x, diag_sink *sink)
 {
-    const form_mechanical *q = m->form->mechanical;
+    const image_mechanical *q = m->form->mechanical;
     int count = 0, rows = q->n + q->n_laws, columns = q->m + q->n_laws;
     text out;
     if (la_svd(rows, columns, x->B, x->sigma, NULL, x->V, x->svd) < 0) return;
@@ -124,7 +124,7 @@ static void note_multipliers(run_state *s, double t, const double *y, const doub
                              diag_sink *sink)
 {
     const code_model *m = run_model(s);
-    const form_mechanical *q = m->form->mechanical;
+    const image_mechanical *q = m->form->mechanical;
     const vinc_problem *p = run_problem(s);
     column_work x;
     if (!q || !q->m || !q->n) return;

@@ -50,7 +50,7 @@ typedef struct survey {
 
 static size_t survey_layout(survey *x, const code_model *model, void *block)
 {
-    const form_mechanical *q = model->form->mechanical;
+    const image_mechanical *q = model->form->mechanical;
     bump b = bump_begin(block);
     size_t n = (size_t)q->n, m = (size_t)q->m;
     size_t svd = la_svd_work(q->n, q->n), null_space = la_null_work(q->m, q->n);
@@ -327,7 +327,7 @@ static void ideal_warn(run_state *s, const survey *x, int j, diag_sink *sink)
 
 void inspect_warn_working(run_state *s, double t, const double *y, diag_sink *sink)
 {
-    const form_mechanical *q = run_model(s)->form->mechanical;
+    const image_mechanical *q = run_model(s)->form->mechanical;
     survey x;
     if (!q || !q->m || !q->n) return;
     size_t bytes = survey_layout(&x, run_model(s), NULL);

@@ -38,9 +38,9 @@ static void check_list_constraints(const structure *s, arena *a, inspect_report 
     for (int v = 0; v < s->n_flat; v++)
         for (int level = 0, of = s->vars[v].of, n_levels = levels_of_tie(s, v); level < n_levels;
              level++) {
-            structure_entry_text(s, v, level, &t);
+            names_write(&s->flat->vars.names, v, level, &t);
             text_add(&t, s->vars[v].negated ? " = -" : " = ");
-            structure_entry_text(s, of, level, &t);
+            names_write(&s->flat->vars.names, of, level, &t);
             out->constraints[out->n_constraints++] =
                 (inspect_constraint){.level = level,
                                      .equation = check_keep(a, &t),
@@ -60,7 +60,7 @@ static void check_list_constraints(const structure *s, arena *a, inspect_report 
     text_done(&t);
 }
 
-const int *inspect_pivots(run_state *st, const form_group *q, int row0, const double *values,
+const int *inspect_pivots(run_state *st, const image_group *q, int row0, const double *values,
                           arena *a)
 {
     const vinc_pattern *p = &run_model(st)->choice.pattern;
@@ -79,7 +79,7 @@ const int *inspect_pivots(run_state *st, const form_group *q, int row0, const do
 }
 
 /* The states of a group at this point: the columns that pivoting on the constraints leaves over. */
-static void states_of_group(run_state *st, const form_group *q, int row0, const double *values,
+static void states_of_group(run_state *st, const image_group *q, int row0, const double *values,
                             arena *a, const char **names, int *n)
 {
     const int *pivots = inspect_pivots(st, q, row0, values, a);

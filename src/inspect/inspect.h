@@ -36,7 +36,7 @@ void inspect_warn_working(run_state *s, double t, const double *y, diag_sink *si
 
 /* The columns of a group by pivoting on its constraints, whose derivatives (of all, from row0 on) are `values`: first the
  * dependent ones, then those that are left; NULL: not to be had. */
-const int *inspect_pivots(run_state *st, const form_group *q, int row0, const double *values,
+const int *inspect_pivots(run_state *st, const image_group *q, int row0, const double *values,
                           arena *a);
 
 /* Exact derivatives of F and of the outputs at a point, by the tapes: E = dF/dy', G = dF/dy, H and

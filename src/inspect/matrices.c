@@ -35,7 +35,7 @@ static expr component_var(const formulas *w, int component)
 
 static void formulas_begin(formulas *w, const form_system *f, arena *scratch)
 {
-    const form_mechanical *q = f->mechanical;
+    const image_mechanical *q = f->mechanical;
     *w = (formulas){.f = f, .p = f->s->pool, .scratch = scratch};
     expr_subst_init(&w->rest, w->p, scratch);
     for (int j = 0; j < q->n + q->n_followers; j++)
@@ -49,7 +49,8 @@ static void take_slopes(formulas *w, inspect_matrix *x, int i, int row, const in
 {
     for (int j = 0; j < x->cols && x->formula; j++) {
         const char *why = "";
-        expr d = expr_diff(w->p, w->f->rows.at[row].f, component_var(w, by[j]), w->scratch, &why);
+        expr d =
+            expr_diff(w->p, w->f->functions.at[row], component_var(w, by[j]), w->scratch, &why);
         if (!d) {
             x->formula = NULL;
             return;
@@ -64,7 +65,7 @@ static void take_slopes(formulas *w, inspect_matrix *x, int i, int row, const in
 static void take_rest(formulas *w, inspect_matrix *x, int i, int row, double sign)
 {
     if (!x->formula) return;
-    expr e = expr_subst_apply(&w->rest, w->f->rows.at[row].f);
+    expr e = expr_subst_apply(&w->rest, w->f->functions.at[row]);
     x->formula[i] = sign < 0 ? e : expr_1(w->p, EXPR_NEG, e);
 }
 
@@ -223,11 +224,11 @@ static const char *velocity_name(const form_system *f, int acceleration, arena *
 /* Do the laws of force leave M as it is written? */
 static bool laws_without_inertia(const form_system *f, arena *scratch)
 {
-    const form_mechanical *q = f->mechanical;
+    const image_mechanical *q = f->mechanical;
     dag d;
     int_array vars = {0};
     dag_init(&d, f->s->pool, scratch);
-    for (int i = 0; i < q->n_laws; i++) dag_vars(&d, f->rows.at[q->dynamic[q->n + i]].f, &vars);
+    for (int i = 0; i < q->n_laws; i++) dag_vars(&d, f->functions.at[q->dynamic[q->n + i]], &vars);
     for (int k = 0; k < vars.n; k++) {
         int e = structure_entry_of(f->s, vars.at[k]);
         for (int j = 0; e >= 0 && j < q->n; j++)
@@ -240,7 +241,7 @@ int inspect_matrices_at(run_state *s, double t, const double *y, arena *a, arena
                         inspect_matrices *o)
 {
     const form_system *f = run_model(s)->form;
-    const form_mechanical *q = f->mechanical;
+    const image_mechanical *q = f->mechanical;
     int n = q->n, m = q->m, followers = q->n_followers;
     *o = (inspect_matrices){.n = n, .m = m};
     // What followers and laws leave is had in numbers.

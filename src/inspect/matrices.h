@@ -13,7 +13,7 @@
 #include "run/state.h"
 
 /* One of them: numbers by columns, formulas likewise; formula NULL: in numbers only, being too
- * large or what elimination in numbers (form/followers.c) leaves. */
+ * large or what elimination in numbers (run/followers.c) leaves. */
 typedef struct inspect_matrix {
     int rows, cols;
     double *x;

@@ -155,12 +155,12 @@ bool point_init(inspect_point *p, run_state *st, double t, const double *y, cons
     for (int i = 0; i < n; i++) p->value[i] = NAN;
     for (int e = 0; e < s->entries.n; e++) {
         const structure_entry *x = &s->entries.at[e];
-        form_place at = f->places[e];
+        image_place at = f->places[e];
         int order = structure_order_of(s, e);
         if (order > s->unknowns.at[x->unknown].d) continue;
         double *v = &p->value[p->first[x->unknown] + order];
-        if (at.where == FORM_IN_Y) *v = y[at.at];
-        if (at.where == FORM_IN_YP) *v = yp[at.at];
+        if (at.where == IMAGE_IN_Y) *v = y[at.at];
+        if (at.where == IMAGE_IN_YP) *v = yp[at.at];
     }
     for (int k = 0; k < f->assignments.n; k++) {
         const structure_entry *x = &s->entries.at[f->assignments.at[k].entry];

@@ -40,7 +40,7 @@ static void singular_sizes(singular *x)
         int order = structure_order_of(s, e);
         if (order > s->unknowns.at[q->unknown].d) continue;
         int i = x->p->first[q->unknown] + order;
-        if (f->places[e].where == FORM_IN_Y)
+        if (f->places[e].where == IMAGE_IN_Y)
             x->size[i] = fmax(nominal[f->places[e].at], fabs(x->given[i]));
     }
 }

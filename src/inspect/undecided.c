@@ -62,8 +62,8 @@ static graph_pattern pattern_left(const problem_jac *j, const bool *present, are
 static bool holds_derivative(const form_system *f, const int_array *rows)
 {
     for (int k = 0; k < rows->n; k++) {
-        const form_row *r = &f->rows.at[rows->at[k]];
-        if (r->kind != FORM_ROW_EQUATION || r->derivative > 0) return true;
+        const image_row *r = &f->rows.at[rows->at[k]];
+        if (r->kind != IMAGE_ROW_EQUATION || r->derivative > 0) return true;
     }
     return false;
 }

@@ -98,7 +98,7 @@ static char *path_before(const inst_node *n, int e, char *begin, char *end)
 
 /* The pieces of a path, the innermost first: how many; 0: they are too many. `inner`: elements that are counted
  * before a piece. */
-static int path_pieces(const inst_node *n, int e, int count, flat_piece *out, int most)
+static int path_pieces(const inst_node *n, int e, int count, name_piece *out, int most)
 {
     int n_pieces = 0;
     int64_t inner = 1;
@@ -117,20 +117,20 @@ static int path_pieces(const inst_node *n, int e, int count, flat_piece *out, in
             of = n->family->members[index];
         }
         bool indexed = of->n_dims && of->size > 0;
-        out[n_pieces++] = (flat_piece){of->name, of->dims, indexed ? of->n_dims : 0, size, index};
+        out[n_pieces++] = (name_piece){of->name, of->dims, indexed ? of->n_dims : 0, size, index};
         inner *= size;
     }
     return n_pieces;
 }
 
-int inst_path_pieces(flat_builder *b, const inst_node *n, int e, int end, const flat_piece **out)
+int inst_path_pieces(flat_builder *b, const inst_node *n, int e, int end, const name_piece **out)
 {
     enum { PIECES = 16 };
-    flat_piece pieces[PIECES];
+    name_piece pieces[PIECES];
     bool top = n->parent && !n->parent->parent && !n->is_element && (!n->n_dims || n->family);
     int n_pieces = top ? 0 : path_pieces(n, e, end - e, pieces, PIECES);
-    if (!n_pieces || !flat_path_fits(pieces, n_pieces)) return 0;
-    flat_piece *kept = arena_array(b->model, flat_piece, n_pieces);
+    if (!n_pieces || !names_path_fits(pieces, n_pieces)) return 0;
+    name_piece *kept = arena_array(b->model, name_piece, n_pieces);
     for (int k = 0; k < n_pieces; k++) {
         int *dims = arena_array(b->model, int, pieces[k].n_dims + 1);
         for (int d = 0; d < pieces[k].n_dims; d++) dims[d] = pieces[k].dims[d];

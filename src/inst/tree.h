@@ -330,7 +330,7 @@ sym inst_path_sym(flat_builder *b, const inst_node *n, int e);
 enum { INST_PATHS = 16 };
 int inst_path_syms(flat_builder *b, const inst_node *n, int e, int end, sym *paths, bool *fresh);
 /* The path to elements e ... end - 1, kept by the model: how many pieces; 0: their names are to be written. */
-int inst_path_pieces(flat_builder *b, const inst_node *n, int e, int end, const flat_piece **out);
+int inst_path_pieces(flat_builder *b, const inst_node *n, int e, int end, const name_piece **out);
 /* Of the name of a variable of the flat model: its index + 1, or 0, to be set. */
 uint64_t *inst_named_var(flat_builder *b, sym name);
 void inst_forget_named(flat_builder *b, int first); // variables from this one on

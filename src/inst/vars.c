@@ -77,17 +77,17 @@ uint64_t *inst_named_var(flat_builder *b, sym name)
 {
     const flat_vars *all = &b->m->vars;
     for (; b->n_named < all->n; b->n_named++)
-        if (flat_vars_keep_name(all, b->n_named))
+        if (names_keep(&all->names, b->n_named))
             *map_put(&b->by_name, map_key(FLAT_NAME(b->m, b->n_named))) = (uint64_t)b->n_named + 1;
     uint64_t *slot = map_put(&b->by_name, map_key(name));
-    if (!*slot) *slot = (uint64_t)(flat_vars_find_element(all, name, sym_len(name)) + 1);
+    if (!*slot) *slot = (uint64_t)(names_find_element(&all->names, name, sym_len(name)) + 1);
     return slot;
 }
 
 void inst_forget_named(flat_builder *b, int first)
 {
     for (int i = first; i < b->n_named; i++)
-        if (flat_vars_keep_name(&b->m->vars, i))
+        if (names_keep(&b->m->vars.names, i))
             *map_put(&b->by_name, map_key(FLAT_NAME(b->m, i))) = 0;
     if (b->n_named > first) b->n_named = first;
 }
@@ -146,19 +146,19 @@ static bool is_quoted(const inst_node *n)
 
 static bool is_name_free(flat_builder *b, const flat_var *v, sym name)
 {
-    int other = flat_vars_find_element(&b->m->vars, name, sym_len(name));
+    int other = names_find_element(&b->m->vars.names, name, sym_len(name));
     if (other >= 0) return report_twice(b, v, name, other);
     array_push(b->front, &b->inst->quoted, b->m->vars.n);
     return true;
 }
 
 /* A quoted name that was before may be that of an element. */
-static bool is_path_free(flat_builder *b, const flat_var *v, const flat_names *path, int end)
+static bool is_path_free(flat_builder *b, const flat_var *v, const name_family *path, int end)
 {
     for (int i = 0; i < b->inst->quoted.n; i++) {
         int other = b->inst->quoted.at[i];
         const char *name = flat_name(b->m, other, NULL);
-        int e = flat_path_element(path->pieces, path->n_pieces, name, strlen(name));
+        int e = names_path_element(path->pieces, path->n_pieces, name, strlen(name));
         if (e >= path->from && e < end) return report_twice(b, v, name, other);
     }
     return true;
@@ -178,7 +178,7 @@ static bool number_leaf(flat_builder *b, inst_node *n, int member)
     int like = again ? inst_var(n, 0) : -1;
     flat_var v = again ? *flat_at(m, like) : var_of(b, n);
     if (member <= 0) n->var = m->vars.n - (n->family ? n->family->first[0] : 0);
-    flat_names path = {.from = first};
+    name_family path = {.from = first};
     if (is_on_path(n, last - first))
         path.n_pieces = inst_path_pieces(b, n, first, last, &path.pieces);
     if (path.n_pieces) {

@@ -105,7 +105,7 @@ void lsp_say_role(const vinc_model *m, const char *name, text *out)
     const structure_var *x = &s->vars[v];
     if (x->role == STRUCTURE_ALIAS) {
         text_printf(out, "equal to %s", x->negated ? "-" : "");
-        structure_entry_text(s, x->of, x->order, out);
+        names_write(&s->flat->vars.names, x->of, x->order, out);
         text_add(out, "\n\n");
         if (!x->order) say_unknown(m, x->of, out);
     } else if (x->role == STRUCTURE_KNOWN) {

@@ -1,10 +1,10 @@
-/* Accelerations and multipliers by the algebra of the formulation (form/algebra.h).
+/* Accelerations and multipliers by the algebra of the formulation (run/motion.h).
  *
  * The rows M a + B lambda + r_d = 0 and G a + r_c = 0 (form/mechanical.c) are evaluated at a = 0
  * and lambda = 0; their Jacobian gives M, B and G; of followers and laws they are freed (followers.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "form/algebra.h"
+#include "run/motion.h"
 #include "run/run_parts.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ static const double LEAST_NORM = 1e-9;   // weight of the multipliers' norm
 
 void accelerate_layout(run_accelerations *x, const code_model *m, bump *b)
 {
-    const form_mechanical *q = m->form->mechanical;
-    form_motion motion;
+    const image_mechanical *q = m->formulation.mechanical;
+    run_motion motion;
     if (!q) return;
     size_t n = (size_t)m->n, nnz = (size_t)m->system.jac.nnz;
     x->y = bump_double(b, n);
@@ -25,14 +25,14 @@ void accelerate_layout(run_accelerations *x, const code_model *m, bump *b)
     x->dy = bump_double(b, nnz);
     x->dyp = bump_double(b, nnz);
     x->row_at = bump_int(b, n);
-    x->motion = bump_bytes(b, form_motion_layout(&motion, q, NULL));
+    x->motion = bump_bytes(b, motion_layout(&motion, q, NULL));
 }
 
 /* The rows as they are, at a point. */
-static int accelerate_read(run_state *s, double t, const double *y, const form_whole *x)
+static int accelerate_read(run_state *s, double t, const double *y, const motion_whole *x)
 {
     const code_model *m = s->model;
-    const form_mechanical *q = m->form->mechanical;
+    const image_mechanical *q = m->formulation.mechanical;
     const vinc_pattern *jac = &m->system.jac;
     run_accelerations *z = &s->accelerations;
     int rows = x->rows, constraints = x->constraints;
@@ -72,17 +72,17 @@ static int accelerate_read(run_state *s, double t, const double *y, const form_w
 }
 
 /* The motion alone. */
-static int accelerate_load(run_state *s, double t, const double *y, form_motion *x)
+static int accelerate_load(run_state *s, double t, const double *y, run_motion *x)
 {
-    form_motion_layout(x, s->model->form->mechanical, s->accelerations.motion);
+    motion_layout(x, s->model->formulation.mechanical, s->accelerations.motion);
     int rc = accelerate_read(s, t, y, &x->whole);
-    return rc ? rc : form_reduce(x);
+    return rc ? rc : motion_reduce(x);
 }
 
 int run_mechanics_at(run_state *s, double t, const double *y, run_mechanics *out)
 {
-    const form_mechanical *q = s->model->form->mechanical;
-    form_motion x;
+    const image_mechanical *q = s->model->formulation.mechanical;
+    run_motion x;
     int rc = accelerate_load(s, t, y, &x);
     if (rc) return rc;
     size_t n = (size_t)x.n, m = (size_t)x.m;
@@ -101,19 +101,19 @@ int run_accelerate(void *user, double t, double *y, double *yp)
 {
     run_state *s = user;
     const code_model *m = s->model;
-    const form_mechanical *q = m->form->mechanical;
-    const form_algebra *algebra = &m->form->kind->algebra;
-    if (algebra->sparse) {
+    const image_mechanical *q = m->formulation.mechanical;
+    uint8_t by = m->formulation.motion;
+    if (m->formulation.sparse) {
         // A pivot that is round-off passes for one: multipliers of any size would solve that.
         int status = run_solve_dependent(s, t, y, yp);
-        if (!algebra->accelerate || status < 0) return status;
+        if (!by || status < 0) return status;
         if (status == 0 && dependent_pivot_ratio(&s->dependents) > PIVOT_LEAST) return 0;
     }
-    form_motion x;
+    run_motion x;
     int rc = accelerate_load(s, t, y, &x);
-    if (!rc) rc = algebra->accelerate(&x);
+    if (!rc) rc = motion_solve(&x, by);
     if (rc) return rc;
-    form_restore(&x);
+    motion_restore(&x);
     for (int j = 0; j < x.whole.n; j++) {
         y[q->acceleration[j]] = x.a[j];
         if (!isfinite(x.a[j])) return 1;
@@ -125,7 +125,7 @@ int run_accelerate(void *user, double t, double *y, double *yp)
     rc = s->problem.residual(s, t, y, yp, r);
     if (rc) return rc;
     for (int i = 0; i < m->n; i++)
-        if (m->form->rows.at[i].kind == FORM_ROW_LINK) yp[q->link[i]] = -r[i];
+        if (m->formulation.rows[i].kind == IMAGE_ROW_LINK) yp[q->link[i]] = -r[i];
     return 0;
 }
 
@@ -140,7 +140,7 @@ static void accelerate_widen(const vinc_pattern *p, const double *dy, const int 
 bool run_allow_redundant(run_state *s, double t, const double *y, const double *yp)
 {
     enum { OTHER, DYNAMIC, CONSTRAINT };
-    const form_mechanical *q = s->model->form->mechanical;
+    const image_mechanical *q = s->model->formulation.mechanical;
     const vinc_pattern *p = &s->model->system.jac;
     run_accelerations *x = &s->accelerations;
     if (!q || q->least < 0 || s->problem.jacobian(s, t, y, yp, x->dy, x->dyp)) return false;

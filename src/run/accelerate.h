@@ -10,7 +10,7 @@
 typedef struct run_accelerations {
     double *y, *yp, *r, *dy, *dyp;
     int *row_at;  // by row: which kind it is
-    void *motion; // form_motion
+    void *motion; // run_motion
 } run_accelerations;
 
 void accelerate_layout(run_accelerations *x, const code_model *m, bump *b);

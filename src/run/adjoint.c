@@ -7,8 +7,8 @@ const char *adjoint_cannot(const run_variation *x)
 {
     const vinc_problem *p = &x->s->problem;
     const code_model *m = x->s->model;
-    bool reduced = m->form->kind->explicit;
-    if ((p->project && !p->reselect) || (m->s->index > 1 && !reduced))
+    bool reduced = m->formulation.explicit;
+    if ((p->project && !p->reselect) || (m->formulation.index > 1 && !reduced))
         return "this formulation keeps constraints of a higher index, or projects onto them "
                "(--formulation dummy does not)";
     if ((p->reselect || p->regularity) && code_has_events(&m->events))
@@ -20,7 +20,7 @@ const char *adjoint_cannot(const run_variation *x)
 static bool adjoint_has_rhs(const run_variation *x)
 {
     const code_model *m = x->s->model;
-    return m->system.rhs.code && m->form->kind->explicit && !x->s->problem.reselect &&
+    return m->system.rhs.code && m->formulation.explicit && !x->s->problem.reselect &&
            x->s->problem.rhs;
 }
 

@@ -92,10 +92,10 @@ static int dependent_prepare(run_state *s)
 static void tied_rows(run_state *s, double t, const double *y, const double *yp, double *r)
 {
     run_dependents *d = &s->dependents;
-    const form_system *f = s->model->form;
+    const image_formulation *f = &s->model->formulation;
     run_eval(s, &s->model->choice.next, t, y, yp, d->next, NULL);
-    for (int g = 0, k = 0; g < f->groups.n; k += f->groups.at[g++].n_columns) {
-        const form_group *q = &f->groups.at[g];
+    for (int g = 0, k = 0; g < f->n_groups; k += f->groups[g++].n_columns) {
+        const image_group *q = &f->groups[g];
         for (int j = 0; q->tied && j < q->n_columns; j++) {
             int c = q->columns[j];
             r[q->rows[j]] += y[c] - d->held[c] - (yp[c] - d->next[k + j]);
@@ -110,10 +110,10 @@ static int dependent_evaluate(run_state *s, double t, const double *y, const dou
     const code_model *m = s->model;
     int rc = s->problem.residual(s, t, y, yp, r);
     s->beside += s->problem.work_residual;
-    const form_system *f = m->form;
+    const image_formulation *f = &m->formulation;
     bool tied = false;
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+    for (int g = 0; g < f->n_groups; g++) {
+        const image_group *q = &f->groups[g];
         tied = tied || q->tied;
         for (int i = 0; !q->tied && i < q->n_columns - q->n_constraints; i++) {
             double sum = 0;
@@ -528,7 +528,7 @@ static void begin_at(const run_state *s, int attempt, double *y, double *yp)
         if (m->system.role[i] != CODE_STATE || !isfinite(yp[i]) || attempt) yp[i] = 0;
         if (m->system.role[i] == CODE_TIE) y[i] = 0;
         if (m->system.role[i] != CODE_ALGEBRAIC || attempt < 2) continue;
-        int e = m->form->unknowns.at[i].entry;
+        int e = m->formulation.unknowns[i].entry;
         if (attempt <= 3) y[i] *= attempt == 2 ? -1 : -2;
         else y[i] = attempt == 4 || e < 0 ? 0 : s->attributes.start[e];
     }
@@ -560,8 +560,8 @@ int run_solve_dependent(run_state *s, double t, double *y, double *yp)
     }
     if (rc) return rc;
     if (m->choice.next.code) {
-        for (int g = 0; g < m->form->groups.n; g++) {
-            const form_group *q = &m->form->groups.at[g];
+        for (int g = 0; g < m->formulation.n_groups; g++) {
+            const image_group *q = &m->formulation.groups[g];
             if (q->tied) memset(y + q->multiplier, 0, (size_t)q->n_constraints * sizeof *y);
         }
         run_eval(s, &m->choice.next, t, y, yp, d->next, NULL);

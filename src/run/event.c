@@ -22,7 +22,7 @@ enum { PASSES_MAX = 5 }; // rounds in which nothing agreed
 
 void event_layout(run_events *x, const code_model *m, bump *b)
 {
-    size_t n = (size_t)m->n, n_discrete = (size_t)m->s->discrete.n;
+    size_t n = (size_t)m->n, n_discrete = (size_t)m->events.list.n_discrete;
     timer_layout(&x->timers, m, b);
     relation_layout(&x->relations, m, b);
     family_layout(&x->families, m, b);
@@ -48,14 +48,14 @@ void event_begin(run_state *s)
     x->relations.foretold = INFINITY;
     x->actions.why[0] = 0;
     x->actions.start_checked = false;
-    memset(x->actions.warned, 0, (size_t)s->model->s->actions.n);
+    memset(x->actions.warned, 0, (size_t)s->model->events.list.n_actions);
     cell_new_round(&s->model->events.discrete, &x->discrete.front);
     family_begin(s);
 }
 
 void run_take_discrete(run_state *s, const run_state *from)
 {
-    memcpy(s->w, from->w, (size_t)s->model->s->n_w * sizeof *s->w);
+    memcpy(s->w, from->w, (size_t)s->model->n_w_common * sizeof *s->w);
     s->events.w_given = true;
 }
 
@@ -68,8 +68,7 @@ void event_touch(run_state *s, int slot)
 
 bool event_set(run_state *s, int equation, double value)
 {
-    const structure *x = s->model->s;
-    int slot = x->vars[x->discrete.at[equation].block].place;
+    int slot = s->model->events.list.discrete[equation].place;
     if (s->w[slot] == value || (isnan(value) && isnan(s->w[slot]))) return false;
     s->w[slot] = value;
     event_touch(s, slot);
@@ -81,9 +80,8 @@ bool event_set(run_state *s, int equation, double value)
 
 static void put_before(run_state *s)
 {
-    const structure *x = s->model->s;
-    for (int k = 0; k < x->before.n; k++)
-        s->w[x->before.at[k].place] = s->events.discrete.before[k];
+    const image_events *x = &s->model->events.list;
+    for (int k = 0; k < x->n_before; k++) s->w[x->before[k]] = s->events.discrete.before[k];
 }
 
 void event_note_present(run_state *s, double t, const double *y, const double *yp)
@@ -102,11 +100,11 @@ void run_note_before(run_state *s, double t, const double *y, const double *yp)
 
 bool event_past_is_present(run_state *s)
 {
-    const structure *x = s->model->s;
+    const image_events *x = &s->model->events.list;
     bool equal = true;
     if (vary_at_event(s)) vary_past_is_present(s);
     for (int i = 0; i < s->events.discrete.n_moved; i++) {
-        int k = s->events.discrete.moved[i], slot = x->vars[x->discrete.at[k].block].place;
+        int k = s->events.discrete.moved[i], slot = x->discrete[k].place;
         s->events.discrete.is_moved[k] = 0;
         if (s->w[slot] == s->w[slot + 1] || isnan(s->w[slot])) continue;
         equal = false;
@@ -121,10 +119,10 @@ bool event_past_is_present(run_state *s)
 // The initial values are the first past.
 static void event_begin_past(run_state *s)
 {
-    const structure *x = s->model->s;
+    const image_events *x = &s->model->events.list;
     if (vary_at_event(s)) vary_past_is_present(s);
-    for (int k = 0; k < x->discrete.n; k++) {
-        int slot = x->vars[x->discrete.at[k].block].place;
+    for (int k = 0; k < x->n_discrete; k++) {
+        int slot = x->discrete[k].place;
         s->w[slot + 1] = s->w[slot];
         s->events.discrete.is_moved[k] = 0;
     }
@@ -134,9 +132,9 @@ static void event_begin_past(run_state *s)
 
 static void note_restless(run_state *s, bool first)
 {
-    const structure *x = s->model->s;
-    for (int k = 0; k < x->discrete.n; k++) {
-        const double *w = &s->w[x->vars[x->discrete.at[k].block].place];
+    const image_events *x = &s->model->events.list;
+    for (int k = 0; k < x->n_discrete; k++) {
+        const double *w = &s->w[x->discrete[k].place];
         s->events.discrete.restless[k] = (!first && s->events.discrete.restless[k]) || w[0] != w[1];
     }
 }
@@ -144,11 +142,9 @@ static void note_restless(run_state *s, bool first)
 /* Has a discrete variable become a number that is none? Where it did has been noted. */
 static int moved_undefined(const run_state *s)
 {
-    const structure *x = s->model->s;
-    for (int i = 0; i < s->events.discrete.n_moved; i++) {
-        int k = s->events.discrete.moved[i];
-        if (!isfinite(s->w[x->vars[x->discrete.at[k].block].place])) return 1;
-    }
+    const image_events *x = &s->model->events.list;
+    for (int i = 0; i < s->events.discrete.n_moved; i++)
+        if (!isfinite(s->w[x->discrete[s->events.discrete.moved[i]].place])) return 1;
     return 0;
 }
 
@@ -167,7 +163,7 @@ static int settle_with_calls(run_state *s, double t, double *y, double *yp, bool
 
 static int rounds_of(const run_state *s)
 {
-    int n = s->model->s->discrete.n + ROUNDS_SEEN;
+    int n = s->model->events.list.n_discrete + ROUNDS_SEEN;
     return n < ROUNDS_LEAST ? ROUNDS_LEAST : n > ROUNDS_MOST ? ROUNDS_MOST : n;
 }
 
@@ -175,8 +171,7 @@ int run_update_discrete(run_state *s, double t, double *y, double *yp, int *chan
 {
     bool any = false;
     *changed = 0;
-    if (s->w[STRUCTURE_W_INITIAL] !=
-        0) { // the past is given: by start values and initial equations
+    if (s->w[IMAGE_W_INITIAL] != 0) { // the past is given: by start values and initial equations
         event_forget_flips(s);
         int rc = settle_with_calls(s, t, y, yp, &any);
         *changed = any;
@@ -249,7 +244,7 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
     else if (!rc) rc = run_update_discrete(s, t, y, yp, changed);
     timer_silence(s);
     tick_silence(s);
-    if (!rc && s->model->s->samples.n) rc = run_update_discrete(s, t, y, yp, &after);
+    if (!rc && s->model->events.list.n_samples) rc = run_update_discrete(s, t, y, yp, &after);
     if (!rc) rc = slide_after(s, t, y, yp, changed);
     if (!rc) event_watch_ties(s, t, y, yp);
     event_foretell(s, t, y, yp);
@@ -263,11 +258,11 @@ int event_handle(void *user, double t, double *y, double *yp, int *changed)
 int event_finish(void *user, double t, double *y, double *yp, int *changed)
 {
     run_state *s = user;
-    s->w[STRUCTURE_W_TERMINAL] = 1;
-    event_touch(s, STRUCTURE_W_TERMINAL);
+    s->w[IMAGE_W_TERMINAL] = 1;
+    event_touch(s, IMAGE_W_TERMINAL);
     int rc = event_handle(user, t, y, yp, changed);
-    s->w[STRUCTURE_W_TERMINAL] = 0;
-    event_touch(s, STRUCTURE_W_TERMINAL);
+    s->w[IMAGE_W_TERMINAL] = 0;
+    event_touch(s, IMAGE_W_TERMINAL);
     return rc;
 }
 

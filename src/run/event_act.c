@@ -15,7 +15,7 @@ void action_layout(run_actions *x, const code_model *m, bump *b)
     x->conditions = bump_double(b, (size_t)m->events.assertions.n_out);
     x->again = bump_double(b, (size_t)m->events.assertions.n_out);
     x->near = bump_double(b, m->events.assertions.n_out ? (size_t)m->n : 0);
-    x->warned = bump_bytes(b, (size_t)m->s->actions.n);
+    x->warned = bump_bytes(b, (size_t)m->events.list.n_actions);
     cell_layout(&x->front, &m->events.acts, b);
 }
 
@@ -29,17 +29,17 @@ void event_complain(run_state *s, span at, const char *words)
 /* A failed assertion: an error stops the run, a warning is given once. True: stop. */
 static bool assertion_failed(run_state *s, int k, double t, const double *y, const double *yp)
 {
-    const structure_action *a = &s->model->s->actions.at[k];
-    if (!a->level && (s->events.actions.warned[k] || !s->events.actions.warn)) return false;
+    const image_action *a = &s->model->events.list.actions[k];
+    if (!a->error && (s->events.actions.warned[k] || !s->events.actions.warn)) return false;
     text words;
     text_init(&words, s->m);
     text_printf(&words, "assertion failed at t = %.10g: ", t);
     event_action_text(s, k, t, y, yp, &words);
-    if (a->level) event_complain(s, a->at, text_str(&words));
+    if (a->error) event_complain(s, a->at, text_str(&words));
     else s->events.actions.warn(s->events.actions.warn_user, a->at, text_str(&words));
     text_done(&words);
     s->events.actions.warned[k] = 1;
-    return a->level;
+    return a->error;
 }
 
 /* What the model prints. */
@@ -50,7 +50,7 @@ static void said(run_state *s, int k, double t, const double *y, const double *y
     text_init(&words, s->m);
     text_printf(&words, "printed at t = %.10g: ", t);
     event_action_text(s, k, t, y, yp, &words);
-    s->events.actions.warn(s->events.actions.warn_user, s->model->s->actions.at[k].at,
+    s->events.actions.warn(s->events.actions.warn_user, s->model->events.list.actions[k].at,
                            text_str(&words));
     text_done(&words);
 }
@@ -61,7 +61,7 @@ static void terminated(run_state *s, int k, double t, const double *y, const dou
     text_init(&words, s->m);
     text_printf(&words, "terminated at t = %.10g: ", t);
     event_action_text(s, k, t, y, yp, &words);
-    event_complain(s, s->model->s->actions.at[k].at, text_str(&words));
+    event_complain(s, s->model->events.list.actions[k].at, text_str(&words));
     text_done(&words);
 }
 
@@ -70,8 +70,8 @@ static void terminated(run_state *s, int k, double t, const double *y, const dou
 static int act(run_state *s, int k, double value, double t, double *y, const double *yp)
 {
     const code_model *m = s->model;
-    switch (m->s->actions.at[k].kind) {
-    case FLAT_REINIT:
+    switch ((image_action_kind)m->events.list.actions[k].kind) {
+    case IMAGE_REINIT:
         if (!isfinite(value)) {
             run_note_fault(s, t, y, yp);
             return EVENT_UNDEFINED;
@@ -79,11 +79,11 @@ static int act(run_state *s, int k, double value, double t, double *y, const dou
         y[m->events.action_y[k]] = m->events.action_sign[k] * value;
         if (vary_at_event(s)) vary_reinit(s, k);
         return 1;
-    case FLAT_ASSERT: return value == 0 && assertion_failed(s, k, t, y, yp) ? -1 : 0;
-    case FLAT_TERMINATE: terminated(s, k, t, y, yp); return VINC_TERMINATED;
-    case FLAT_CALL: said(s, k, t, y, yp); return 0;
-    default: return 0;
+    case IMAGE_ASSERT: return value == 0 && assertion_failed(s, k, t, y, yp) ? -1 : 0;
+    case IMAGE_TERMINATE: terminated(s, k, t, y, yp); return VINC_TERMINATED;
+    case IMAGE_PRINT: said(s, k, t, y, yp); return 0;
     }
+    return 0;
 }
 
 int event_act(run_state *s, double t, double *y, const double *yp)
@@ -133,8 +133,8 @@ bool event_holds(run_state *s, double t, const double *y, const double *yp)
     if (!m->events.assertions.code) return true;
     run_eval(s, &m->events.assertions, t, y, yp, s->events.actions.conditions, NULL);
     for (int k = 0; k < m->events.assertions.n_out; k++) {
-        const structure_action *a = &m->s->actions.at[m->events.always[k]];
-        if (s->events.actions.conditions[k] != 0 || !a->level || a->initial) continue;
+        const image_action *a = &m->events.list.actions[m->events.always[k]];
+        if (s->events.actions.conditions[k] != 0 || !a->error || a->initial) continue;
         if (!m->events.closed[k] || !holds_nearby(s, k, t, y, yp)) return false;
     }
     return true;
@@ -147,10 +147,10 @@ int event_check(void *user, double t, const double *y, const double *yp)
     run_eval(s, &m->events.assertions, t, y, yp, s->events.actions.conditions, NULL);
     for (int k = 0; k < m->events.assertions.n_out; k++) {
         if (s->events.actions.conditions[k] != 0) continue;
-        if (m->s->actions.at[m->events.always[k]].initial && s->events.actions.start_checked)
+        if (m->events.list.actions[m->events.always[k]].initial && s->events.actions.start_checked)
             continue;
         int action = m->events.always[k];
-        if (!m->s->actions.at[action].level && s->events.actions.warned[action]) continue;
+        if (!m->events.list.actions[action].error && s->events.actions.warned[action]) continue;
         if (m->events.closed[k] && holds_nearby(s, k, t, y, yp)) continue;
         s->events.actions.why[0] = 0; // of a later time in the same step
         if (assertion_failed(s, action, t, y, yp)) return -1;

@@ -47,7 +47,7 @@ void family_begin(run_state *s)
 
 static bool lies_below(const run_state *s, const run_threshold *x) // e, as the relation says
 {
-    bool holds = s->w[s->model->s->relations.at[x->relation].place] != 0;
+    bool holds = s->w[s->model->events.list.relations[x->relation].place] != 0;
     return holds != x->greater;
 }
 

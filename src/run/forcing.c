@@ -61,7 +61,7 @@ static course course_of(const forcing_search *x, tape_ref r)
     case TAPE_P: return (course){.known = true, .c = {x->s->p[k]}};
     case TAPE_T: return (course){.known = true, .c = {0, 1}};
     case TAPE_W:
-        if (k >= x->s->model->s->n_w || !x->s->forcing.held[k]) return (course){0};
+        if (k >= x->s->model->n_w_common || !x->s->forcing.held[k]) return (course){0};
         return (course){.known = true, .of_events = true, .c = {x->s->w[k]}};
     default: return (course){0};
     }
@@ -308,7 +308,7 @@ static void follow_all(run_state *s)
     forcing_search x = {.s = s, .value = f->value};
     f->n = 0;
     f->of_events = false;
-    if (s->model->s->n_w) memcpy(f->w, s->w, (size_t)s->model->s->n_w * sizeof *f->w);
+    if (s->model->n_w_common) memcpy(f->w, s->w, (size_t)s->model->n_w_common * sizeof *f->w);
     for (int k = 0; k < 2; k++)
         for (int i = 0; program_of(s, k) && i < program_of(s, k)->n_steps; i++)
             if (forcing_of_time(&program_of(s, k)->steps[i]))
@@ -329,12 +329,13 @@ static size_t forcing_layout(run_forcing *f, size_t longest, size_t n_w, void *b
 /* What changes at events only: neither inputs nor delayed values. */
 static void list_held(const run_state *s, bool *held)
 {
-    const structure *x = s->model->s;
-    for (int k = 0; k < x->n_w; k++) held[k] = true;
-    for (int k = 0; k < x->inputs.n; k++)
-        held[x->vars[x->inputs.at[k]].place] = held[x->vars[x->inputs.at[k]].place + 1] = false;
-    for (int k = 0; k < x->delays.n; k++)
-        held[x->delays.at[k].place] = held[x->delays.at[k].place + 1] = false;
+    const image_events *x = &s->model->events.list;
+    const code_inputs *inputs = &s->model->inputs;
+    for (int k = 0; k < s->model->n_w_common; k++) held[k] = true;
+    for (int k = 0; k < inputs->n; k++)
+        held[inputs->list[k].place] = held[inputs->list[k].place + 1] = false;
+    for (int k = 0; k < x->n_delays; k++)
+        held[x->delays[k].place] = held[x->delays[k].place + 1] = false;
 }
 
 int forcing_find(run_state *s)
@@ -343,13 +344,13 @@ int forcing_find(run_state *s)
     size_t longest = forcing_longest(s);
     forcing_free(s);
     f->room = longest ? count_features(s) : 0;
-    f->block_bytes = forcing_layout(f, longest, (size_t)s->model->s->n_w, NULL);
+    f->block_bytes = forcing_layout(f, longest, (size_t)s->model->n_w_common, NULL);
     f->block = mem_try(s->m, f->block_bytes);
     if (!f->block) {
         *f = (run_forcing){0};
         return VINC_E_MEMORY;
     }
-    forcing_layout(f, longest, (size_t)s->model->s->n_w, f->block);
+    forcing_layout(f, longest, (size_t)s->model->n_w_common, f->block);
     list_held(s, f->held);
     if (longest) follow_all(s);
     int rc = kink_find(s, f->held);
@@ -370,7 +371,7 @@ static void follow_events(run_state *s)
     bool same = true;
     kink_look_again(&s->kinks);
     if (!f->of_events) return;
-    for (int k = 0; same && k < s->model->s->n_w; k++) same = !f->held[k] || s->w[k] == f->w[k];
+    for (int k = 0; same && k < s->model->n_w_common; k++) same = !f->held[k] || s->w[k] == f->w[k];
     if (!same) follow_all(s);
 }
 

@@ -78,7 +78,7 @@ static int nature_of(const kink_search *x, tape_ref r)
     case TAPE_T: return x->of_states ? OF_TIME : OF_TIME | MOVES;
     case TAPE_Y:
         return x->of_states && problem_differential(&x->s->problem, k) ? OF_TIME | MOVES : 0;
-    case TAPE_W: return k < x->s->model->s->n_w && x->held[k] ? OF_TIME : 0;
+    case TAPE_W: return k < x->s->model->n_w_common && x->held[k] ? OF_TIME : 0;
     default: return 0;
     }
 }
@@ -275,7 +275,7 @@ static size_t kink_layout(run_kinks *x, void *block)
 
 static void note_read(const run_state *s, run_kinks *x, const double *at)
 {
-    if (at >= s->w && at < s->w + s->model->s->n_w) x->read[x->n_read++] = at;
+    if (at >= s->w && at < s->w + s->model->n_w_common) x->read[x->n_read++] = at;
 }
 
 static void list_read(const run_state *s, run_kinks *x)

@@ -217,7 +217,7 @@ static layer_piece *piece_find(const code_model *m, const code_layer *q, run_lay
 static bool keeps_its_own(const code_model *m, const code_layer *q)
 {
     for (int i = 0; i < q->n - q->n_rows; i++) {
-        const form_group *g = &m->form->groups.at[q->kept[i]];
+        const image_group *g = &m->formulation.groups[q->kept[i]];
         for (int c = 0; c < g->n_columns; c++) {
             int j = 0;
             while (j < q->n && q->unknown[j] != g->columns[c]) j++;
@@ -232,8 +232,8 @@ static bool keeps_its_own(const code_model *m, const code_layer *q)
 bool layer_may_be_code(const code_model *m, int layer)
 {
     const code_layer *q = &m->layers.at[layer];
-    return m->form->groups.n && !m->events.n_single && !m->events.n_families_moving && q->linear &&
-           q->n <= LAYER_UNKNOWNS_MAX && !m->inputs.n && !m->events.delays.n_out &&
+    return m->formulation.n_groups && !m->events.n_single && !m->events.n_families_moving &&
+           q->linear && q->n <= LAYER_UNKNOWNS_MAX && !m->inputs.n && !m->events.delays.n_out &&
            instructions_of(q->matrix.program) <= INSTRUCTIONS_MAX && keeps_its_own(m, q);
 }
 

@@ -146,10 +146,10 @@ static double *unknown_at(const layering *x, int j)
 /* What is left of the combinations of chosen states that keep their values. */
 static void kept_rows(const layering *x, double *r)
 {
-    const form_group *groups = x->s->model->form->groups.at;
+    const image_group *groups = x->s->model->formulation.groups;
     const double *held = x->s->layers.y;
     for (int i = x->q->n_rows; i < x->q->n; i++) {
-        const form_group *g = &groups[x->q->kept[i - x->q->n_rows]];
+        const image_group *g = &groups[x->q->kept[i - x->q->n_rows]];
         const double *w = x->s->w + g->w + x->q->kept_row[i - x->q->n_rows] * g->n_columns;
         double sum = 0;
         for (int c = 0; c < g->n_columns; c++)

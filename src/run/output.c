@@ -105,8 +105,8 @@ static bool recorded_of_states(const run_state *s, arena *scratch)
     const code_model *m = s->model;
     const code_fn *all = &m->outputs.computed;
     const run_recording *x = &s->recording;
-    if (m->manifold || m->form->mechanical || m->form->groups.n || m->system.constraints.n_out ||
-        m->system.energy.n_out || m->invariants.n)
+    if (m->manifold || m->formulation.mechanical || m->formulation.n_groups ||
+        m->system.constraints.n_out || m->system.energy.n_out || m->invariants.n)
         return false;
     // Bit 0: depends on something else.
     uint64_t *y = arena_array(scratch, uint64_t, m->n + 1),
@@ -138,7 +138,7 @@ static void list_recorded(run_state *s)
     int n = 0;
     s->problem.row_unknowns = NULL;
     if (!s->problem.outputs_of_states || x->computes || m->system.rates.n || s->past ||
-        m->s->index > 1)
+        m->formulation.index > 1)
         return;
     for (int i = 0; i < x->n; i++) {
         tape_ref from = code_output_from(&m->outputs, x->outputs[i]);

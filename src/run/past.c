@@ -20,14 +20,14 @@ static void past_profiles(void *user, double t, const double *y, const double *y
 static void past_complain(void *user, int delay, const char *words)
 {
     run_state *s = user;
-    event_complain(s, s->model->s->delays.at[delay].at, words);
+    event_complain(s, s->model->events.list.delays[delay].at, words);
 }
 
-past_delay past_delay_of(const structure_delay *d)
+past_delay past_delay_of(const image_delay *d)
 {
     return (past_delay){.place = d->place,
                         .n_profile = d->n_profile,
-                        .carried = d->profile != NULL,
+                        .carried = d->carried,
                         .constant = d->constant,
                         .still = d->still,
                         .may_vanish = d->may_vanish};
@@ -46,14 +46,14 @@ static past_host host_of(const run_state *s)
 
 int past_new(run_state *s)
 {
-    const structure *x = s->model->s;
+    const image_events *x = &s->model->events.list;
     past_model m = {
-        .n = s->model->n, .n_delays = x->delays.n, .n_profiles = s->model->events.profiles.n_out};
+        .n = s->model->n, .n_delays = x->n_delays, .n_profiles = s->model->events.profiles.n_out};
     if (!m.n_delays) return VINC_OK;
     size_t bytes = (size_t)m.n_delays * sizeof(past_delay);
     past_delay *list = mem_try(s->m, bytes);
     if (!list) return VINC_E_MEMORY;
-    for (int k = 0; k < m.n_delays; k++) list[k] = past_delay_of(&x->delays.at[k]);
+    for (int k = 0; k < m.n_delays; k++) list[k] = past_delay_of(&x->delays[k]);
     m.delays = list;
     s->past = history_new(s->m, &m);
     mem_free(s->m, list, bytes);

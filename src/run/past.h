@@ -4,10 +4,11 @@
 #ifndef RUN_PAST_H
 #define RUN_PAST_H
 
+#include "image/image_events.h"
 #include "run/history.h"
 #include "run/state.h"
 
-past_delay past_delay_of(const structure_delay *d);
+past_delay past_delay_of(const image_delay *d);
 int past_new(run_state *s); // VINC_OK, VINC_E_MEMORY
 void past_free(run_state *s);
 void past_forget(run_state *s); // before a run

@@ -118,7 +118,7 @@ static void project_dense(const run_state *s, const code_level *q, project_work 
         (la_normal){q->m, q->n, w->rows, w->l, w->inverse, end ? SINE_SQUARED_AT_ENDS : 0};
     w->qr = (la_qr){q->m, q->n, rank, w->a, w->tau, w->perm, w->work};
     w->cod = (la_cod){q->m, q->n, rank, w->a, w->tau, w->tau_z, w->perm, w->work};
-    w->basic = s->model->form->project == FORM_PROJECT_DEPENDENT;
+    w->basic = s->model->formulation.project == IMAGE_PROJECT_DEPENDENT;
 }
 
 /* The Jacobian at (t, y), factored; false where it is not finite. */

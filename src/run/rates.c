@@ -23,9 +23,9 @@ static const double WITHIN =
 
 static bool rates_keeps_index(const code_model *m)
 {
-    const form_system *f = m->form;
-    return m->initial != m && !f->kind->explicit && !f->mechanical && !f->groups.n &&
-           m->s->index > 1;
+    const image_formulation *f = &m->formulation;
+    return m->initial != m && !f->explicit && !f->mechanical && !f->n_groups &&
+           m->formulation.index > 1;
 }
 
 /* Is the formulation of index 1 at hand? A past would have to be remembered twice. */
@@ -134,10 +134,10 @@ static bool whole_begin(run_state *s, const double *y, const double *yp)
 {
     const code_model *of = s->model->initial;
     for (int i = 0; i < of->n; i++) {
-        int entry = of->form->unknowns.at[i].entry;
-        const form_place *p = entry < 0 ? NULL : &s->model->form->places[entry];
-        if (p && p->where == FORM_IN_Y) s->rates.whole[i] = y[p->at];
-        else if (p && p->where == FORM_IN_YP) s->rates.whole[i] = yp[p->at];
+        int entry = of->formulation.unknowns[i].entry;
+        const image_place *p = entry < 0 ? NULL : &s->model->formulation.places[entry];
+        if (p && p->where == IMAGE_IN_Y) s->rates.whole[i] = y[p->at];
+        else if (p && p->where == IMAGE_IN_YP) s->rates.whole[i] = yp[p->at];
         else if (of->system.role[i] != CODE_ALGEBRAIC) return false;
     }
     return true;
@@ -149,16 +149,16 @@ static bool whole_ties_are_levels(const run_state *s)
 {
     const code_model *of = s->model->initial;
     const code_manifold *x = s->model->manifold;
-    const form_system *f = of->form;
+    const image_formulation *f = &of->formulation;
     int ties = 0, levels = 0;
     if (s->problem.project != run_project) return false;
     for (int k = 0; x && k < x->n; k++) levels += x->levels[k].m;
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+    for (int g = 0; g < f->n_groups; g++) {
+        const image_group *q = &f->groups[g];
         ties += q->n_constraints;
         for (int j = 0; j < q->n_columns; j++) {
-            int entry = f->unknowns.at[q->columns[j]].entry;
-            if (entry < 0 || s->model->form->places[entry].where != FORM_IN_Y) return false;
+            int entry = f->unknowns[q->columns[j]].entry;
+            if (entry < 0 || s->model->formulation.places[entry].where != IMAGE_IN_Y) return false;
         }
     }
     return ties == levels;

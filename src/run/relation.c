@@ -47,7 +47,7 @@ void relation_layout(run_relations *x, const code_model *m, bump *b)
 
 bool event_is_condition(const run_state *s, int k)
 {
-    return s->model->events.sense[k] && !s->model->s->relations.at[k].of_time;
+    return s->model->events.sense[k] && !s->model->events.list.relations[k].of_time;
 }
 
 /* Is its value, whatever it is, decided away by others that are always watched? Not while one of them is slid
@@ -64,7 +64,7 @@ static bool relation_idle(const run_state *s, int single)
         for (int k = 0; k < d->n && !decided; k++) {
             int by = d->at[k].relation;
             decided = !s->events.relations.held[by] &&
-                      (s->w[s->model->s->relations.at[by].place] != 0) == d->at[k].is;
+                      (s->w[s->model->events.list.relations[by].place] != 0) == d->at[k].is;
         }
         if (!decided) return false;
     }
@@ -76,7 +76,7 @@ static bool relation_idle(const run_state *s, int single)
 double event_indicator(const run_state *s, int k, double root, double size)
 {
     int sense = s->model->events.sense[k];
-    int side = s->w[s->model->s->relations.at[k].place] != 0 ? sense : -sense;
+    int side = s->w[s->model->events.list.relations[k].place] != 0 ? sense : -sense;
     return root +
            side * (HOLD_DISTANCE * size + AGAINST * s->events.relations.against[k] + DBL_MIN);
 }
@@ -84,7 +84,7 @@ double event_indicator(const run_state *s, int k, double root, double size)
 void event_watch_tie(run_state *s, int k, double root)
 {
     int sense = s->model->events.sense[k];
-    bool holds = s->w[s->model->s->relations.at[k].place] != 0;
+    bool holds = s->w[s->model->events.list.relations[k].place] != 0;
     s->events.relations.against[k] = fmax(holds ? -sense * root : sense * root, 0);
 }
 
@@ -139,7 +139,7 @@ int event_roots(void *user, double t, const double *y, const double *yp, double 
 
 double event_reading(const run_state *s, int k, const event_sides *x)
 {
-    const structure_relation *r = &s->model->s->relations.at[k];
+    const image_relation *r = &s->model->events.list.relations[k];
     double now = s->w[r->place];
     int sense = s->model->events.sense[k];
     if (s->events.relations.held[k]) return now;
@@ -148,7 +148,7 @@ double event_reading(const run_state *s, int k, const event_sides *x)
         if (!equal) return x->after;
         return s->events.relations.flipped[k] ? now : x->exact != now ? x->exact : x->after;
     }
-    bool initial = s->w[STRUCTURE_W_INITIAL] != 0; // there is no value to be kept
+    bool initial = s->w[IMAGE_W_INITIAL] != 0; // there is no value to be kept
     double hold = s->events.relations.flipped[k] && !initial ? fmax(HOLD_DISTANCE, x->tie) : x->tie;
     double near = hold * x->size + TIE_ABSOLUTE * x->tie;
     return sense && hold > 0 && fabs(x->root) <= near ? now : x->exact;
@@ -156,7 +156,7 @@ double event_reading(const run_state *s, int k, const event_sides *x)
 
 int event_put(run_state *s, int k, double value, bool take)
 {
-    double *w = &s->w[s->model->s->relations.at[k].place];
+    double *w = &s->w[s->model->events.list.relations[k].place];
     if (*w == value) return 0;
     if (!take) return 1;
     if (!s->events.relations.toggles[k]++)
@@ -166,7 +166,7 @@ int event_put(run_state *s, int k, double value, bool take)
     s->events.relations.flipped[k] = 1;
     s->events.relations.against[k] = 0;
     *w = value;
-    event_touch(s, s->model->s->relations.at[k].place);
+    event_touch(s, s->model->events.list.relations[k].place);
     return 1;
 }
 
@@ -184,7 +184,7 @@ int event_relations(run_state *s, double t, const double *y, const double *yp, d
     const code_model *m = s->model;
     int differ = 0, n = m->events.n_single;
     if (!m->events.n_relations) return 0;
-    bool initial = s->w[STRUCTURE_W_INITIAL] != 0, all = initial || s->events.w_given;
+    bool initial = s->w[IMAGE_W_INITIAL] != 0, all = initial || s->events.w_given;
     double after = initial ? t : t + event_ulp(t);
     run_eval(s, &m->events.relations, after, y, yp, s->events.relations.after, NULL);
     run_eval(s, &m->events.relations, t, y, yp, s->events.relations.values, NULL);
@@ -244,7 +244,7 @@ void event_read_afresh(run_state *s, double t, const double *y, const double *yp
  * but that rounding has not let happen follows at once. */
 double event_foretold(const run_state *s, int k, double at0, double slope, double soon)
 {
-    double now = s->w[s->model->s->relations.at[k].place];
+    double now = s->w[s->model->events.list.relations[k].place];
     int sense = s->model->events.sense[k];
     if (slope == 0) return INFINITY;
     if (!sense) return fmax((now + (slope > 0) - at0) / slope, soon);

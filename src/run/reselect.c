@@ -36,7 +36,7 @@ typedef struct sizes {
     size_t g, z, c, work;
 } sizes;
 
-static sizes group_sizes(const form_group *q)
+static sizes group_sizes(const image_group *q)
 {
     if (q->tied) return (sizes){0};
     int n = q->n_columns, m = q->n_constraints, k = n - m;
@@ -52,8 +52,8 @@ static sizes group_sizes(const form_group *q)
 void choice_layout(run_choice *x, const code_model *m, bump *b)
 {
     size_t most = 0, n_jac = (size_t)m->choice.jac.n_out, most_g = 0;
-    for (int g = 0; g < m->form->groups.n; g++) {
-        sizes s = group_sizes(&m->form->groups.at[g]);
+    for (int g = 0; g < m->formulation.n_groups; g++) {
+        sizes s = group_sizes(&m->formulation.groups[g]);
         size_t n = s.g + s.z + s.c + s.work;
         if (n > most) most = n;
         if (s.g > most_g) most_g = s.g;
@@ -63,8 +63,8 @@ void choice_layout(run_choice *x, const code_model *m, bump *b)
     x->work = bump_double(b, most);
     x->last = bump_double(b, most_g);
     x->jac_work = m->choice.jac.program ? tape_program_work(m->choice.jac.program) : 0;
-    x->side = bump_double(b, (size_t)m->form->groups.n);
-    x->sign = bump_double(b, (size_t)m->form->groups.n);
+    x->side = bump_double(b, (size_t)m->formulation.n_groups);
+    x->sign = bump_double(b, (size_t)m->formulation.n_groups);
     x->row_most = bump_double(b, (size_t)m->choice.n_rows);
 }
 
@@ -72,7 +72,7 @@ void choice_begin(run_choice *x, const code_model *m)
 {
     x->margin = x->margin_most = 0;
     x->came_near = x->leapt = false;
-    memset(x->sign, 0, (size_t)m->form->groups.n * sizeof *x->sign);
+    memset(x->sign, 0, (size_t)m->formulation.n_groups * sizeof *x->sign);
     memset(x->row_most, 0, (size_t)m->choice.n_rows * sizeof *x->row_most);
 }
 
@@ -89,8 +89,8 @@ const double *run_group_jacobian(run_state *s, double t, const double *y, const 
 
 /* The scaled constraint Jacobian of a group from the values of all; row0: its first row there. What is left of the row
  * that has fallen most since it was largest, where most is kept. */
-static double choice_gather(const run_state *s, const form_group *q, int row0, const double *values,
-                            double *g, double *row_most)
+static double choice_gather(const run_state *s, const image_group *q, int row0,
+                            const double *values, double *g, double *row_most)
 {
     const vinc_pattern *a = &s->model->choice.pattern;
     memset(g, 0, (size_t)q->n_constraints * (size_t)q->n_columns * sizeof *g);
@@ -119,7 +119,7 @@ static double choice_gather(const run_state *s, const form_group *q, int row0, c
 }
 
 /* cosine of the largest angle between the present choice and the null space z. */
-static double cosine(const run_state *s, const form_group *q, const double *z, double *c,
+static double cosine(const run_state *s, const image_group *q, const double *z, double *c,
                      double *work)
 {
     int n = q->n_columns, k = n - q->n_constraints;
@@ -151,7 +151,7 @@ static double determinant_sign(const la_rest *lu)
  * space for which P Z = 1, the sum of the squares of Z is the number of its columns plus those of
  * the tangents of all angles: no singular values are needed for a bound. *pivots: the smallest over
  * the largest; *sign: of the determinant of G over P. */
-static bool steady(const run_state *s, const form_group *q, const double *g, double below,
+static bool steady(const run_state *s, const image_group *q, const double *g, double below,
                    double *k, double *work, double *pivots, double *sign)
 {
     int n = q->n_columns, m = q->n_constraints;
@@ -180,7 +180,7 @@ static bool steady(const run_state *s, const form_group *q, const double *g, dou
 /* Named coordinates determine the others while the determinant of G with a unit row for each of them
  * keeps its sign. A step may leap over the place where it vanishes, and finds itself on a branch
  * that is no continuation: that is as singular as the place itself. */
-static bool named_are_singular(const form_group *q, const double *g, double *side, double *k,
+static bool named_are_singular(const image_group *q, const double *g, double *side, double *k,
                                double *work)
 {
     int n = q->n_columns, m = q->n_constraints, row = m;
@@ -206,14 +206,14 @@ static bool named_are_singular(const form_group *q, const double *g, double *sid
 }
 
 /* Row i of P picks coordinate a. */
-static void choice_pick(run_state *s, const form_group *q, int i, int a)
+static void choice_pick(run_state *s, const image_group *q, int i, int a)
 {
     double *row = s->w + q->w + (size_t)i * (size_t)q->n_columns;
     memset(row, 0, (size_t)q->n_columns * sizeof *row);
     row[a] = 1;
 }
 
-static bool is_picked(const run_state *s, const form_group *q, int a)
+static bool is_picked(const run_state *s, const image_group *q, int a)
 {
     for (int i = 0; i < q->n_columns - q->n_constraints; i++)
         if (s->w[q->w + i * q->n_columns + a] != 0) return true;
@@ -222,7 +222,7 @@ static bool is_picked(const run_state *s, const form_group *q, int a)
 
 /* Independent coordinates: given, or the rows that complete pivoting on the null space z finds. z
  * is overwritten; list has room for one number per row of P. 1 when the choice is another one. */
-static int choose_coordinates(run_state *s, const form_group *q, double *z, double *list)
+static int choose_coordinates(run_state *s, const image_group *q, double *z, double *list)
 {
     int n = q->n_columns, k = n - q->n_constraints, i = 0;
     for (int a = 0; q->independent && a < n; a++)
@@ -255,7 +255,7 @@ static int choose_coordinates(run_state *s, const form_group *q, double *z, doub
     return !same;
 }
 
-static int choice_choose(run_state *s, const form_group *q, const double *z)
+static int choice_choose(run_state *s, const image_group *q, const double *z)
 {
     int n = q->n_columns, k = n - q->n_constraints;
     for (int i = 0; i < k; i++)
@@ -266,11 +266,11 @@ static int choice_choose(run_state *s, const form_group *q, const double *z)
 
 int run_choice_margins(run_state *s, double t, const double *y, const double *yp, double *margin)
 {
-    const form_system *f = s->model->form;
-    if (!f->groups.n) return 0;
+    const image_formulation *f = &s->model->formulation;
+    if (!f->n_groups) return 0;
     const double *jac = run_group_jacobian(s, t, y, yp);
-    for (int g = 0, row0 = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+    for (int g = 0, row0 = 0; g < f->n_groups; g++) {
+        const image_group *q = &f->groups[g];
         margin[g] = 1;
         row0 += q->n_constraints;
         if (q->tied) continue;
@@ -287,7 +287,7 @@ int run_choice_margins(run_state *s, double t, const double *y, const double *yp
 
 /* Positions and velocities of bodies are tied by one and the same matrix, and chosen alike: what was found of the one
  * holds for the other. */
-static bool as_before(const run_state *s, const form_group *q, const form_group *last,
+static bool as_before(const run_state *s, const image_group *q, const image_group *last,
                       const double *g)
 {
     size_t n = (size_t)q->n_columns, m = (size_t)q->n_constraints;
@@ -300,13 +300,13 @@ static bool as_before(const run_state *s, const form_group *q, const form_group 
 }
 
 /* One constraint and one column: P has no row, and the pivot is all there is. */
-static bool leaves_no_choice(const form_group *q)
+static bool leaves_no_choice(const image_group *q)
 {
     return q->n_columns == 1 && q->n_constraints == 1 && !q->independent;
 }
 
 /* Operations of a look at the choice of a group: an elimination with the columns of P beside G (steady). */
-static double elimination_work(const form_group *q)
+static double elimination_work(const image_group *q)
 {
     double n = q->n_columns;
     return n * n * n;
@@ -322,15 +322,15 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
                                 double below)
 {
     const code_model *m = s->model;
-    const form_system *f = m->form;
+    const image_formulation *f = &m->formulation;
     int changed = 0, row0 = 0;
     bool singular = false;
     const double *jac = run_group_jacobian(s, t, y, yp);
-    const form_group *stands = NULL; // the last group, if its choice stands
+    const image_group *stands = NULL; // the last group, if its choice stands
     s->beside += s->choice.jac_work;
     s->choice.margin = below <= 1 ? 1 : 0; // not known just after a choice
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+    for (int g = 0; g < f->n_groups; g++) {
+        const image_group *q = &f->groups[g];
         row0 += q->n_constraints;
         if (q->tied) s->choice.margin = 0; // not looked at
         if (q->tied) continue;
@@ -346,7 +346,7 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
         if (below <= 1 && q->independent &&
             named_are_singular(q, gm, &s->choice.side[g], z, work)) {
             int best = s->choice.singular - 1; // positions are named before velocities
-            if (best < 0 || q->level > f->groups.at[best].level) s->choice.singular = g + 1;
+            if (best < 0 || q->level > f->groups[best].level) s->choice.singular = g + 1;
             singular = true;
         }
         if (q->independent) s->choice.margin = 0;
@@ -381,7 +381,7 @@ static int choice_select_states(run_state *s, double t, const double *y, const d
 
 int run_select(run_state *s, double t, const double *y, const double *yp)
 {
-    int n = s->model->form->groups.n;
+    int n = s->model->formulation.n_groups;
     for (int g = 0; g < n; g++) s->choice.side[g] = 0;
     s->choice.singular = 0;
     return n ? choice_select_states(s, t, y, yp, ANEW) : 0;
@@ -389,14 +389,14 @@ int run_select(run_state *s, double t, const double *y, const double *yp)
 
 int run_select_coordinates(run_state *s, double t, const double *y, const double *yp)
 {
-    const form_system *f = s->model->form;
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+    const image_formulation *f = &s->model->formulation;
+    for (int g = 0; g < f->n_groups; g++) {
+        const image_group *q = &f->groups[g];
         size_t n = (size_t)(q->n_columns - q->n_constraints) * (size_t)q->n_columns;
         if (q->tied) continue;
         memset(s->w + q->w, 0, n * sizeof *s->w);
     }
-    return f->groups.n ? choice_select_states(s, t, y, yp, PICK) : 0;
+    return f->n_groups ? choice_select_states(s, t, y, yp, PICK) : 0;
 }
 
 int run_singular_choice(const run_state *s)

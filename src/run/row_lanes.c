@@ -54,7 +54,7 @@ static bool rows_possible(const run_state *s)
 {
     const code_model *m = s->model;
     const vinc_problem *p = &s->problem;
-    return p->n_outputs && m->form->kind->explicit && !m->form->mechanical && !p->project &&
+    return p->n_outputs && m->formulation.explicit && !m->formulation.mechanical && !p->project &&
            !p->output_project && !p->violation && !p->energy && !m->inputs.n &&
            !m->events.delays.n_out && !s->crew && rates_as_found(m) &&
            rows_kernel(&m->system.rhs) &&

@@ -11,7 +11,7 @@ static const double TIE_NOT_COUNTED = 1e8;
 
 void settings_layout(run_state *s, const code_model *m, bump *b)
 {
-    size_t entries = (size_t)m->s->entries.n;
+    size_t entries = (size_t)m->formulation.n_entries;
     s->settings.overridden = bump_bytes(b, (size_t)m->n_p);
     s->settings.bound = bump_double(b, (size_t)m->parameters.bound.n_out);
     s->attributes.value = bump_double(b, (size_t)m->parameters.attributes.n_out);
@@ -28,23 +28,16 @@ void settings_free(run_state *s)
 
 static int unknown_setting(const run_state *s, const char *name, text *why)
 {
-    const structure *x = s->model->s;
     // The nearest name, without allocating: candidates that share the first letter come first.
     const char *best = NULL;
-    expr_label label;
-    for (int v = 0; v < x->n_flat && !best; v++) {
-        const char *one[] = {flat_name(x->flat, v, &label)};
+    name_label label;
+    for (int v = 0; v < s->model->names.n && !best; v++) {
+        const char *one[] = {names_at(&s->model->names, v, &label)};
         best = diag_nearest(name, one, 1);
     }
     text_printf(why, "there is no variable or parameter '%s'", name);
     if (best) text_printf(why, "; did you mean '%s'?", best);
     return VINC_E_OPTION;
-}
-
-static int find_name(const structure *x, const char *name, size_t n)
-{
-    int v = flat_vars_find(&x->flat->vars, name, n);
-    return v < x->n_flat ? v : -1;
 }
 
 static int add_setting(run_state *s, run_setting x)
@@ -68,7 +61,7 @@ static bool set_again(run_state *s, const char *id, size_t n, int order, double 
 {
     for (int k = 0; s && k < s->settings.n; k++) {
         run_setting q = s->settings.at[k];
-        const char *name = FLAT_NAME(s->model->s->flat, q.var);
+        const char *name = NAME_AT(&s->model->names, q.var);
         if (q.order != order || strncmp(name, id, n) || name[n]) continue;
         q.value = q.negated ? -value : value;
         for (; k + 1 < s->settings.n; k++) s->settings.at[k] = s->settings.at[k + 1];
@@ -93,7 +86,7 @@ static int orders_of(const char **name, size_t *n)
 static bool start_counts(const run_state *s, int entry)
 {
     const code_model *m = s->initial ? s->initial->model : s->model;
-    if (m->form->places[entry].where != FORM_ASSIGNED) return true;
+    if (m->formulation.places[entry].where != IMAGE_ASSIGNED) return true;
     for (int k = 0; k < m->start.n_extra; k++)
         if (m->start.rows[k].entry == entry) return true;
     return false;
@@ -102,54 +95,44 @@ static bool start_counts(const run_state *s, int entry)
 static int find_setting(const run_state *s, const char *name, double value, run_setting *set,
                         text *why)
 {
-    const structure *x = s->model->s;
+    const code_model *m = s->model;
     const char *id = name;
     size_t n;
-    if (!code_has_tables(s->model)) return VINC_E_MEMORY;
-    int order = orders_of(&id, &n), v = find_name(x, id, n);
+    if (!code_has_tables(m)) return VINC_E_MEMORY;
+    int order = orders_of(&id, &n), v = names_find(&m->names, id, n);
     if (v < 0) return unknown_setting(s, name, why);
-    const flat_var *f = flat_at(x->flat, v);
-    const structure_var *q = &x->vars[v];
+    image_variable q = image_variable_at(&m->variables, v);
     *set =
         (run_setting){.var = v, .order = order, .param = -1, .entry = -1, .w = -1, .value = value};
-    if (q->role == STRUCTURE_PARAMETER && !order) {
-        if (f->flags & FLAT_FINAL || f->variability == FLAT_CONSTANT) {
-            text_printf(why, "'%s' is final: its value cannot be changed from outside", name);
-            return VINC_E_OPTION;
-        }
-        if (f->flags & FLAT_STRUCTURAL) {
-            text_printf(why,
-                        "'%s' decides the structure of the model: give it when the model is loaded",
-                        name);
-            return VINC_E_OPTION;
-        }
-        set->param = q->place;
-    } else if (q->role == STRUCTURE_UNKNOWN || q->role == STRUCTURE_ALIAS) {
-        bool alias = q->role == STRUCTURE_ALIAS;
-        const structure_unknown *u = &x->unknowns.at[alias ? x->vars[q->of].place : q->place];
-        order += alias ? q->order : 0;
-        if (order > u->d) {
-            text_printf(why, "'%s' does not occur in the model", name);
-            return VINC_E_OPTION;
-        }
-        set->entry = u->first + order;
-        if (!start_counts(s, set->entry)) {
-            text_printf(
-                why,
-                "'%s' follows from others, as hundreds of variables do here: set those that it "
-                "follows from, or give it a start value in the model",
-                name);
-            return VINC_E_OPTION;
-        }
-        set->negated = alias && q->negated;
-        if (set->negated) set->value = -value;
-    } else if ((q->role == STRUCTURE_INPUT || q->role == STRUCTURE_DISCRETE) && !order) {
-        set->w = q->place;
-    } else {
+    if (q.kind == IMAGE_VARIABLE_ENTRY && order > q.highest) {
+        text_printf(why, "'%s' does not occur in the model", name);
+        return VINC_E_OPTION;
+    }
+    if (q.kind == IMAGE_VARIABLE_ENTRY) {
+        set->entry = q.place + order;
+        set->negated = q.negated;
+        if (q.negated) set->value = -value;
+        if (start_counts(s, set->entry)) return VINC_OK;
+        text_printf(why,
+                    "'%s' follows from others, as hundreds of variables do here: set those that it "
+                    "follows from, or give it a start value in the model",
+                    name);
+        return VINC_E_OPTION;
+    }
+    switch (order ? IMAGE_VARIABLE_KNOWN : (image_variable_kind)q.kind) {
+    case IMAGE_VARIABLE_PARAMETER: set->param = q.place; return VINC_OK;
+    case IMAGE_VARIABLE_WORK: set->w = q.place; return VINC_OK;
+    case IMAGE_VARIABLE_FINAL:
+        text_printf(why, "'%s' is final: its value cannot be changed from outside", name);
+        return VINC_E_OPTION;
+    case IMAGE_VARIABLE_STRUCTURAL:
+        text_printf(
+            why, "'%s' decides the structure of the model: give it when the model is loaded", name);
+        return VINC_E_OPTION;
+    default:
         text_printf(why, "'%s' is determined by parameters: set those instead", name);
         return VINC_E_OPTION;
     }
-    return VINC_OK;
 }
 
 int run_set(run_state *s, const char *name, double value, text *why)
@@ -182,11 +165,10 @@ int run_place_of(const run_state *s, const char *name, int *param, int *entry, d
 
 const char *run_cannot_vary(const run_state *s, int param)
 {
-    const structure *x = s->model->s;
-    for (int v = 0; v < x->n_flat; v++)
-        if (x->vars[v].role == STRUCTURE_PARAMETER && x->vars[v].place == param &&
-            flat_at(x->flat, v)->type != TYPE_REAL)
-            return "it is no Real parameter, and has no small changes; sweep compares its values";
+    const image_variables *x = &s->model->variables;
+    int v = image_variable_of_parameter(x, param);
+    if (v >= 0 && !image_variable_at(x, v).real)
+        return "it is no Real parameter, and has no small changes; sweep compares its values";
     return NULL;
 }
 
@@ -225,19 +207,19 @@ static void evaluate_attributes(run_state *s)
         s->attributes.fixed[i] = structure_attributes_of(x, i)->fixed == 1;
     }
     for (int i = 0; i < m->n; i++) {
-        int e = m->form->unknowns.at[i].entry;
+        int e = m->formulation.unknowns[i].entry;
         double nominal =
             e < 0 ? 1 : fabs(run_value(s, &code_range_of(&m->parameters, m->s, e)->nominal));
         s->nominal[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
         // What multipliers that vanish are in a step says nothing of the solution: no test counts them.
         if (m->system.role[i] == CODE_TIE) s->nominal[i] = TIE_NOT_COUNTED;
     }
-    for (int v = 0; v < x->n_flat; v++)
-        if (x->vars[v].role == STRUCTURE_DISCRETE || x->vars[v].role == STRUCTURE_INPUT) {
-            double value = run_value(s, &m->parameters.start[v]);
-            s->w[x->vars[v].place] = value;
-            s->w[x->vars[v].place + 1] = x->vars[v].role == STRUCTURE_DISCRETE ? value : 0;
-        }
+    for (int k = 0; k < m->parameters.n_work; k++) {
+        const code_work_start *q = &m->parameters.work[k];
+        double value = run_value(s, &q->start);
+        s->w[q->place] = value;
+        s->w[q->place + 1] = q->past ? value : 0;
+    }
     for (int k = 0; k < s->settings.n; k++) {
         const run_setting *q = &s->settings.at[k];
         if (q->w >= 0) s->w[q->w] = q->value;
@@ -250,12 +232,12 @@ static void evaluate_attributes(run_state *s)
 /* The reason why the external object that variable v stands for could not be made. */
 static int no_object(const run_state *s, int v, text *why)
 {
-    const structure *x = s->model->s;
-    const expr_node *n =
-        code_has_origin(s->model) ? expr_at(x->pool, flat_at(x->flat, v)->binding) : NULL;
-    const char *words =
-        n && n->op == EXPR_CALL ? external_why(s->routines, n->u.call.output) : NULL;
-    text_printf(why, "the external object '%s' could not be made: %s", FLAT_NAME(x->flat, v),
+    const image_variables *x = &s->model->variables;
+    const char *words = NULL;
+    for (int k = 0; k < x->n_constructed; k++)
+        if (x->constructed[k].var == v && x->constructed[k].number >= 0)
+            words = external_why(s->routines, x->constructed[k].number);
+    text_printf(why, "the external object '%s' could not be made: %s", NAME_AT(&s->model->names, v),
                 words ? words : "another object that it needs is not there");
     return VINC_E_MODEL;
 }
@@ -263,12 +245,12 @@ static int no_object(const run_state *s, int v, text *why)
 static int check_values(const run_state *s, text *why)
 {
     const code_model *m = s->model;
-    const structure *x = m->s;
-    for (int k = 0; k < x->n_evaluated; k++) {
-        int v = x->parameters[k];
-        if (isfinite(s->p[x->vars[v].place])) continue;
-        if (flat_at(x->flat, v)->type == TYPE_OBJECT) return no_object(s, v, why);
-        text_printf(why, "parameter '%s' has no value (it is not a number)", FLAT_NAME(x->flat, v));
+    for (int k = 0; k < m->variables.n_evaluated; k++) {
+        int v = m->variables.evaluated[k];
+        image_variable q = image_variable_at(&m->variables, v);
+        if (isfinite(s->p[q.place])) continue;
+        if (q.object) return no_object(s, v, why);
+        text_printf(why, "parameter '%s' has no value (it is not a number)", NAME_AT(&m->names, v));
         return VINC_E_MODEL;
     }
     for (int k = 0; k < m->parameters.guards.n; k++) {
@@ -279,8 +261,11 @@ static int check_values(const run_state *s, text *why)
             why,
             "a coefficient that must not vanish is %g with these parameters: the equation for '",
             g);
-        if (code_has_origin(m))
-            structure_add_name(x, m->form->assignments.at[q->assignment].entry, why);
+        for (int e = 0; e < m->formulation.n_entries; e++) {
+            image_place at = m->formulation.places[e];
+            if (at.where == IMAGE_ASSIGNED && at.at == q->assignment)
+                structure_add_name(m->s, e, why);
+        }
         text_add(why, "' was solved by dividing by it");
         return VINC_E_MODEL;
     }
@@ -291,7 +276,7 @@ int run_begin(run_state *s, double t0, text *why)
 {
     if (!code_has_tables(s->model)) return VINC_E_MEMORY;
     memset(s->w, 0, (size_t)s->model->n_w * sizeof *s->w);
-    s->w[STRUCTURE_W_LAMBDA] = 1;
+    s->w[IMAGE_W_LAMBDA] = 1;
     s->fault.any = false;
     if (!s->shares_routines) external_run_begin(s->routines);
     own_forget(s);

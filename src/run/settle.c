@@ -39,11 +39,11 @@ int run_follow(run_state *s, double t, double *y, double *yp)
 /* At the start a clause of which initial() is no condition must not fire: it has no past. */
 static void hold_conditions(run_state *s)
 {
-    const structure *x = s->model->s;
-    if (s->w[STRUCTURE_W_INITIAL] == 0) return;
-    for (int k = 0; k < x->conditions.n; k++) {
-        double *w = &s->w[x->vars[x->conditions.at[k].var].place];
-        if (!x->conditions.at[k].initial) w[1] = w[0];
+    const image_events *x = &s->model->events.list;
+    if (s->w[IMAGE_W_INITIAL] == 0) return;
+    for (int k = 0; k < x->n_conditions; k++) {
+        double *w = &s->w[x->conditions[k].place];
+        if (!x->conditions[k].initial) w[1] = w[0];
     }
 }
 
@@ -51,17 +51,16 @@ static void hold_conditions(run_state *s)
  * of another: pre(a) = pre(b). */
 static void first_values(run_state *s, double t, const double *y, const double *yp)
 {
-    const structure *x = s->model->s;
-    if (s->w[STRUCTURE_W_INITIAL] == 0) return;
-    bool moved = x->first.n > 0;
-    for (int pass = 0; pass < x->first.n && moved; pass++) {
+    const image_events *x = &s->model->events.list;
+    if (s->w[IMAGE_W_INITIAL] == 0) return;
+    bool moved = x->n_first > 0;
+    for (int pass = 0; pass < x->n_first && moved; pass++) {
         moved = false;
         run_eval(s, &s->model->events.first, t, y, yp, s->events.discrete.first, NULL);
-        for (int k = 0; k < x->first.n; k++) {
-            int v = x->first.at[k].block;
-            double value = s->events.discrete.first[k], *past = &s->w[x->vars[v].place + 1];
+        for (int k = 0; k < x->n_first; k++) {
+            double value = s->events.discrete.first[k], *past = &s->w[x->first[k].place + 1];
             // An equation that asks for half an integer has no solution: it is found broken then.
-            if (flat_at(x->flat, v)->type == TYPE_INTEGER) value = rint(value);
+            if (x->first[k].whole) value = rint(value);
             moved = moved || *past != value;
             *past = value;
         }
@@ -70,11 +69,11 @@ static void first_values(run_state *s, double t, const double *y, const double *
 
 int run_broken_claim(run_state *s, double t, const double *y, const double *yp, double side[2])
 {
-    const structure *x = s->model->s;
     double *v = s->events.discrete.claims;
-    if (!x->claims.n) return -1;
+    int n = s->model->events.claims.n_out / 2;
+    if (!n) return -1;
     run_eval(s, &s->model->events.claims, t, y, yp, v, NULL);
-    for (int k = 0; k < x->claims.n; k++, v += 2) {
+    for (int k = 0; k < n; k++, v += 2) {
         double room =
             s->model->events.claims_real[k] ? CLAIM_DISTANCE * (fabs(v[0]) + fabs(v[1]) + 1) : 0;
         if (fabs(v[0] - v[1]) <= room) continue;
@@ -88,11 +87,11 @@ int run_broken_claim(run_state *s, double t, const double *y, const double *yp, 
 /* Variables of a cell whose clauses do not fire are what they were. */
 static bool back_to_past(run_state *s, int cell)
 {
-    const structure *x = s->model->s;
+    const image_events *x = &s->model->events.list;
     bool moved = false;
     for (int i = 0; i < s->events.discrete.n_moved; i++) {
         int k = s->events.discrete.moved[i];
-        double past = s->w[x->vars[x->discrete.at[k].block].place + 1];
+        double past = s->w[x->discrete[k].place + 1];
         if (s->model->events.discrete.cell[k] == cell) moved = event_set(s, k, past) || moved;
     }
     return moved;
@@ -104,7 +103,7 @@ static bool sweep_discrete(run_state *s, double t, const double *y, const double
 {
     const code_cells *c = &s->model->events.discrete;
     cell_front *f = &s->events.discrete.front;
-    bool changed = false, initial = s->w[STRUCTURE_W_INITIAL] != 0;
+    bool changed = false, initial = s->w[IMAGE_W_INITIAL] != 0;
     if (s->events.w_given) {
         cell_touch_all(c, f);
         cell_touch_all(&s->model->events.acts, &s->events.actions.front);
@@ -155,10 +154,11 @@ bool run_refresh_first(run_state *s, double t, const double *y, const double *yp
     double tie = s->events.relations.ties ? TIE_DISTANCE : 0;
     bool found = false, changed = event_relations(s, t, y, yp, tie, false) > 0;
     if (!changed) return sweep_discrete(s, t, y, yp, false);
-    for (int k = 0; k < m->events.n_relations; k++) kept[k] = s->w[m->s->relations.at[k].place];
+    for (int k = 0; k < m->events.n_relations; k++)
+        kept[k] = s->w[m->events.list.relations[k].place];
     event_relations(s, t, y, yp, 0, true);
     for (int k = 0; k < m->events.n_relations; k++) {
-        double *w = &s->w[m->s->relations.at[k].place];
+        double *w = &s->w[m->events.list.relations[k].place];
         if (*w == kept[k] || !event_is_condition(s, k)) continue;
         if (found) *w = kept[k];
         found = true;
@@ -215,12 +215,12 @@ static int settle_search(run_state *s, double t, double *y, double *yp, bool all
         }
     unsigned now = 0;
     for (int k = 0; k < n; k++)
-        if (s->w[m->s->relations.at[list[k]].place] != 0) now |= 1u << k;
+        if (s->w[m->events.list.relations[list[k]].place] != 0) now |= 1u << k;
     for (int flips = 0; flips <= n; flips++)
         for (unsigned c = 0; c < 1u << n; c++) {
             if (count_ones(c) != flips) continue;
             for (int k = 0; k < n; k++)
-                s->w[m->s->relations.at[list[k]].place] = ((c ^ now) >> k) & 1;
+                s->w[m->events.list.relations[list[k]].place] = ((c ^ now) >> k) & 1;
             if (agrees(s, t, y, yp, tie)) return 0;
         }
     return 1;
@@ -277,7 +277,7 @@ int event_settle(run_state *s, double t, double *y, double *yp, bool *changed)
         *changed = true;
         int rc = follow_again(s, t, y, yp, k);
         if (rc < 0) return rc;
-        if (rc && s->w[STRUCTURE_W_INITIAL] != 0) return 0; // the search for start values goes on
+        if (rc && s->w[IMAGE_W_INITIAL] != 0) return 0; // the search for start values goes on
         if (rc) break; // no solution in this configuration: look among the others
     }
     s->events.w_given = true;

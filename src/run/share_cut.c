@@ -294,7 +294,7 @@ void share_piece_cut(run_state *s, const share_cuts *c, int q, bool products, ar
     *out = (share_piece){.head = {.n = n,
                                   .n_all = c->n,
                                   .first = c->place[q],
-                                  .n_given = s->model->form->n_w,
+                                  .n_given = s->model->formulation.n_w,
                                   .n_roots = b->n_roots,
                                   .n_colors = c->n_colors,
                                   .offers = share_offers(b),

@@ -146,7 +146,7 @@ long slide_stretches(const run_state *s, double t_end, slide_stretch *out)
 static void put_side(run_state *s, const slide_surface *q, bool there)
 {
     for (int i = 0; i < q->n; i++) {
-        int slot = s->model->s->relations.at[q->relation[i]].place;
+        int slot = s->model->events.list.relations[q->relation[i]].place;
         s->w[slot] = there ? q->there[i] : q->here[i];
     }
 }
@@ -192,9 +192,9 @@ static bool settle_mode(run_state *s, double t, const double *y, const double *y
     int rc = run_follow(s, t, m->y, m->yp);
     if (!rc) rc = settle_quietly(s, t, m->y, m->yp);
     // Where clauses would fire at every switching, sliding is not what the model says.
-    const structure *q = s->model->s;
-    for (int k = 0; k < q->conditions.n && !rc; k++) {
-        int slot = q->vars[q->conditions.at[k].var].place;
+    const image_events *q = &s->model->events.list;
+    for (int k = 0; k < q->n_conditions && !rc; k++) {
+        int slot = q->conditions[k].place;
         if (m->w[slot] != x->mode[0].w[slot]) rc = 1;
     }
     s->w = kept;
@@ -308,7 +308,7 @@ static bool join_surface(run_state *s, slide_surface *q, int k)
 {
     if (q->n == SLIDE_RELATIONS) return false;
     q->relation[q->n] = k;
-    q->there[q->n] = s->w[s->model->s->relations.at[k].place];
+    q->there[q->n] = s->w[s->model->events.list.relations[k].place];
     q->here[q->n] = q->there[q->n] == 0;
     q->n++;
     return true;
@@ -336,8 +336,8 @@ static int add_surfaces(run_state *s, double t, const double *y, const double *y
 static bool can_slide(const run_state *s)
 {
     const code_model *m = s->model;
-    return s->problem.rhs && !m->form->groups.n && !m->manifold && !m->form->mechanical &&
-           !m->events.delays.n_out;
+    return s->problem.rhs && !m->formulation.n_groups && !m->manifold &&
+           !m->formulation.mechanical && !m->events.delays.n_out;
 }
 
 /* Of new surfaces those to which the motion just after the event leads back. The others are crossed,

@@ -21,8 +21,8 @@ static void refresh(run_state *s, double t, const double *y, const double *yp, b
     if (m->inputs.n && s->drive.input) {
         s->drive.input(s->drive.user, t, s->drive.u, s->drive.up);
         for (int k = 0; k < m->inputs.n; k++) {
-            s->w[m->inputs.place[k]] = s->drive.u[k];
-            s->w[m->inputs.place[k] + 1] = s->drive.up[k];
+            s->w[m->inputs.list[k].place] = s->drive.u[k];
+            s->w[m->inputs.list[k].place + 1] = s->drive.up[k];
         }
     }
     if (past && s->past && y) past_read(s, t, y, yp);
@@ -285,8 +285,13 @@ static const char *unknown_name(void *user, int i)
     run_state *s = user;
     enum { LABELS = sizeof s->labels / sizeof *s->labels };
     if (!code_has_tables(s->model)) return "?";
+    const image_formulation *f = &s->model->formulation;
+    const image_unknown *u = &f->unknowns[i];
+    if (u->named) return image_own_name_of(f->own, f->n_own, i);
+    const structure *x = s->model->s;
     s->next_label = (s->next_label + 1) % LABELS;
-    return form_name_of(s->model->form, i, &s->labels[s->next_label]);
+    return names_at(&s->model->names, x->unknowns.at[x->entries.at[u->entry].unknown].var,
+                    &s->labels[s->next_label]);
 }
 
 bool run_fault(const run_state *s, span *at, text *why)
@@ -300,7 +305,7 @@ bool run_fault(const run_state *s, span *at, text *why)
 bool run_event_place(const run_state *s, span *at)
 {
     const run_relations *x = &s->events.relations;
-    if (x->n_flips) *at = s->model->s->relations.at[x->flips[0]].at;
+    if (x->n_flips) *at = s->model->events.list.relations[x->flips[0]].at;
     return x->n_flips;
 }
 
@@ -370,7 +375,7 @@ void run_listen(run_state *s)
 static void fill_problem(run_state *s)
 {
     const code_model *m = s->model;
-    bool steps_project = m->manifold && m->form->project != FORM_PROJECT_OUTPUT;
+    bool steps_project = m->manifold && m->formulation.project != IMAGE_PROJECT_OUTPUT;
     s->problem = (vinc_problem){
         .n = m->n,
         .n_roots = n_roots(m),
@@ -401,27 +406,27 @@ static void fill_problem(run_state *s)
         .event_text = code_has_events(&m->events) ? event_text : NULL,
         .check = m->events.assertions.n_out ? event_check : NULL,
         .user = s,
-        .rhs = m->form->mechanical       ? run_accelerate
-               : m->form->kind->explicit ? rhs
+        .rhs = m->formulation.mechanical ? run_accelerate
+               : m->formulation.explicit ? rhs
                                          : NULL,
-        .stage = m->form->groups.n && m->layers.loose ? layers_stage : NULL,
-        .stage_serves = m->form->groups.n && m->layers.loose ? layers_stage_serves : NULL,
+        .stage = m->formulation.n_groups && m->layers.loose ? layers_stage : NULL,
+        .stage_serves = m->formulation.n_groups && m->layers.loose ? layers_stage_serves : NULL,
         .rhs_linear = m->layers.n && m->layers.linear,
-        .rhs_from_yp = m->form->mechanical || !m->system.rhs.code,
+        .rhs_from_yp = m->formulation.mechanical || !m->system.rhs.code,
         .unknown_level = m->system.unknown_level,
         .equation_level = m->system.equation_level,
         .unsized = m->system.unsized,
         .rate = m->system.rate,
         .velocity = m->system.velocity,
-        .project = steps_project       ? run_project
-                   : m->form->groups.n ? project
-                                       : NULL,
-        .output_project = m->manifold && !steps_project                  ? run_project
-                          : !m->form->kind->explicit && m->s->index <= 1 ? project
-                                                                         : NULL,
+        .project = steps_project             ? run_project
+                   : m->formulation.n_groups ? project
+                                             : NULL,
+        .output_project = m->manifold && !steps_project                           ? run_project
+                          : !m->formulation.explicit && m->formulation.index <= 1 ? project
+                                                                                  : NULL,
         .project_within = project_within,
-        .project_end = !steps_project && m->form->groups.n ? project_end : NULL,
-        .reselect = m->form->groups.n ? run_reselect : NULL,
+        .project_end = !steps_project && m->formulation.n_groups ? project_end : NULL,
+        .reselect = m->formulation.n_groups ? run_reselect : NULL,
         .regularity = m->rank ? run_regularity : NULL,
         .violation = m->system.constraints.n_out ? run_violation : NULL,
         .energy = m->system.energy.n_out ? run_energy : NULL,
@@ -571,7 +576,7 @@ int run_new(const code_model *model, mem *m, run_state **out)
 {
     int rc = make(model, m, out);
     if (rc) return rc;
-    rc = external_run_new(m, model->s->flat->n_objects, &(*out)->routines);
+    rc = external_run_new(m, model->variables.n_objects, &(*out)->routines);
     if (!rc && model->initial != model) rc = make(model->initial, m, &(*out)->initial);
     if (!rc && (*out)->initial) {
         (*out)->initial->routines = (*out)->routines;

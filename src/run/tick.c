@@ -11,8 +11,8 @@ __extension__ typedef __int128 wide;
 
 void tick_layout(run_ticks *x, const code_model *m, bump *b)
 {
-    const structure *s = m->s;
-    size_t bases = (size_t)s->bases.n, subs = (size_t)s->subs.n,
+    const image_clocks *q = &m->clocks.list;
+    size_t bases = (size_t)q->n_bases, subs = (size_t)q->n_subs,
            n = (size_t)m->clocks.most_unknowns;
     x->when = bump_double(b, bases);
     x->interval = bump_double(b, bases);
@@ -26,7 +26,7 @@ void tick_layout(run_ticks *x, const code_model *m, bump *b)
     x->due = bump_bytes(b, bases);
     x->risen = bump_bytes(b, bases);
     x->on = bump_int(b, subs);
-    x->before = bump_double(b, (size_t)s->held.n);
+    x->before = bump_double(b, (size_t)q->n_held);
     x->out = bump_double(b, (size_t)m->clocks.most);
     x->a = bump_double(b, n * n);
     x->dx = bump_double(b, n);
@@ -39,9 +39,9 @@ void tick_begin(run_state *s)
     s->ticks.n_on = 0;
 }
 
-static double *value_of(run_state *s, int v)
+static const image_clocks *clocks_of(const run_state *s)
 {
-    return &s->w[s->model->s->vars[v].place];
+    return &s->model->clocks.list;
 }
 
 /* ---- when ------------------------------------------------------------------------------------ */
@@ -57,28 +57,28 @@ static double quotient(wide n, wide d)
 /* The time of tick `number` of the grid. */
 static double tick_time(const run_state *s, int base, int64_t number)
 {
-    const structure_base *b = &s->model->s->bases.at[base];
+    const image_base *b = &clocks_of(s)->bases[base];
     const run_ticks *x = &s->ticks;
     wide n = (wide)number * b->grid.n;
-    switch ((structure_clock)b->kind) {
-    case STRUCTURE_CLOCK_RATIONAL: return x->start + quotient(n, b->grid.d);
-    case STRUCTURE_CLOCK_REAL: return x->start + x->interval[base] * (double)n / (double)b->grid.d;
-    case STRUCTURE_CLOCK_COUNTER: {
+    switch ((image_clock)b->kind) {
+    case IMAGE_CLOCK_RATIONAL: return x->start + quotient(n, b->grid.d);
+    case IMAGE_CLOCK_REAL: return x->start + x->interval[base] * (double)n / (double)b->grid.d;
+    case IMAGE_CLOCK_COUNTER: {
         wide parts = (wide)x->units[base] * b->every +
                      (wide)(number - x->origin[base]) * (int64_t)x->interval[base];
         return x->start + quotient(parts, (wide)b->resolution * b->every);
     }
-    case STRUCTURE_CLOCK_VARYING:
+    case IMAGE_CLOCK_VARYING:
         return x->own[base] +
                x->interval[base] * (double)(number - x->origin[base]) / (double)b->every;
-    case STRUCTURE_CLOCK_EVENT: break;
+    case IMAGE_CLOCK_EVENT: break;
     }
     return INFINITY;
 }
 
 static int64_t next_number(const run_state *s, int base)
 {
-    const structure_base *b = &s->model->s->bases.at[base];
+    const image_base *b = &clocks_of(s)->bases[base];
     int64_t first = INT64_MAX;
     for (int k = b->first; k < b->first + b->n; k++)
         if (s->ticks.next[k] < first) first = s->ticks.next[k];
@@ -89,29 +89,29 @@ static bool clock_complain(run_state *s, int base, const char *what, double valu
 {
     char words[160];
     snprintf(words, sizeof words, "the %s of a clock is %g; it must be positive", what, value);
-    event_complain(s, s->model->s->bases.at[base].at, words);
+    event_complain(s, clocks_of(s)->bases[base].at, words);
     return false;
 }
 
 static bool schedule(run_state *s, double t, const double *y, const double *yp)
 {
-    const structure *q = s->model->s;
+    const image_clocks *q = clocks_of(s);
     run_ticks *x = &s->ticks;
     x->scheduled = true;
     x->start = t;
     run_eval(s, &s->model->clocks.intervals, t, y, yp, x->out, NULL);
-    memset(x->ticked, 0, (size_t)q->subs.n);
-    for (int k = 0; k < q->subs.n; k++) x->next[k] = q->subs.at[k].shift;
-    for (int b = 0; b < q->bases.n; b++) {
-        structure_clock kind = (structure_clock)q->bases.at[b].kind;
+    memset(x->ticked, 0, (size_t)q->n_subs);
+    for (int k = 0; k < q->n_subs; k++) x->next[k] = q->subs[k].shift;
+    for (int b = 0; b < q->n_bases; b++) {
+        image_clock kind = (image_clock)q->bases[b].kind;
         x->interval[b] = x->out[b];
         x->origin[b] = x->units[b] = 0;
         x->own[b] = t;
         // pre(condition) is false before the start: a condition that holds from there on ticks there.
-        x->risen[b] = kind == STRUCTURE_CLOCK_EVENT && *value_of(s, q->bases.at[b].var) != 0;
-        if (kind == STRUCTURE_CLOCK_REAL && !(x->interval[b] > 0))
+        x->risen[b] = kind == IMAGE_CLOCK_EVENT && s->w[q->bases[b].place] != 0;
+        if (kind == IMAGE_CLOCK_REAL && !(x->interval[b] > 0))
             return clock_complain(s, b, "interval", x->interval[b]);
-        x->when[b] = kind == STRUCTURE_CLOCK_EVENT ? INFINITY : tick_time(s, b, next_number(s, b));
+        x->when[b] = kind == IMAGE_CLOCK_EVENT ? INFINITY : tick_time(s, b, next_number(s, b));
     }
     return true;
 }
@@ -120,7 +120,7 @@ double tick_next(const run_state *s)
 {
     double next = INFINITY;
     if (!s->ticks.scheduled) return next;
-    for (int b = 0; b < s->model->s->bases.n; b++) next = fmin(next, s->ticks.when[b]);
+    for (int b = 0; b < clocks_of(s)->n_bases; b++) next = fmin(next, s->ticks.when[b]);
     return next;
 }
 
@@ -129,21 +129,21 @@ double tick_next(const run_state *s)
 /* Seconds since the last tick of the sub-partition. */
 static double interval_now(run_state *s, int sub, double t)
 {
-    const structure_sub *u = &s->model->s->subs.at[sub];
-    const structure_base *b = &s->model->s->bases.at[u->base];
+    const image_sub *u = &clocks_of(s)->subs[sub];
+    const image_base *b = &clocks_of(s)->bases[u->base];
     const run_ticks *x = &s->ticks;
     double own = (double)u->interval.n / (double)u->interval.d;
     bool itself = u->interval.n == 1 && u->interval.d == 1, first = !x->ticked[sub];
-    switch ((structure_clock)b->kind) {
-    case STRUCTURE_CLOCK_RATIONAL: return own;
-    case STRUCTURE_CLOCK_REAL: return x->interval[u->base] * own;
-    case STRUCTURE_CLOCK_COUNTER:
-        if (first || itself) return value_of(s, b->var)[1] / (double)b->resolution * own;
+    switch ((image_clock)b->kind) {
+    case IMAGE_CLOCK_RATIONAL: return own;
+    case IMAGE_CLOCK_REAL: return x->interval[u->base] * own;
+    case IMAGE_CLOCK_COUNTER:
+        if (first || itself) return s->w[b->place + 1] / (double)b->resolution * own;
         break;
-    case STRUCTURE_CLOCK_VARYING:
-        if (first || itself) return value_of(s, b->var)[1] * own;
+    case IMAGE_CLOCK_VARYING:
+        if (first || itself) return s->w[b->place + 1] * own;
         break;
-    case STRUCTURE_CLOCK_EVENT:
+    case IMAGE_CLOCK_EVENT:
         if (first) return x->interval[u->base];
         break;
     }
@@ -153,30 +153,29 @@ static double interval_now(run_state *s, int sub, double t)
 /* The past of its variables, and what its equations are told of the tick. */
 static void enter(run_state *s, int sub, double t)
 {
-    const structure *q = s->model->s;
-    const structure_sub *u = &q->subs.at[sub];
+    const image_clocks *q = clocks_of(s);
+    const image_sub *u = &q->subs[sub];
     run_ticks *x = &s->ticks;
-    for (int k = 0; k < u->past.n; k++) {
-        double *w = value_of(s, u->past.at[k]);
+    for (int k = 0; k < u->n_past; k++) {
+        double *w = &s->w[q->past[u->first_past + k]];
         w[1] = w[0];
     }
-    if (u->interval_var >= 0) *value_of(s, u->interval_var) = interval_now(s, sub, t);
-    if (u->first_var >= 0) *value_of(s, u->first_var) = !x->ticked[sub];
+    if (u->interval_at >= 0) s->w[u->interval_at] = interval_now(s, sub, t);
+    if (u->first_at >= 0) s->w[u->first_at] = !x->ticked[sub];
     x->ticked[sub] = 1;
     x->last[sub] = t;
-    if (u->on_var < 0 || *value_of(s, u->on_var) != 0) return;
-    *value_of(s, u->on_var) = 1;
-    event_touch(s, q->vars[u->on_var].place);
+    if (u->on_at < 0 || s->w[u->on_at] != 0) return;
+    s->w[u->on_at] = 1;
+    event_touch(s, u->on_at);
     x->on[x->n_on++] = sub;
 }
 
 static void take_samples(run_state *s, int sub, double t, const double *y, const double *yp)
 {
-    const structure *q = s->model->s;
-    const int_array *list = &q->subs.at[sub].samples;
+    const image_clocks *q = clocks_of(s);
+    const image_sub *u = &q->subs[sub];
     run_eval(s, &s->model->clocks.samples[sub], t, y, yp, s->ticks.out, NULL);
-    for (int k = 0; k < list->n; k++)
-        *value_of(s, q->sampled.at[list->at[k]].var) = s->ticks.out[k];
+    for (int k = 0; k < u->n_samples; k++) s->w[q->samples[u->first_sample + k]] = s->ticks.out[k];
 }
 
 /* Newton's method from the values of the last tick. It ends where a correction is rounding, or grows
@@ -185,7 +184,8 @@ static bool solve_step(run_state *s, int step, double t, const double *y, const 
 {
     enum { CORRECTIONS_MAX = 50 };
     const double ROUNDING = 4 * DBL_EPSILON, NEARLY = 1e-9;
-    const structure_step *q = &s->model->s->steps.at[step];
+    const image_step *q = &clocks_of(s)->steps[step];
+    const int *unknown = &clocks_of(s)->variables[q->first];
     run_ticks *x = &s->ticks;
     int n = q->n;
     double last = INFINITY;
@@ -198,7 +198,7 @@ static bool solve_step(run_state *s, int step, double t, const double *y, const 
         }
         if (la_solve_dense(n, 1, x->a, x->dx, x->pivots)) return false;
         for (int i = 0; i < n; i++) {
-            double *v = value_of(s, q->vars[i]);
+            double *v = &s->w[unknown[i]];
             size = fmax(size, fabs(x->dx[i]) / (fabs(*v) + fabs(x->dx[i]) + DBL_MIN));
             *v += x->dx[i];
             if (!isfinite(*v)) return false;
@@ -211,34 +211,33 @@ static bool solve_step(run_state *s, int step, double t, const double *y, const 
 
 static bool step_failed(run_state *s, int step, double t)
 {
-    const structure_step *q = &s->model->s->steps.at[step];
+    const image_step *q = &clocks_of(s)->steps[step];
     char words[300];
     snprintf(words, sizeof words,
              "no solution of the clocked equation%s for '%s'%s was found at t = %.10g",
-             q->n > 1 ? "s" : "", FLAT_NAME(s->model->s->flat, q->vars[0]),
-             q->n > 1 ? " and others" : "", t);
-    event_complain(s, q->at[0], words);
+             q->n > 1 ? "s" : "", q->name, q->n > 1 ? " and others" : "", t);
+    event_complain(s, q->at, words);
     return false;
 }
 
 static bool run_step(run_state *s, int step, double t, const double *y, const double *yp)
 {
-    const structure_step *q = &s->model->s->steps.at[step];
-    if (q->d) return solve_step(s, step, t, y, yp) || step_failed(s, step, t);
+    const image_step *q = &clocks_of(s)->steps[step];
+    if (q->solved) return solve_step(s, step, t, y, yp) || step_failed(s, step, t);
     const double *out = s->ticks.out;
     run_eval(s, &s->model->clocks.steps[step], t, y, yp, s->ticks.out, NULL);
-    for (int i = 0; i < q->n; i++) *value_of(s, q->vars[i]) = out[i];
+    for (int i = 0; i < q->n; i++) s->w[clocks_of(s)->variables[q->first + i]] = out[i];
     return true;
 }
 
 /* After a tick of the clock itself its next interval is known. */
 static bool set_interval(run_state *s, int base, int64_t number, double t)
 {
-    const structure_base *b = &s->model->s->bases.at[base];
+    const image_base *b = &clocks_of(s)->bases[base];
     run_ticks *x = &s->ticks;
-    bool counter = b->kind == STRUCTURE_CLOCK_COUNTER;
-    if ((!counter && b->kind != STRUCTURE_CLOCK_VARYING) || number % b->every) return true;
-    double next = *value_of(s, b->var);
+    bool counter = b->kind == IMAGE_CLOCK_COUNTER;
+    if ((!counter && b->kind != IMAGE_CLOCK_VARYING) || number % b->every) return true;
+    double next = s->w[b->place];
     if (!(next > 0))
         return clock_complain(s, base, counter ? "interval counter" : "interval", next);
     if (number) x->units[base] += (int64_t)x->interval[base];
@@ -256,42 +255,42 @@ static int clock_stands(run_state *s, int base, double t)
         "the next tick of a clock is not later than the one at t = %.16g: its interval is lost "
         "in the rounding of time",
         t);
-    event_complain(s, s->model->s->bases.at[base].at, words);
+    event_complain(s, clocks_of(s)->bases[base].at, words);
     return -1;
 }
 
 /* All that is due: what is sampled is read before anything is computed. */
 static int tick_all(run_state *s, double t, const double *y, const double *yp)
 {
-    const structure *q = s->model->s;
+    const image_clocks *q = clocks_of(s);
     run_ticks *x = &s->ticks;
     bool seen = false;
-    for (int k = 0; k < q->held.n; k++) x->before[k] = *value_of(s, q->held.at[k]);
-    for (int b = 0; b < q->bases.n; b++) {
+    for (int k = 0; k < q->n_held; k++) x->before[k] = s->w[q->held[k]];
+    for (int b = 0; b < q->n_bases; b++) {
         if (!x->due[b]) continue;
         int64_t number = next_number(s, b);
-        for (int k = q->bases.at[b].first; k < q->bases.at[b].first + q->bases.at[b].n; k++) {
+        for (int k = q->bases[b].first; k < q->bases[b].first + q->bases[b].n; k++) {
             x->active[k] = x->next[k] == number;
             if (x->active[k]) enter(s, k, t);
             if (x->active[k]) take_samples(s, k, t, y, yp);
         }
     }
-    for (int b = 0; b < q->bases.n; b++) {
+    for (int b = 0; b < q->n_bases; b++) {
         if (!x->due[b]) continue;
-        const structure_base *base = &q->bases.at[b];
+        const image_base *base = &q->bases[b];
         int64_t number = next_number(s, b);
         for (int k = base->first_step; k < base->first_step + base->n_steps; k++)
-            if (x->active[q->steps.at[k].sub] && !run_step(s, k, t, y, yp)) return -1;
+            if (x->active[q->steps[k].sub] && !run_step(s, k, t, y, yp)) return -1;
         if (!set_interval(s, b, number, t)) return -1;
         for (int k = base->first; k < base->first + base->n; k++)
-            if (x->active[k]) x->next[k] += q->subs.at[k].every;
+            if (x->active[k]) x->next[k] += q->subs[k].every;
         x->due[b] = 0;
         x->when[b] = tick_time(s, b, next_number(s, b));
         if (!(x->when[b] > t)) return clock_stands(s, b, t);
     }
-    for (int k = 0; k < q->held.n; k++) {
-        if (x->before[k] == *value_of(s, q->held.at[k])) continue;
-        event_touch(s, q->vars[q->held.at[k]].place);
+    for (int k = 0; k < q->n_held; k++) {
+        if (x->before[k] == s->w[q->held[k]]) continue;
+        event_touch(s, q->held[k]);
         seen = true;
     }
     return seen ? TICK_SEEN : TICK_INSIDE;
@@ -300,7 +299,7 @@ static int tick_all(run_state *s, double t, const double *y, const double *yp)
 int tick_due(run_state *s, double t, const double *y, const double *yp)
 {
     run_ticks *x = &s->ticks;
-    int n = s->model->s->bases.n;
+    int n = clocks_of(s)->n_bases;
     bool any = false;
     if (!n) return TICK_NONE;
     if (!x->scheduled && !schedule(s, t, y, yp)) return -1;
@@ -315,11 +314,11 @@ int tick_due(run_state *s, double t, const double *y, const double *yp)
 
 void tick_note(run_state *s)
 {
-    const structure *q = s->model->s;
+    const image_clocks *q = clocks_of(s);
     if (!s->model->clocks.n_event) return;
-    for (int b = 0; b < q->bases.n; b++) {
-        if (q->bases.at[b].kind != STRUCTURE_CLOCK_EVENT) continue;
-        const double *w = value_of(s, q->bases.at[b].var);
+    for (int b = 0; b < q->n_bases; b++) {
+        if (q->bases[b].kind != IMAGE_CLOCK_EVENT) continue;
+        const double *w = &s->w[q->bases[b].place];
         if (w[0] != 0 && w[1] == 0) s->ticks.risen[b] = 1;
     }
 }
@@ -329,7 +328,7 @@ int tick_risen(run_state *s, double t, const double *y, const double *yp)
     run_ticks *x = &s->ticks;
     bool any = false;
     if (!s->model->clocks.n_event) return TICK_NONE;
-    for (int b = 0; b < s->model->s->bases.n; b++) {
+    for (int b = 0; b < clocks_of(s)->n_bases; b++) {
         x->due[b] = x->risen[b];
         any = any || x->risen[b];
         x->risen[b] = 0;
@@ -339,11 +338,11 @@ int tick_risen(run_state *s, double t, const double *y, const double *yp)
 
 void tick_silence(run_state *s)
 {
-    const structure *q = s->model->s;
+    const image_clocks *q = clocks_of(s);
     for (int k = 0; k < s->ticks.n_on; k++) {
-        int v = q->subs.at[s->ticks.on[k]].on_var;
-        *value_of(s, v) = 0;
-        event_touch(s, q->vars[v].place);
+        int on = q->subs[s->ticks.on[k]].on_at;
+        s->w[on] = 0;
+        event_touch(s, on);
     }
     s->ticks.n_on = 0;
 }

@@ -25,7 +25,7 @@ static void timer_clear(event_clock *c)
 void timer_layout(run_timers *x, const code_model *m, bump *b)
 {
     event_clock *c = &x->clock;
-    c->n_samples = m->s->samples.n;
+    c->n_samples = m->events.list.n_samples;
     c->next.n = c->n_samples + m->events.n_timers;
     c->next.key = bump_double(b, (size_t)c->next.n);
     c->next.item = bump_int(b, (size_t)c->next.n);
@@ -60,7 +60,7 @@ static bool timer_schedule(run_state *s, double t0, const double *y, const doubl
             snprintf(words, sizeof words,
                      "the interval of sample(start, interval) is %g; it must be positive",
                      interval);
-            event_complain(s, s->model->s->samples.at[k].at, words);
+            event_complain(s, s->model->events.list.samples[k].at, words);
             return false;
         }
         double missed = start < t0 ? ceil((t0 - start) / interval - 1e-9) : 0;
@@ -71,7 +71,7 @@ static bool timer_schedule(run_state *s, double t0, const double *y, const doubl
 
 static void set_sample(run_state *s, int k, bool on)
 {
-    int slot = s->model->s->samples.at[k].place;
+    int slot = s->model->events.list.samples[k].place;
     s->w[slot] = on;
     event_touch(s, slot);
 }

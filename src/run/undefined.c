@@ -380,7 +380,7 @@ static bool examine_all(finder *f, bool unknowns, run_undefined *u)
             u->at = x->actions.at[i].at;
             return true;
         }
-    for (int i = 0; i < x->initial.n && f->w[STRUCTURE_W_INITIAL] != 0; i++)
+    for (int i = 0; i < x->initial.n && f->w[IMAGE_W_INITIAL] != 0; i++)
         if (examine_sides(f, &x->initial.at[i], unknowns, u)) return true;
     return false;
 }
@@ -416,8 +416,8 @@ static void take_entries(finder *f, const double *y, const double *yp)
     const form_system *form = f->s->model->form;
     f->entry = arena_array(f->a, double, f->x->entries.n);
     for (int e = 0; e < f->x->entries.n; e++) {
-        form_place at = form->places[e];
-        f->entry[e] = at.where == FORM_IN_Y ? y[at.at] : at.where == FORM_IN_YP ? yp[at.at] : 0;
+        image_place at = form->places[e];
+        f->entry[e] = at.where == IMAGE_IN_Y ? y[at.at] : at.where == IMAGE_IN_YP ? yp[at.at] : 0;
     }
     for (int k = 0; k < form->assignments.n; k++)
         f->entry[form->assignments.at[k].entry] = value_of(f, form->assignments.at[k].as_solved);
@@ -484,8 +484,8 @@ static double slope_by(const run_state *s, const finder *at, const structure_equ
 
 static double nominal_of(const run_state *s, int entry)
 {
-    form_place at = s->model->form->places[entry];
-    return at.where == FORM_IN_Y ? s->nominal[at.at] : 1;
+    image_place at = s->model->form->places[entry];
+    return at.where == IMAGE_IN_Y ? s->nominal[at.at] : 1;
 }
 
 bool run_find_unsolved(const run_state *s, int component, double t, const double *y,

@@ -79,7 +79,7 @@ static size_t vary_layout(run_variation *x, void *block)
     e->rate_p = bump_double(&b, n);
     e->row = bump_double(&b, rows);
     e->cells = bump_double(&b, k * ((size_t)m->events.discrete.n_items + 1));
-    e->acts = bump_double(&b, k * ((size_t)m->s->actions.n + 1));
+    e->acts = bump_double(&b, k * ((size_t)m->events.list.n_actions + 1));
     e->dw_now = bump_double(&b, k * (size_t)c->n_w);
     return bump_end(&b);
 }
@@ -253,22 +253,21 @@ double vary_start_of(const run_variation *x, int k, int entry)
 static int vary_input_column(const run_variation *x, int k)
 {
     int input = x->by[k].input;
-    return input ? x->code->w_column[x->s->model->inputs.place[input - 1]] - 1 : -1;
+    return input ? x->code->w_column[x->s->model->inputs.list[input - 1].place] - 1 : -1;
 }
 
 static void begin_discrete(run_variation *x, int k)
 {
-    const structure *s = x->s->model->s;
+    const code_parameters *q = &x->s->model->parameters;
     double *dw = vary_discrete(x, k);
     if (x->code->n_w) memset(dw, 0, (size_t)x->code->n_w * sizeof *dw);
-    for (int v = 0; v < s->n_flat; v++) {
-        if (s->vars[v].role != STRUCTURE_DISCRETE) continue;
-        int now = x->code->w_column[s->vars[v].place];
-        if (!now) continue;
-        double d = value_moves(x, k, &x->s->model->parameters.start[v]);
+    for (int v = 0; v < q->n_work; v++) {
+        int slot = q->work[v].place, now = x->code->w_column[slot];
+        if (!q->work[v].past || !now) continue;
+        double d = value_moves(x, k, &q->work[v].start);
         for (int i = 0; i < x->s->settings.n; i++)
-            if (x->s->settings.at[i].w == s->vars[v].place) d = 0;
-        dw[now - 1] = dw[x->code->w_column[s->vars[v].place + 1] - 1] = d;
+            if (x->s->settings.at[i].w == slot) d = 0;
+        dw[now - 1] = dw[x->code->w_column[slot + 1] - 1] = d;
     }
     int column = vary_input_column(x, k);
     if (column >= 0) dw[column] = 1;
@@ -318,15 +317,14 @@ static bool reads(const code_varied *v, int column)
 static bool moves_start(const run_variation *x, int k)
 {
     const code_model *m = x->s->model;
-    const structure *s = m->s;
     for (int i = k + 1; i; i = x->by[i - 1].next)
         if (x->by[i - 1].entry >= 0) return true;
-    for (int i = 0; i < s->entries.n; i++)
+    for (int i = 0; i < m->formulation.n_entries; i++)
         if (vary_start_of(x, k, i) != 0) return true;
-    for (int v = 0; v < s->n_flat; v++)
-        if (s->vars[v].role == STRUCTURE_DISCRETE &&
-            value_moves(x, k, &m->parameters.start[v]) != 0)
-            return true;
+    for (int v = 0; v < m->parameters.n_work; v++) {
+        const code_work_start *q = &m->parameters.work[v];
+        if (q->past && value_moves(x, k, &q->start) != 0) return true;
+    }
     return false;
 }
 
@@ -437,17 +435,17 @@ static const double *rates_of_inputs(run_variation *x)
     if (!x->code->n_w) return NULL;
     memset(x->rates_w, 0, (size_t)x->code->n_w * sizeof *x->rates_w);
     for (int i = 0; i < m->inputs.n; i++) {
-        int column = x->code->w_column[m->inputs.place[i]];
-        if (column) x->rates_w[column - 1] = x->s->w[m->inputs.place[i] + 1];
+        int column = x->code->w_column[m->inputs.list[i].place];
+        if (column) x->rates_w[column - 1] = x->s->w[m->inputs.list[i].place + 1];
     }
     return x->rates_w;
 }
 
 static void chosen_rows(const run_variation *x, const double *dy, double *r)
 {
-    const form_system *f = x->s->model->form;
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *q = &f->groups.at[g];
+    const image_formulation *f = &x->s->model->formulation;
+    for (int g = 0; g < f->n_groups; g++) {
+        const image_group *q = &f->groups[g];
         for (int j = 0; q->tied && j < q->n_columns; j++) r[q->rows[j]] = -dy[q->columns[j]];
         for (int i = 0; !q->tied && i < q->n_columns - q->n_constraints; i++) {
             double sum = 0;

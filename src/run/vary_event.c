@@ -29,8 +29,8 @@ static void root_of_output(run_variation *x, const code_varied *f, int row, doub
     if (!x->code->n_w) time.w = NULL;
     for (int i = 0; i < x->code->n_w; i++) x->rates_w[i] = 0;
     for (int i = 0; i < m->inputs.n; i++) {
-        int column = x->code->w_column[m->inputs.place[i]];
-        if (column) x->rates_w[column - 1] = x->s->w[m->inputs.place[i] + 1];
+        int column = x->code->w_column[m->inputs.list[i].place];
+        if (column) x->rates_w[column - 1] = x->s->w[m->inputs.list[i].place + 1];
     }
     vary_times(x, f, &time, rows, e->row);
     out->rate = f->code ? sign * e->row[row] : 0;
@@ -119,7 +119,8 @@ static void find_time(run_variation *x)
     vary_event *e = &x->event;
     const run_relations *r = &s->events.relations;
     double nearest = INFINITY;
-    vary_root root = {.moved = x->event.acts + (size_t)x->moving * (size_t)s->model->s->actions.n};
+    vary_root root = {.moved = x->event.acts +
+                               (size_t)x->moving * (size_t)s->model->events.list.n_actions};
     for (int i = 0; i < r->n_flips; i++) {
         if (!root_of_relation(x, r->flips[i], &root) || !(fabs(root.rate) > 0)) continue;
         double away = fabs(root.value / root.rate);
@@ -157,7 +158,7 @@ static void vary_time(run_variation *x)
             e->dy[k * n + i] += e->tau[k] * e->rate[i];
             e->dyp[k * n + i] += e->tau[k] * e->rate_p[i];
         }
-    if (s->model->s->before.n) vary_note_before(s, e->t, e->y, e->yp);
+    if (s->model->events.list.n_before) vary_note_before(s, e->t, e->y, e->yp);
 }
 
 /* ---- what it changes ------------------------------------------------------------------------- */
@@ -186,7 +187,7 @@ bool vary_cells_ran(run_state *s, double t, const double *y, const double *yp)
     run_variation *x = s->variation;
     const code_cells *c = &s->model->events.discrete;
     const cell_front *f = &s->events.discrete.front;
-    const structure *q = s->model->s;
+    const image_events *q = &s->model->events.list;
     bool any = false, changed = false;
     for (int k = 0; k < f->n_ran && !any; k++) any = x->code->discrete[f->ran[k]].code != NULL;
     if (!any) return false;
@@ -204,7 +205,7 @@ bool vary_cells_ran(run_state *s, double t, const double *y, const double *yp)
     }
     for (int r = 0; r < f->n_ran; r++)
         for (int i = c->first[f->ran[r]]; i < c->first[f->ran[r] + 1]; i++) {
-            int item = c->item[i], slot = q->vars[q->discrete.at[item].block].place;
+            int item = c->item[i], slot = q->discrete[item].place;
             int column = x->code->w_column[slot];
             for (int k = 0; column && k < x->moving; k++) {
                 double *dw = &vary_discrete(x, k)[column - 1],
@@ -221,14 +222,14 @@ bool vary_cells_ran(run_state *s, double t, const double *y, const double *yp)
 void vary_acts_ran(run_state *s, double t, const double *y, const double *yp)
 {
     run_variation *x = s->variation;
-    const code_cells *c = &s->model->events.acts;
+    const code_events *e = &s->model->events;
+    const code_cells *c = &e->acts;
     const cell_front *f = &s->events.actions.front;
     bool any = false;
     for (int r = 0; r < f->n_ran; r++)
         for (int i = c->first[f->ran[r]]; i < c->first[f->ran[r] + 1]; i++)
             any = any || (f->out[r][2 * (i - c->first[f->ran[r]])] != 0 &&
-                          s->model->s->actions.at[s->model->events.acting[c->item[i]]].kind ==
-                              FLAT_REINIT);
+                          e->list.actions[e->acting[c->item[i]]].kind == IMAGE_REINIT);
     if (!any) return;
     vary_refresh(x, t, y, yp);
     for (int r = 0; r < f->n_ran; r++) {
@@ -257,9 +258,9 @@ void vary_reinit(run_state *s, int action)
 void vary_past_is_present(run_state *s)
 {
     run_variation *x = s->variation;
-    const structure *q = s->model->s;
-    for (int i = 0; i < q->discrete.n; i++) {
-        int slot = q->vars[q->discrete.at[i].block].place, column = x->code->w_column[slot];
+    const image_events *q = &s->model->events.list;
+    for (int i = 0; i < q->n_discrete; i++) {
+        int slot = q->discrete[i].place, column = x->code->w_column[slot];
         for (int k = 0; column && k < x->moving; k++) {
             double *dw = vary_discrete(x, k);
             dw[x->code->w_column[slot + 1] - 1] = dw[column - 1];
@@ -270,9 +271,9 @@ void vary_past_is_present(run_state *s)
 void vary_note_before(run_state *s, double t, const double *y, const double *yp)
 {
     run_variation *x = s->variation;
-    const structure *q = s->model->s;
+    const image_events *q = &s->model->events.list;
     const code_varied *v = &x->code->of[CODE_V_BEFORE];
-    if (!q->before.n) return;
+    if (!q->n_before) return;
     bool present = y != x->event.y;
     if (present) vary_refresh(x, t, y, yp);
     vary_at(x, v, t, y, yp);
@@ -280,8 +281,8 @@ void vary_note_before(run_state *s, double t, const double *y, const double *yp)
         vary_direction d = event_direction(x, k);
         vary_times(x, v, &d, s->model->events.before.n_out, x->event.row);
         double *dw = vary_discrete(x, k);
-        for (int i = 0; i < q->before.n; i++)
-            dw[x->code->w_column[q->before.at[i].place] - 1] = x->event.row[i];
+        for (int i = 0; i < q->n_before; i++)
+            dw[x->code->w_column[q->before[i]] - 1] = x->event.row[i];
     }
 }
 
@@ -291,7 +292,7 @@ bool vary_start_discrete(run_variation *x, double t, const double *y, const doub
                          const double *dy, const double *dyp)
 {
     run_state *s = x->s;
-    const structure *q = s->model->s;
+    const image_events *q = &s->model->events.list;
     const code_cells *c = &s->model->events.discrete;
     bool changed = false;
     if (!x->code->n_w) return false;
@@ -305,26 +306,26 @@ bool vary_start_discrete(run_variation *x, double t, const double *y, const doub
         double *dw = vary_discrete(x, k);
         const code_varied *first = &x->code->of[CODE_V_FIRST],
                           *before = &x->code->of[CODE_V_BEFORE];
-        if (q->first.n) {
+        if (q->n_first) {
             vary_at(x, first, t, y, yp);
             vary_times(x, first, &d, s->model->events.first.n_out, x->event.row);
-            for (int i = 0; i < q->first.n; i++) {
-                int column = x->code->w_column[q->vars[q->first.at[i].block].place + 1];
+            for (int i = 0; i < q->n_first; i++) {
+                int column = x->code->w_column[q->first[i].place + 1];
                 if (column) dw[column - 1] = x->event.row[i];
             }
         }
-        if (q->before.n) {
+        if (q->n_before) {
             vary_at(x, before, t, y, yp);
             vary_times(x, before, &d, s->model->events.before.n_out, x->event.row);
-            for (int i = 0; i < q->before.n; i++)
-                dw[x->code->w_column[q->before.at[i].place] - 1] = x->event.row[i];
+            for (int i = 0; i < q->n_before; i++)
+                dw[x->code->w_column[q->before[i]] - 1] = x->event.row[i];
         }
         for (int cell = 0; cell < c->n; cell++) {
             vary_at(x, &x->code->discrete[cell], t, y, yp);
             vary_times(x, &x->code->discrete[cell], &d, c->program[cell]->extent[TAPE_OUT],
                        x->event.row);
             for (int i = c->first[cell]; i < c->first[cell + 1]; i++) {
-                int column = x->code->w_column[q->vars[q->discrete.at[c->item[i]].block].place];
+                int column = x->code->w_column[q->discrete[c->item[i]].place];
                 if (column) dw[column - 1] = x->event.row[i - c->first[cell]];
             }
         }

@@ -87,8 +87,8 @@ static int follow_states(run_variation *x, double t, const double *y, const doub
     int n = x->n;
     bool all = s->model->system.all_differential;
     // A higher index is kept: derivatives are the method's, as y is.
-    if (!s->model->form->kind->explicit && s->model->s->index > 1) return 0;
-    if (!s->model->system.rhs.code || !s->model->form->kind->explicit) {
+    if (!s->model->formulation.explicit && s->model->formulation.index > 1) return 0;
+    if (!s->model->system.rhs.code || !s->model->formulation.explicit) {
         int rc = vary_follow(x, t, y, yp, x->moving, NULL, true, dY, dYp);
         return rc < 0 ? -1 : rc;
     }
@@ -296,7 +296,7 @@ static void repeat_blocks(run_variation *x)
 static void leave_out_multipliers(run_variation *x)
 {
     const double NOT_COUNTED = 1e8; // times their nominal
-    const form_mechanical *q = x->s->model->form->mechanical;
+    const image_mechanical *q = x->s->model->formulation.mechanical;
     if (!q || q->least < 0 || x->s->w[q->least] == 0) return;
     for (int k = 1; k <= x->moving; k++)
         for (int i = 0; i < q->m + q->n_laws; i++)

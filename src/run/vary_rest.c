@@ -80,7 +80,7 @@ int vary_rest(run_variation *x, double t, int m, double *y, double *yp, double *
 {
     const vinc_problem *p = run_problem(x->s);
     size_t n = (size_t)p->n, bytes = (2 * n + 2 * (size_t)p->jac->nnz + 1) * sizeof(double);
-    if (!p->jacobian || x->s->model->form->groups.n) return 1;
+    if (!p->jacobian || x->s->model->formulation.n_groups) return 1;
     double *room = mem_try(x->s->m, bytes), *found = room + n, *values = found + n;
     if (!room) return VINC_E_MEMORY;
     memcpy(found, y, n * sizeof *y);

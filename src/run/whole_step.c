@@ -108,7 +108,7 @@ static bool offers_explicit(const code_model *m)
 {
     const double STAGES = 12, TERMS = 90; // of dopri8
     return is_small(&m->system.rhs, m) && m->n <= EXPLICIT_UNKNOWNS_MAX &&
-           m->form->kind->explicit && !m->form->mechanical && !m->form->groups.n &&
+           m->formulation.explicit && !m->formulation.mechanical && !m->formulation.n_groups &&
            size_explicit(m, STAGES, TERMS) <= INSTRUCTIONS_MAX;
 }
 

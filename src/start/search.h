@@ -76,10 +76,10 @@ typedef struct start {
     bool found_last;          // ... there is one
     start_block culprit;      // the first block that was not solved; no rows: there is none
     double *map_out;
-    const double *group_jac; // of the groups, at the point evaluated last
-    double *w;               // the discrete part before an update
-    double *w_given;         // ... and before the search
-    const form_group *group; // while one group is solved
+    const double *group_jac;  // of the groups, at the point evaluated last
+    double *w;                // the discrete part before an update
+    double *w_given;          // ... and before the search
+    const image_group *group; // while one group is solved
     int group_row;
     int *columns, n_columns;   // its components of y, then those that only inertia ties to it
     struct start_piece *piece; // its rows by themselves; NULL: all are evaluated
@@ -89,7 +89,7 @@ typedef struct start {
 
 static inline int start_entry(const start *a, int component)
 {
-    return a->m->form->unknowns.at[component].entry;
+    return a->m->formulation.unknowns[component].entry;
 }
 
 /* Did somebody give its start value? */
@@ -241,6 +241,6 @@ void start_guess(start *a); // start values of eliminated variables (start_guess
 void start_explain(start *a, int rc, const least_report *r);
 bool start_tell_undefined(const start *a); // false: everything has a value
 bool start_tell_endless(const start *a);   // a loop of a function does not end at these values
-void start_explain_group(start *a, const form_group *q);
+void start_explain_group(start *a, const image_group *q);
 
 #endif

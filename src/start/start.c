@@ -72,12 +72,12 @@ void start_take_values(start *a)
 static void count_rows(start *a)
 {
     const code_model *m = a->m;
-    const form_system *f = m->form;
+    const image_formulation *f = &m->formulation;
     for (int i = 0; i < m->n; i++) {
-        uint8_t kind = f->rows.at[i].kind;
-        if (kind != FORM_ROW_SELECT && kind != FORM_ROW_LINK) a->rows[a->n_rows++] = i;
+        uint8_t kind = f->rows[i].kind;
+        if (kind != IMAGE_ROW_SELECT && kind != IMAGE_ROW_LINK) a->rows[a->n_rows++] = i;
         int e = start_entry(a, i);
-        if (m->system.differential[i] && e >= 0 && f->places[e + 1].where == FORM_IN_YP)
+        if (m->system.differential[i] && e >= 0 && f->places[e + 1].where == IMAGE_IN_YP)
             a->z_yp[a->n_z++] = i;
     }
     a->n_z += m->n;
@@ -95,7 +95,7 @@ static bool has_conditions(const start *a)
         int e = start_entry(a, i);
         if (e < 0) continue;
         if (!m->system.differential[i] && run_is_fixed(a->s, e)) return true;
-        if (m->system.differential[i] && m->form->places[e + 1].where == FORM_IN_YP &&
+        if (m->system.differential[i] && m->formulation.places[e + 1].where == IMAGE_IN_YP &&
             run_is_fixed(a->s, e + 1))
             return true;
     }
@@ -159,11 +159,11 @@ static int select_states(start *a)
 {
     if (run_select(a->s, a->t, a->y, a->yp) >= 0) return VINC_OK;
     if (start_tell_undefined(a)) return VINC_E_EVALUATION;
-    const form_row *rows = a->m->form->rows.at;
+    const image_row *rows = a->m->formulation.rows;
     span at = {0};
     run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
     for (int i = a->m->n - 1, bad = 0; i >= 0 && !bad; i--) {
-        if (rows[i].kind != FORM_ROW_CONSTRAINT || rows[i].equation < 0) continue;
+        if (rows[i].kind != IMAGE_ROW_CONSTRAINT || rows[i].equation < 0) continue;
         at = image_written_at(&a->m->equations, rows[i].equation);
         bad = !isfinite(a->full[i]);
     }
@@ -197,7 +197,8 @@ static double inconsistency(start *a)
     double most = 0;
     run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
     for (int i = 0; i < a->m->n; i++)
-        if (a->m->form->rows.at[i].kind == FORM_ROW_CONSTRAINT) most = fmax(most, fabs(a->full[i]));
+        if (a->m->formulation.rows[i].kind == IMAGE_ROW_CONSTRAINT)
+            most = fmax(most, fabs(a->full[i]));
     run_eval(a->s, &a->x->extra, a->t, a->y, a->yp, a->extra, NULL);
     for (int k = 0; k < a->x->n_extra; k++) {
         const code_extra *e = &a->x->rows[k];
@@ -393,7 +394,7 @@ static void as_given(run_state *to, double *y, double *yp)
 {
     const code_model *m = run_model(to);
     for (int i = 0; i < m->n; i++) {
-        int e = m->form->unknowns.at[i].entry;
+        int e = m->formulation.unknowns[i].entry;
         y[i] = e < 0 ? 0 : run_start_of(to, e);
         yp[i] = e >= 0 && m->system.differential[i] ? run_start_of(to, e + 1) : 0;
     }
@@ -437,7 +438,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     void *block = run_room(s, bytes);
     if (!block) return VINC_E_MEMORY;
     search_layout(&a, block);
-    run_discrete_values(of)[STRUCTURE_W_INITIAL] = 1;
+    run_discrete_values(of)[IMAGE_W_INITIAL] = 1;
     count_rows(&a);
     report->n_unknowns = a.n_z;
     report->n_equations = a.n_rows + a.n_active;
@@ -450,8 +451,8 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     if (rc >= 0) rc = start_settle(&a, options->as_given);
     if (rc == VINC_OK && !options->as_given) rc = check_claims(&a, a.w_given);
     if (rc == VINC_OK && vary_of(s)) rc = start_vary(&a, s, has_conditions(&a));
-    run_discrete_values(of)[STRUCTURE_W_INITIAL] = 0;
-    run_discrete_values(s)[STRUCTURE_W_INITIAL] = 0;
+    run_discrete_values(of)[IMAGE_W_INITIAL] = 0;
+    run_discrete_values(s)[IMAGE_W_INITIAL] = 0;
     if (rc == VINC_OK) {
         judge_open(&a);
         tell_aside(&a);

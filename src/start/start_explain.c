@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/watch.h"
-#include "run/names.h"
+#include "run/entry_names.h"
 #include "run/undefined.h"
 #include "start/search.h"
 
@@ -32,7 +32,7 @@ static void explain_row_text(const start *a, int i, bool more, text *out, span *
 {
     const image_equations *words = &a->m->equations;
     if (i < a->n_rows) {
-        const form_row *row = &a->m->form->rows.at[a->rows[i]];
+        const image_row *row = &a->m->formulation.rows[a->rows[i]];
         *at = (span){0, 0};
         if (row->equation < 0) return;
         if (row->derivative)
@@ -172,7 +172,7 @@ void start_explain(start *a, int rc, const least_report *r)
     watch_deafen(w, deaf);
 }
 
-static void add_constraint(const start *a, const form_row *row, text *out)
+static void add_constraint(const start *a, const image_row *row, text *out)
 {
     const image_equations *words = &a->m->equations;
     for (int k = 0; words->derived && k < words->n_derived; k++) {
@@ -184,7 +184,7 @@ static void add_constraint(const start *a, const form_row *row, text *out)
     text_add(out, row->derivative ? "a derivative of this constraint" : "this constraint");
 }
 
-void start_explain_group(start *a, const form_group *q)
+void start_explain_group(start *a, const image_group *q)
 {
     watch *w = a->sink->a->m->watch;
     bool deaf = watch_deafen(w, true);
@@ -196,7 +196,7 @@ void start_explain_group(start *a, const form_group *q)
             run_add_name(a->m, start_entry(a, q->columns[k]), &t);
             text_printf(&t, "' = %g", a->y[q->columns[k]]);
         }
-    const form_row *row = &a->m->form->rows.at[q->constraints[0]];
+    const image_row *row = &a->m->formulation.rows[q->constraints[0]];
     if (fixed)
         diag_error(a->sink, "R211", image_written_at(&a->m->equations, row->equation),
                    fixed > 1
@@ -213,7 +213,7 @@ void start_explain_group(start *a, const form_group *q)
                        : "no start values were found that satisfy this constraint; give start "
                          "values nearer to it");
     for (int k = 0; k < q->n_constraints && k < START_SHOWN; k++) {
-        row = &a->m->form->rows.at[q->constraints[k]];
+        row = &a->m->formulation.rows[q->constraints[k]];
         text_clear(&t);
         add_constraint(a, row, &t);
         diag_note(a->sink, image_written_at(&a->m->equations, row->equation), "%s (residual %.3g)",

@@ -23,7 +23,7 @@ static void evaluate_all(start *a)
 static int eval_group(void *user, const double *z, double *r, double *j)
 {
     start *a = user;
-    const form_group *q = a->group;
+    const image_group *q = a->group;
     if (run_stops(a->s)) return -1;
     for (int k = 0; k < a->n_columns; k++) a->y[a->columns[k]] = z[k];
     if (a->piece) start_piece_evaluate(a->piece, z, r, j);
@@ -56,7 +56,7 @@ static void group_add_column(start *a, int i)
 }
 
 /* Coordinates, or velocities, that no constraint holds. */
-static void add_companions(start *a, const form_group *q)
+static void add_companions(start *a, const image_group *q)
 {
     const image_entries *x = &a->m->entries;
     for (int i = 0; i < a->m->n; i++) {
@@ -83,7 +83,7 @@ typedef struct group_reader {
 } group_reader;
 
 /* The constraints of a group by themselves; false: it does not pay. */
-static bool own_rows(start *a, group_reader *x, const form_group *q, const int *columns, int n,
+static bool own_rows(start *a, group_reader *x, const image_group *q, const int *columns, int n,
                      start_piece *to)
 {
     if (!x->index) {
@@ -95,7 +95,7 @@ static bool own_rows(start *a, group_reader *x, const form_group *q, const int *
 }
 
 /* From all rows, once for a level, while no group moves; then from its own. In the arena of the reader. */
-static group_point group_read(start *a, group_reader *x, const form_group *q, int row0)
+static group_point group_read(start *a, group_reader *x, const image_group *q, int row0)
 {
     arena *s = x->memory;
     group_point at = {.m = q->n_constraints, .n = q->n_columns};
@@ -121,7 +121,7 @@ static group_point group_read(start *a, group_reader *x, const form_group *q, in
 }
 
 /* Does every constraint hold as exactly as the values of its unknowns allow? */
-static bool holds(const start *a, const form_group *q, const group_point *at)
+static bool holds(const start *a, const image_group *q, const group_point *at)
 {
     for (int i = 0; i < at->m; i++) {
         double size = 0;
@@ -131,7 +131,7 @@ static bool holds(const start *a, const form_group *q, const group_point *at)
     return true;
 }
 
-static int solve_group(start *a, group_reader *x, const form_group *q, int row0, bool quiet)
+static int solve_group(start *a, group_reader *x, const image_group *q, int row0, bool quiet)
 {
     start_piece piece;
     a->group = q;
@@ -176,7 +176,7 @@ static int solve_group(start *a, group_reader *x, const form_group *q, int row0,
 /* ---- constraints that hold where their derivatives vanish ------------------------------------ */
 
 /* Rank of the derivatives of a group's constraints, rows and columns scaled; -1: not to be had. */
-static int group_rank(const start *a, arena *s, const form_group *q, const group_point *at)
+static int group_rank(const start *a, arena *s, const image_group *q, const group_point *at)
 {
     int m = at->m, n = at->n;
     double *j = arena_array(s, double, m *n + 1), *most = arena_array(s, double, m + 1);
@@ -195,19 +195,19 @@ static int group_rank(const start *a, arena *s, const form_group *q, const group
 }
 
 /* The constraint of a group that holds least exactly, by its equation. */
-static int worst_of(const start *a, const form_group *q, const group_point *at)
+static int worst_of(const start *a, const image_group *q, const group_point *at)
 {
     int worst = 0;
     for (int i = 1; i < at->m; i++)
         if (fabs(at->r[i]) > fabs(at->r[worst])) worst = i;
-    return a->m->form->rows.at[q->constraints[worst]].equation;
+    return a->m->formulation.rows[q->constraints[worst]].equation;
 }
 
 /* cos(phi) = 1 ties phi, and yet its derivative vanishes where it holds: no force would follow from it.
  * Beside that point it has one. So where constraints depend on each other, the search begins again a
  * little aside. If it comes back to the same point, only less exactly, that is where the run begins. If
  * it ends elsewhere, there are solutions at both sides, a bifurcation, and the point stays as it is. */
-static int step_aside(start *a, group_reader *x, const form_group *q, int row0)
+static int step_aside(start *a, group_reader *x, const image_group *q, int row0)
 {
     static const double GOLDEN = 2.399963229728653; // its multiples fill the circle evenly
     double far = sqrt(a->tol), moved = 0;
@@ -239,17 +239,17 @@ static int step_aside(start *a, group_reader *x, const form_group *q, int row0)
 
 int start_deepest(const start *a)
 {
-    const form_system *f = a->m->form;
+    const image_formulation *f = &a->m->formulation;
     int deepest = 0;
-    for (int g = 0; g < f->groups.n; g++)
-        if (f->groups.at[g].level > deepest) deepest = f->groups.at[g].level;
+    for (int g = 0; g < f->n_groups; g++)
+        if (f->groups[g].level > deepest) deepest = f->groups[g].level;
     return deepest;
 }
 
 /* A group with multipliers is moved onto its constraints, by the least change, with all that follows from the
  * states: sparse, where matrices of the group would be dense. Where a start value is
  * fixed the group is solved by itself, for that search would move it. */
-static bool follows_by_itself(const start *a, const form_group *q)
+static bool follows_by_itself(const start *a, const image_group *q)
 {
     enum { DENSE_MOST = 100 };
     if (!q->tied || q->n_columns <= DENSE_MOST) return false;
@@ -258,7 +258,7 @@ static bool follows_by_itself(const start *a, const form_group *q)
     return true;
 }
 
-static int start_one_group(start *a, group_reader *x, const form_group *q, int row0, bool quiet)
+static int start_one_group(start *a, group_reader *x, const image_group *q, int row0, bool quiet)
 {
     if (follows_by_itself(a, q)) return VINC_OK;
     group_point at = group_read(a, x, q, row0);
@@ -273,14 +273,14 @@ static int start_one_group(start *a, group_reader *x, const form_group *q, int r
 
 int start_groups(start *a, int last, bool quiet)
 {
-    const form_system *f = a->m->form;
-    if (!f->groups.n) return VINC_OK;
+    const image_formulation *f = &a->m->formulation;
+    if (!f->n_groups) return VINC_OK;
     group_reader x = {.memory = arena_inner(a->sink->a)};
     int rc = VINC_OK;
     for (int level = start_deepest(a); level >= last && !rc; level--) {
         x.apart = false;
-        for (int g = 0, row0 = 0; g < f->groups.n && !rc; row0 += f->groups.at[g++].n_constraints) {
-            const form_group *q = &f->groups.at[g];
+        for (int g = 0, row0 = 0; g < f->n_groups && !rc; row0 += f->groups[g++].n_constraints) {
+            const image_group *q = &f->groups[g];
             if (q->level != level) continue;
             rc = start_one_group(a, &x, q, row0, quiet);
             arena_done(x.memory);

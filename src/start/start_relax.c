@@ -29,13 +29,13 @@ static const double GROWTH = 10, SHORTER = 0.2, SHORTEST = 1e-9; // of steps, an
 /* By component of y: the unknown that is its derivative, in z; -1: none. */
 static void find_rates(const start *a, int *rate_of)
 {
-    const form_system *f = a->m->form;
+    const image_formulation *f = &a->m->formulation;
     for (int i = 0; i < a->m->n; i++) rate_of[i] = -1;
     for (int z = 0; z < a->n_z; z++) {
         int e = z < a->m->n ? start_entry(a, z) : start_entry(a, a->z_yp[z - a->m->n]) + 1;
         if (e < 0 || !image_order_of(&a->m->entries, e)) continue;
-        form_place of = f->places[image_entry_below(&a->m->entries, e)];
-        if (of.where == FORM_IN_Y && !a->fixed[of.at]) rate_of[of.at] = z;
+        image_place of = f->places[image_entry_below(&a->m->entries, e)];
+        if (of.where == IMAGE_IN_Y && !a->fixed[of.at]) rate_of[of.at] = z;
     }
 }
 

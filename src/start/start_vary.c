@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "la/dense.h"
-#include "run/names.h"
+#include "run/entry_names.h"
 #include "run/vary_parts.h"
 #include "start/search.h"
 
@@ -177,7 +177,7 @@ static int vary_continuous(start *a, run_variation *x, bool conditions, double *
 {
     int n = a->m->n, m = vary_count(x), rc = VINC_OK;
     if (!n) return VINC_OK;
-    if (!conditions && !a->m->form->groups.n) {
+    if (!conditions && !a->m->formulation.n_groups) {
         for (int k = 0; k < m; k++)
             for (int i = 0; i < n; i++) {
                 int e = start_entry(a, i);

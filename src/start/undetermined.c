@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "la/dense.h"
-#include "run/names.h"
+#include "run/entry_names.h"
 #include "run/verbs.h"
 #include "start/start.h"
 
@@ -66,8 +66,8 @@ static bool undetermined_decompose(run_state *s, survey *x, double t, const doub
     equilibrate(n, x->a);
     if (la_svd(n, n, x->a, x->sigma, x->u, x->vt, x->work) < 0) return false;
     bool stays = false; // a choice of coordinates
-    for (int g = 0; g < run_model(s)->form->groups.n; g++)
-        stays = stays || run_model(s)->form->groups.at[g].independent;
+    for (int g = 0; g < run_model(s)->formulation.n_groups; g++)
+        stays = stays || run_model(s)->formulation.groups[g].independent;
     x->limit = (stays ? COMES_UP : VANISHES) * x->sigma[0];
     if (x->sigma[n - 1] > x->limit) return false;
     if (stays) x->limit = fmax(1.5 * x->sigma[n - 1], VANISHES * x->sigma[0]);
@@ -87,7 +87,7 @@ static double share(const survey *x, int n, int i, bool column)
 /* The entry that is solved for in column i; -1: none. */
 static int sought(const code_model *m, int i)
 {
-    int e = m->form->unknowns.at[i].entry;
+    int e = m->formulation.unknowns[i].entry;
     return e < 0 ? -1 : e + (m->system.role[i] == CODE_STATE);
 }
 
@@ -141,10 +141,10 @@ static void undetermined_note_equations(const run_state *s, const survey *x, dia
     int count = 0;
     text_init(&out, sink->a->m);
     for (int i = 0; i < m->n && count < SHOWN; i++) {
-        const form_row *r = &m->form->rows.at[i];
+        const image_row *r = &m->formulation.rows[i];
         bool again = false; // a derivative of it may be another row
         for (int j = 0; j < i && !again; j++)
-            again = m->form->rows.at[j].equation == r->equation &&
+            again = m->formulation.rows[j].equation == r->equation &&
                     share(x, m->n, j, false) >= TAKES_PART;
         if (r->equation < 0 || again || share(x, m->n, i, false) < TAKES_PART) continue;
         text_clear(&out);
@@ -158,14 +158,14 @@ static void undetermined_note_equations(const run_state *s, const survey *x, dia
     text_done(&out);
 }
 
-static void tell_choice(const form_system *f, const form_group *q, double t, const double *y,
+static void tell_choice(run_state *s, const image_group *q, double t, const double *y,
                         diag_sink *sink)
 {
     text names, position;
     text_init(&names, sink->a->m);
     text_init(&position, sink->a->m);
     for (int j = 0; j < q->n_columns; j++) {
-        const char *name = form_name_of(f, q->columns[j], &(expr_label){{0}});
+        const char *name = run_problem(s)->unknown_name(s, q->columns[j]);
         if (q->independent[j]) text_printf(&names, "%s'%s'", names.n ? ", " : "", name);
         if (j < SHOWN) text_printf(&position, "%s%s = %.6g", j ? ", " : "", name, y[q->columns[j]]);
     }
@@ -180,22 +180,22 @@ static void tell_choice(const form_system *f, const form_group *q, double t, con
 /* Coordinates that were named to be independent and cannot be: positions before velocities. */
 static bool note_choice(run_state *s, const survey *x, double t, const double *y, diag_sink *sink)
 {
-    const form_system *f = run_model(s)->form;
-    const form_group *q = NULL;
-    for (int g = 0; g < f->groups.n; g++) {
-        const form_group *o = &f->groups.at[g];
+    const image_formulation *f = &run_model(s)->formulation;
+    const image_group *q = NULL;
+    for (int g = 0; g < f->n_groups; g++) {
+        const image_group *o = &f->groups[g];
         bool here = false;
         for (int j = 0; j < o->n_columns && o->independent; j++)
             here = here || share(x, run_model(s)->n, o->columns[j], true) >= TAKES_PART;
         if (here && (!q || o->level > q->level)) q = o;
     }
-    if (q) tell_choice(f, q, t, y, sink);
+    if (q) tell_choice(s, q, t, y, sink);
     return q;
 }
 
 static bool can_survey(const code_model *m)
 {
-    return m->n && m->n <= N_MAX && (m->form->kind->explicit || m->form->kind->initial);
+    return m->n && m->n <= N_MAX && m->formulation.explicit;
 }
 
 /* Is column i a coordinate or velocity that depends on others? Not what forces and inertia decide. */
@@ -272,7 +272,7 @@ bool start_explain_undetermined(run_state *s, double t, const double *y, const d
     const code_model *m = run_model(s);
     int choice = run_singular_choice(s);
     if (choice >= 0) {
-        tell_choice(m->form, &m->form->groups.at[choice], t, y, sink);
+        tell_choice(s, &m->formulation.groups[choice], t, y, sink);
         return true;
     }
     if (!can_survey(m)) return false;

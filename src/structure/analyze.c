@@ -153,7 +153,7 @@ structure *structure_analyze(flat_model *flat, arena *a, arena *scratch, diag_si
     arena_mark here = arena_here(scratch);
     structure *s = arena_new(a, structure);
     *s = (structure){
-        .flat = flat, .pool = flat->pool, .a = a, .n_flat = flat->vars.n, .n_w = STRUCTURE_W_FIRST};
+        .flat = flat, .pool = flat->pool, .a = a, .n_flat = flat->vars.n, .n_w = IMAGE_W_FIRST};
     analysis *w = arena_new(scratch, analysis);
     *w = (analysis){.s = s, .m = flat, .p = flat->pool, .a = a, .scratch = scratch, .sink = sink};
     w->texts = (mem){

@@ -27,17 +27,17 @@ static wide common_divisor(wide a, wide b)
 }
 
 /* n/d in lowest terms; false: it does not fit into 64 bits. */
-static bool ratio_make(wide n, wide d, structure_ratio *out)
+static bool ratio_make(wide n, wide d, image_ratio *out)
 {
     wide g = common_divisor(n, d);
     if (g) n /= g, d /= g;
     if (d < 0) n = -n, d = -d;
     if (n > INT64_MAX || n < -INT64_MAX || d > INT64_MAX) return false;
-    *out = (structure_ratio){(int64_t)n, (int64_t)d};
+    *out = (image_ratio){(int64_t)n, (int64_t)d};
     return true;
 }
 
-static bool ratio_times(structure_ratio a, structure_ratio b, structure_ratio *out)
+static bool ratio_times(image_ratio a, image_ratio b, image_ratio *out)
 {
     wide x = common_divisor(a.n, b.d), y = common_divisor(b.n, a.d);
     if (!x) x = 1;
@@ -45,29 +45,29 @@ static bool ratio_times(structure_ratio a, structure_ratio b, structure_ratio *o
     return ratio_make((wide)a.n / x * (b.n / y), (wide)a.d / y * (b.d / x), out);
 }
 
-static bool ratio_over(structure_ratio a, structure_ratio b, structure_ratio *out)
+static bool ratio_over(image_ratio a, image_ratio b, image_ratio *out)
 {
-    return ratio_times(a, b.n < 0 ? (structure_ratio){-b.d, -b.n} : (structure_ratio){b.d, b.n},
+    return ratio_times(a, b.n < 0 ? (image_ratio){-b.d, -b.n} : (image_ratio){b.d, b.n},
                        out);
 }
 
-static bool ratio_plus(structure_ratio a, structure_ratio b, structure_ratio *out)
+static bool ratio_plus(image_ratio a, image_ratio b, image_ratio *out)
 {
     return ratio_make((wide)a.n * b.d + (wide)b.n * a.d, (wide)a.d * b.d, out);
 }
 
-static bool ratio_minus(structure_ratio a, structure_ratio b, structure_ratio *out)
+static bool ratio_minus(image_ratio a, image_ratio b, image_ratio *out)
 {
-    return ratio_plus(a, (structure_ratio){-b.n, b.d}, out);
+    return ratio_plus(a, (image_ratio){-b.n, b.d}, out);
 }
 
-static bool ratio_equal(structure_ratio a, structure_ratio b)
+static bool ratio_equal(image_ratio a, image_ratio b)
 {
     return a.n == b.n && a.d == b.d;
 }
 
 /* The largest of which both are multiples. */
-static bool ratio_grid(structure_ratio a, structure_ratio b, structure_ratio *out)
+static bool ratio_grid(image_ratio a, image_ratio b, image_ratio *out)
 {
     return ratio_make(common_divisor((wide)a.n * b.d, (wide)b.n * a.d), (wide)a.d * b.d, out);
 }
@@ -75,13 +75,13 @@ static bool ratio_grid(structure_ratio a, structure_ratio b, structure_ratio *ou
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 typedef struct sub_rate {
-    structure_ratio interval, shift; // in units of the group, from a tick of its own
+    image_ratio interval, shift; // in units of the group, from a tick of its own
     int group;                       // -1: none yet
 } sub_rate;
 
 typedef struct rate_group {
     bool known;                  // its unit and its start are
-    structure_ratio unit, start; // in units of the base
+    image_ratio unit, start; // in units of the base
 } rate_group;
 
 typedef struct rates {
@@ -109,7 +109,7 @@ static bool too_large(rates *r, span at)
 static bool edge_follow(rates *r, const clock_edge *e, bool forth, const sub_rate *from,
                         sub_rate *to)
 {
-    structure_ratio factor = {e->a, 1}, part = {1, 1};
+    image_ratio factor = {e->a, 1}, part = {1, 1};
     bool longer = (e->op == EXPR_SUBSAMPLE) == forth, ok = true;
     *to = *from;
     switch (e->op) {
@@ -186,7 +186,7 @@ static bool find_groups(rates *r)
 
 /* ---- absolute rates -------------------------------------------------------------------------- */
 
-static bool absolute(rates *r, int sub, span at, structure_ratio *interval, structure_ratio *shift)
+static bool absolute(rates *r, int sub, span at, image_ratio *interval, image_ratio *shift)
 {
     const sub_rate *q = &r->sub[sub];
     const rate_group *g = &r->groups.at[q->group];
@@ -196,11 +196,11 @@ static bool absolute(rates *r, int sub, span at, structure_ratio *interval, stru
 }
 
 /* The sub-partition has this interval and its first tick at this shift. */
-static bool settle(rates *r, int sub, structure_ratio interval, structure_ratio shift, span at)
+static bool settle(rates *r, int sub, image_ratio interval, image_ratio shift, span at)
 {
     const sub_rate *q = &r->sub[sub];
     rate_group *g = &r->groups.at[q->group];
-    structure_ratio unit, start;
+    image_ratio unit, start;
     if (!ratio_over(interval, q->interval, &unit) || !ratio_times(q->shift, unit, &start) ||
         !ratio_minus(shift, start, &start))
         return too_large(r, at);
@@ -223,7 +223,7 @@ static bool infer(rates *r)
             bool knows_a = r->groups.at[r->sub[a].group].known,
                  knows_b = r->groups.at[r->sub[b].group].known;
             if (!is_open(e) || knows_a == knows_b) continue;
-            structure_ratio interval, shift;
+            image_ratio interval, shift;
             if (!absolute(r, knows_a ? a : b, e->at, &interval, &shift) ||
                 !settle(r, knows_a ? b : a, interval, shift, e->at))
                 return false;
@@ -239,7 +239,7 @@ static bool check_inferred(rates *r)
     for (int i = 0; i < x->edges.n; i++) {
         const clock_edge *e = &x->edges.at[i];
         if (!is_open(e) || e->op == EXPR_NOCLOCK) continue;
-        structure_ratio ia, ib, sa, sb, factor;
+        image_ratio ia, ib, sa, sb, factor;
         if (!absolute(r, sub_at(r, e->from), e->at, &ia, &sa) ||
             !absolute(r, sub_at(r, e->to), e->at, &ib, &sb))
             return false;
@@ -260,16 +260,16 @@ static bool check_inferred(rates *r)
 
 /* ---- the clock of a base-partition ----------------------------------------------------------- */
 
-static structure_clock kind_of(const clock_parts *x, expr clock)
+static image_clock kind_of(const clock_parts *x, expr clock)
 {
     const expr_pool *p = x->w->p;
     const expr_node *first = expr_at(p, expr_args(p, clock)[0]);
     bool moves =
         first->op == EXPR_VAR && flat_at(x->w->m, first->u.var.index)->variability > FLAT_PARAMETER;
     switch ((expr_type)first->type) {
-    case TYPE_BOOLEAN: return STRUCTURE_CLOCK_EVENT;
-    case TYPE_INTEGER: return moves ? STRUCTURE_CLOCK_COUNTER : STRUCTURE_CLOCK_RATIONAL;
-    default: return moves ? STRUCTURE_CLOCK_VARYING : STRUCTURE_CLOCK_REAL;
+    case TYPE_BOOLEAN: return IMAGE_CLOCK_EVENT;
+    case TYPE_INTEGER: return moves ? IMAGE_CLOCK_COUNTER : IMAGE_CLOCK_RATIONAL;
+    default: return moves ? IMAGE_CLOCK_VARYING : IMAGE_CLOCK_REAL;
     }
 }
 
@@ -288,11 +288,11 @@ static bool take_clock(rates *r, structure_base *b, const clock_given *g, bool f
 {
     clock_parts *x = r->x;
     expr_pool *p = x->w->p;
-    structure_clock kind = kind_of(x, g->clock);
+    image_clock kind = kind_of(x, g->clock);
     const expr *args = expr_args(p, g->clock);
     int sub = sub_at(r, g->node);
-    structure_ratio interval = {1, 1};
-    if (!first && (kind != STRUCTURE_CLOCK_RATIONAL || b->kind != STRUCTURE_CLOCK_RATIONAL)) {
+    image_ratio interval = {1, 1};
+    if (!first && (kind != IMAGE_CLOCK_RATIONAL || b->kind != IMAGE_CLOCK_RATIONAL)) {
         diag_error(x->w->sink, "S172", g->at,
                    "this clock and another one drive the same clocked equations, and their ticks "
                    "cannot be compared: only clocks of the form Clock(3, 10) can; declare one "
@@ -306,22 +306,22 @@ static bool take_clock(rates *r, structure_base *b, const clock_given *g, bool f
         b->at = g->at;
     }
     switch (kind) {
-    case STRUCTURE_CLOCK_RATIONAL:
+    case IMAGE_CLOCK_RATIONAL:
         if (!ratio_make(expr_at(p, args[0])->u.integer, expr_at(p, args[1])->u.integer, &interval))
             return too_large(r, g->at);
         break;
-    case STRUCTURE_CLOCK_REAL: b->interval = args[0]; break;
-    case STRUCTURE_CLOCK_COUNTER:
+    case IMAGE_CLOCK_REAL: b->interval = args[0]; break;
+    case IMAGE_CLOCK_COUNTER:
         b->var = expr_at(p, args[0])->u.var.index;
         b->resolution = expr_at(p, args[1])->u.integer;
         break;
-    case STRUCTURE_CLOCK_VARYING: b->var = expr_at(p, args[0])->u.var.index; break;
-    case STRUCTURE_CLOCK_EVENT:
+    case IMAGE_CLOCK_VARYING: b->var = expr_at(p, args[0])->u.var.index; break;
+    case IMAGE_CLOCK_EVENT:
         b->interval = args[1];
         b->var = condition_var(x, args[0], g->at);
         break;
     }
-    return settle(r, sub, interval, (structure_ratio){0, 1}, g->at);
+    return settle(r, sub, interval, (image_ratio){0, 1}, g->at);
 }
 
 /* No clock is given: one second for the fastest sub-partition. */
@@ -332,7 +332,7 @@ static bool default_clock(rates *r, int base)
     const structure_base *b = &s->bases.at[base];
     int fastest = b->first;
     for (int k = b->first; k < b->first + b->n; k++) {
-        structure_ratio q;
+        image_ratio q;
         if (r->sub[k].group != r->sub[fastest].group) continue;
         if (!ratio_over(r->sub[k].interval, r->sub[fastest].interval, &q)) continue;
         if (q.n < q.d) fastest = k;
@@ -345,7 +345,7 @@ static bool default_clock(rates *r, int base)
         diag_warning(x->w->sink, "S175", at,
                      "nothing says when these clocked equations are computed: once per second is "
                      "taken; give them a clock, as in sample(u, Clock(1, 100))");
-    return settle(r, fastest, (structure_ratio){1, 1}, (structure_ratio){0, 1}, at);
+    return settle(r, fastest, (image_ratio){1, 1}, (image_ratio){0, 1}, at);
 }
 
 static bool base_clock(rates *r, int base)
@@ -368,8 +368,8 @@ static bool lay_grid(rates *r, int base)
     clock_parts *x = r->x;
     structure *s = x->w->s;
     structure_base *b = &s->bases.at[base];
-    structure_ratio interval, shift, grid = {0, 1}, own = {1, 1}, q;
-    bool rational = b->kind == STRUCTURE_CLOCK_RATIONAL;
+    image_ratio interval, shift, grid = {0, 1}, own = {1, 1}, q;
+    bool rational = b->kind == IMAGE_CLOCK_RATIONAL;
     if (!rational) grid = own;
     for (int k = b->first; k < b->first + b->n; k++) {
         if (!absolute(r, k, b->at, &interval, &shift)) return false;
@@ -383,7 +383,7 @@ static bool lay_grid(rates *r, int base)
             return too_large(r, b->at);
     }
     b->grid = grid;
-    if (b->kind == STRUCTURE_CLOCK_EVENT && !ratio_equal(grid, own)) {
+    if (b->kind == IMAGE_CLOCK_EVENT && !ratio_equal(grid, own)) {
         diag_error(x->w->sink, "S174", b->at,
                    "nobody knows when an event clock ticks next, so there is nothing between two "
                    "of its ticks: it can be subsampled, but not supersampled or shifted by parts");

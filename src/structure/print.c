@@ -5,13 +5,6 @@
 
 #include <string.h>
 
-void structure_entry_text(const structure *s, int var, int order, text *out)
-{
-    for (int k = 0; k < order; k++) text_add(out, "der(");
-    text_add(out, FLAT_NAME(s->flat, var));
-    text_pad(out, ')', order);
-}
-
 int structure_named_by(const structure *s, int entry, int *times)
 {
     const structure_unknown *u = &s->unknowns.at[s->entries.at[entry].unknown];
@@ -26,25 +19,13 @@ int structure_named_by(const structure *s, int entry, int *times)
 void structure_add_name(const structure *s, int entry, text *out)
 {
     int times, v = structure_named_by(s, entry, &times);
-    structure_entry_text(s, v, times, out);
+    names_write(&s->flat->vars.names, v, times, out);
 }
 
 const char *structure_name_of(const structure *s, int entry, arena *a)
 {
     int times, v = structure_named_by(s, entry, &times);
-    return structure_name_by(s, v, times, a);
-}
-
-const char *structure_name_by(const structure *s, int var, int times, arena *a)
-{
-    if (!times) return flat_name_in(s->flat, var, a);
-    const char *of = FLAT_NAME(s->flat, var);
-    size_t n = strlen(of), each = strlen("der(");
-    char *name = arena_alloc(a, n + (size_t)times * (each + 1) + 1), *at = name;
-    for (int k = 0; k < times; k++, at += each) memcpy(at, "der(", each);
-    memcpy(at, of, n);
-    memset(at + n, ')', (size_t)times);
-    return name;
+    return names_in(&s->flat->vars.names, v, times, a);
 }
 
 static void print_variables(const structure *s, text *out)
@@ -54,7 +35,7 @@ static void print_variables(const structure *s, text *out)
         const char *name = FLAT_NAME(s->flat, v);
         if (x->role == STRUCTURE_ALIAS) {
             text_printf(out, "alias     %s = %s", name, x->negated ? "-" : "");
-            structure_entry_text(s, x->of, x->order, out);
+            names_write(&s->flat->vars.names, x->of, x->order, out);
             text_char(out, '\n');
         } else if (x->role == STRUCTURE_KNOWN) {
             text_printf(out, "known     %s = ", name);

@@ -190,8 +190,8 @@ static expr before(rewriting *x, expr e)
     }
     case EXPR_DELAY: return delay_of(x, e);
     case EXPR_TRANSPORT: return transport_of(x, e);
-    case EXPR_INITIAL: return work(x->w, STRUCTURE_W_INITIAL, TYPE_BOOLEAN, 0);
-    case EXPR_TERMINAL: return work(x->w, STRUCTURE_W_TERMINAL, TYPE_BOOLEAN, 0);
+    case EXPR_INITIAL: return work(x->w, IMAGE_W_INITIAL, TYPE_BOOLEAN, 0);
+    case EXPR_TERMINAL: return work(x->w, IMAGE_W_TERMINAL, TYPE_BOOLEAN, 0);
     default: return 0;
     }
 }

@@ -27,14 +27,8 @@
 
 #include "base/diag.h"
 #include "flat/flat.h"
-
-/* The first elements of w. */
-enum {
-    STRUCTURE_W_INITIAL,  // initial()
-    STRUCTURE_W_TERMINAL, // terminal()
-    STRUCTURE_W_LAMBDA,   // homotopy: 0 simplified ... 1 actual
-    STRUCTURE_W_FIRST     // those of the model follow
-};
+#include "image/image_clocks.h"
+#include "image/work.h"
 
 /* What became of a flat variable. */
 typedef enum structure_role {
@@ -194,27 +188,15 @@ typedef struct structure_before {
 
 /* ---- clocks (clocks.c) ----------------------------------------------------------------------- */
 
-typedef struct structure_ratio {
-    int64_t n, d; // in lowest terms, d > 0
-} structure_ratio;
-
-typedef enum structure_clock {
-    STRUCTURE_CLOCK_RATIONAL, // Clock(3, 10): seconds, exactly
-    STRUCTURE_CLOCK_REAL,     // Clock(T), T of parameters
-    STRUCTURE_CLOCK_COUNTER,  // Clock(n, 10) with a clocked n: how many tenths to the next tick
-    STRUCTURE_CLOCK_VARYING,  // Clock(x) with a clocked x: how long to the next tick
-    STRUCTURE_CLOCK_EVENT     // Clock(condition)
-} structure_clock;
-
 /* A base-partition: sub-partitions whose ticks are multiples of one interval, the grid. */
 typedef struct structure_base {
-    uint8_t kind;         // structure_clock
-    structure_ratio grid; // in seconds; in intervals of the clock where the kind is not RATIONAL
-    int64_t every;        // ticks of the grid from one tick of the clock itself to the next
-    expr interval;        // REAL: over parameters; EVENT: what interval() is at the first tick
-    int var;              // flat variable: COUNTER, VARYING the interval; EVENT the condition
-    int64_t resolution;   // COUNTER
-    int first, n;         // its sub-partitions
+    uint8_t kind;       // image_clock
+    image_ratio grid;   // in seconds; in intervals of the clock where the kind is not RATIONAL
+    int64_t every;      // ticks of the grid from one tick of the clock itself to the next
+    expr interval;      // REAL: over parameters; EVENT: what interval() is at the first tick
+    int var;            // flat variable: COUNTER, VARYING the interval; EVENT the condition
+    int64_t resolution; // COUNTER
+    int first, n;       // its sub-partitions
     int first_step, n_steps;
     span at;
 } structure_base;
@@ -224,7 +206,7 @@ typedef struct structure_base {
 typedef struct structure_sub {
     int base;
     int64_t shift, every;
-    structure_ratio interval;            // of the same unit as the grid
+    image_ratio interval;                // of the same unit as the grid
     int interval_var, first_var, on_var; // interval(), firstTick(), and true during the tick
     int_array samples;                   // of `sampled`
     int_array past;                      // variables whose value at the last tick is asked for
@@ -383,13 +365,11 @@ static inline int structure_entry_of(const structure *s, expr var)
 }
 /* The (level-th derivative of the) equation as Modelica text "lhs = rhs" or "0 = f". */
 void structure_equation_text(const structure *s, int equation, int level, text *out);
-void structure_entry_text(const structure *s, int var, int order, text *out); // der(der(x))
 /* The name of an entry: of its variable, of an alias equal to this derivative, or der(x), which is made in
  * the arena. */
 const char *structure_name_of(const structure *s, int entry, arena *a);
 /* The variable whose name an entry has, but for `times` derivatives of it; and the name, which asks for no entries. */
 int structure_named_by(const structure *s, int entry, int *times);
-const char *structure_name_by(const structure *s, int var, int times, arena *a);
 void structure_add_name(const structure *s, int entry, text *out);
 void structure_equation_short(const structure *s, int equation, text *out); // for messages
 

@@ -454,9 +454,8 @@ static void take_start(const vinc_sim *s, arena *a, vinc_run *told)
     told->n_moved_more = r->n_moved - told->n_moved;
     vinc_moved *moved = arena_array(a, vinc_moved, told->n_moved + 1);
     for (int k = 0; k < told->n_moved; k++)
-        moved[k] =
-            (vinc_moved){structure_name_by(s->model->structure, r->called[k], r->times[k], a),
-                         r->from[k], r->to[k]};
+        moved[k] = (vinc_moved){names_in(&s->model->flat->vars.names, r->called[k], r->times[k], a),
+                                r->from[k], r->to[k]};
     told->moved = moved;
 }
 

@@ -2,7 +2,7 @@
 #include "code/model_parts.h"
 #include "code/pack.h"
 #include "problem/problem.h"
-#include "run/names.h"
+#include "run/entry_names.h"
 #include "support/rig.h"
 
 /* ---- ODE ------------------------------------------------------------------------------------- */
@@ -155,8 +155,8 @@ static double value_at(void *user, int var, int order)
     const structure *s = q->b->s;
     if (var >= FORM_YP) return q->yp[var - FORM_YP];
     if (s->vars[var].role == STRUCTURE_PARAMETER) return s->p_default[s->vars[var].place];
-    form_place at = q->b->f->places[s->unknowns.at[s->vars[var].place].first + order];
-    return at.where == FORM_IN_Y ? q->y[at.at] : q->yp[at.at];
+    image_place at = q->b->f->places[s->unknowns.at[s->vars[var].place].first + order];
+    return at.where == IMAGE_IN_Y ? q->y[at.at] : q->yp[at.at];
 }
 
 /* The residual is what the expressions of its rows give. */
@@ -173,9 +173,9 @@ static void check_residual(rig *b)
     for (int i = 0; i < b->p->n; i++) {
         double x;
         const char *why;
-        assert_int_equal(
-            expr_eval(b->s->pool, b->f->rows.at[i].f, 0.3, value_at, &q, &b->k.scratch, &x, &why),
-            0);
+        assert_int_equal(expr_eval(b->s->pool, b->f->functions.at[i], 0.3, value_at, &q,
+                                   &b->k.scratch, &x, &why),
+                         0);
         assert_near(r[i], x, 0);
     }
 }

@@ -5,7 +5,7 @@
 static int kept(const flat_model *m)
 {
     int n = 0;
-    for (int v = 0; v < m->vars.n; v++) n += flat_vars_keep_name(&m->vars, v);
+    for (int v = 0; v < m->vars.n; v++) n += names_keep(&m->vars.names, v);
     return n;
 }
 

@@ -8,13 +8,13 @@
  * multipliers are those of least norm. With B in place of G^T the constraints need not be ideal.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "form/algebra.h"
 #include "la/dense.h"
+#include "run/motion.h"
 
 #include <math.h>
 #include <string.h>
 
-int form_by_pseudo_inverse(form_motion *s)
+int motion_by_pseudo_inverse(run_motion *s)
 {
     int n = s->n, m = s->m, rows = n + m;
     double *A = s->w1, *copy = s->w2, *b = s->v1, *x = s->v2, *rhs = s->v3;
@@ -22,8 +22,8 @@ int form_by_pseudo_inverse(form_motion *s)
         for (int i = 0; i < n; i++) rhs[i] = j < n ? s->M[i + j * n] : -s->rd[i];
         memcpy(s->v4, rhs, (size_t)n * sizeof *rhs);
         memcpy(copy, s->B, (size_t)n * (size_t)m * sizeof *copy);
-        if (m && la_least_norm(n, m, copy, s->v4, x, FORM_RANK, s->work, s->perm2) < 0) return 1;
-        if (m) form_multiply(n, m, 1, -1, s->B, false, x, true, rhs);
+        if (m && la_least_norm(n, m, copy, s->v4, x, MOTION_RANK, s->work, s->perm2) < 0) return 1;
+        if (m) motion_multiply(n, m, 1, -1, s->B, false, x, true, rhs);
         for (int i = 0; i < n; i++) {
             if (j < n) A[i + j * rows] = rhs[i];
             else b[i] = rhs[i];
@@ -40,23 +40,12 @@ int form_by_pseudo_inverse(form_motion *s)
     for (int i = 0; i < n * n; i++) mass = fmax(mass, fabs(s->M[i]));
     for (int i = 0; i < rows; i++) {
         double scale = most[i >= n] > 0 ? 1 / most[i >= n] : 1;
-        if (i < n && most[0] <= FORM_RANK * mass) scale = 0;
+        if (i < n && most[0] <= MOTION_RANK * mass) scale = 0;
         for (int j = 0; j < n; j++) A[i + j * rows] *= scale;
         b[i] *= scale;
     }
-    int rank = la_least_norm(rows, n, A, b, s->a, FORM_RANK, s->work, s->perm2);
+    int rank = la_least_norm(rows, n, A, b, s->a, MOTION_RANK, s->work, s->perm2);
     if (rank < n) return 1;
-    form_find_multipliers(s);
+    motion_find_multipliers(s);
     return 0;
 }
-
-const form_kind form_udwadia = {
-    .name = "udwadia",
-    .summary = "explicit elimination by pseudo-inverses; also for redundant constraints; drifts",
-    .applies = "mechanical",
-    .cite = "Udwadia & Phohomsiri 2006",
-    .drifts = true,
-    .explicit = true,
-    .algebra = {.accelerate = form_by_pseudo_inverse, .redundant = true},
-    .build = form_mechanical_build,
-};

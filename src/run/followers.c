@@ -14,8 +14,8 @@
  * the laws give.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "form/algebra.h"
 #include "la/dense.h"
+#include "run/motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,10 +24,10 @@ static const double WEIGHT_OTHER = 1e-3; // of constraints that are not kinemati
 
 /* Columns of a (m by n; overwritten) in the order: those that pivoting leaves, ascending, then the
  * first m pivots. False: the rank is less than m. */
-static bool order_columns(form_motion *s, int m, int n, double *a, int *order)
+static bool order_columns(run_motion *s, int m, int n, double *a, int *order)
 {
     la_qr q = {m, n, 0, a, s->v1, s->perm, s->work};
-    if (la_qr_factor(&q, FORM_RANK) < m) return false;
+    if (la_qr_factor(&q, MOTION_RANK) < m) return false;
     for (int j = 0; j < n; j++) s->perm2[j] = 0;
     for (int j = 0; j < m; j++) {
         order[n - m + j] = s->perm[j];
@@ -41,9 +41,9 @@ static bool order_columns(form_motion *s, int m, int n, double *a, int *order)
 /* ---- followers ------------------------------------------------------------------------------- */
 
 /* Constraints, in rows of equal size; kinematic ones first. */
-static void weigh(const form_motion *s, double *a)
+static void weigh(const run_motion *s, double *a)
 {
-    const form_whole *w = &s->whole;
+    const motion_whole *w = &s->whole;
     int c = w->constraints;
     for (int i = 0; i < c; i++) {
         double most = 0, weight = s->kinematic[i] ? 1 : WEIGHT_OTHER;
@@ -66,7 +66,7 @@ static bool pivot(double *a, int rows, int n, int first, int end, int count, int
                 if (!row_done[i] && fabs(a[i + j * rows]) > most)
                     most = fabs(a[(row = i) + (col = j) * rows]);
         largest = fmax(largest, most);
-        if (row < 0 || most < FORM_RANK * largest) return false;
+        if (row < 0 || most < MOTION_RANK * largest) return false;
         row_done[row] = col_done[col] = 1;
         for (int i = 0; i < rows; i++) {
             double f = row_done[i] ? 0 : a[i + col * rows] / a[row + col * rows];
@@ -86,9 +86,9 @@ static void order_marked(const int *done, int n, int *order)
 }
 
 /* T = D_f^-1 [D r_k], with the constraints that give the followers. */
-static bool solve_followers(form_motion *s)
+static bool solve_followers(run_motion *s)
 {
-    const form_whole *w = &s->whole;
+    const motion_whole *w = &s->whole;
     int n = s->n, f = s->followers, c = w->constraints, inertial = w->n - s->massless;
     double *a = s->w1, *square = s->w2;
     int *row_done = s->perm, *col_done = s->perm2;
@@ -106,11 +106,11 @@ static bool solve_followers(form_motion *s)
         for (int j = 0; j < n; j++) s->T[i + j * f] = w->G[own[i] + by[j] * c];
         s->T[i + n * f] = w->rc[own[i]];
     }
-    return form_solve_square(s, f, square, n + 1, s->T);
+    return motion_solve_square(s, f, square, n + 1, s->T);
 }
 
 /* Column j of a row of motion, law or constraint, followers inserted; j = n: the rest. */
-static double inserted(const form_motion *s, const double *a, double rest, int rows, int j)
+static double inserted(const run_motion *s, const double *a, double rest, int rows, int j)
 {
     double x = j < s->n ? a[s->acceleration[j] * rows] : rest;
     for (int l = 0; l < s->followers; l++)
@@ -121,14 +121,14 @@ static double inserted(const form_motion *s, const double *a, double rest, int r
 /* ---- laws ------------------------------------------------------------------------------------ */
 
 /* S = F_l^-1 [L F r_l], with the multipliers that the laws give. */
-static bool solve_laws(form_motion *s)
+static bool solve_laws(run_motion *s)
 {
-    const form_whole *w = &s->whole;
+    const motion_whole *w = &s->whole;
     int n = s->n, m = s->m, k = s->laws;
     double *a = s->w1, *square = s->w2;
     for (int i = 0; i < k; i++)
         for (int j = 0; j < w->m; j++) a[i + j * k] = w->B[n + i + j * w->rows];
-    form_equilibrate(k, w->m, a, NULL);
+    motion_equilibrate(k, w->m, a, NULL);
     if (!order_columns(s, k, w->m, a, s->multiplier)) return false;
     for (int i = 0; i < k; i++) {
         for (int j = 0; j < k; j++)
@@ -138,14 +138,14 @@ static bool solve_laws(form_motion *s)
             s->S[i + (n + j) * k] = w->B[n + i + s->multiplier[j] * w->rows];
         s->S[i + (n + m) * k] = inserted(s, w->M + n + i, w->rd[n + i], w->rows, n);
     }
-    return form_solve_square(s, k, square, n + m + 1, s->S);
+    return motion_solve_square(s, k, square, n + m + 1, s->S);
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-int form_reduce(form_motion *s)
+int motion_reduce(run_motion *s)
 {
-    const form_whole *w = &s->whole;
+    const motion_whole *w = &s->whole;
     int n = s->n, m = s->m, k = s->laws, rows = w->rows;
     for (int j = 0; j < w->n; j++) s->acceleration[j] = j;
     for (int i = 0; i < w->constraints; i++) s->constraint[i] = i;
@@ -172,7 +172,7 @@ int form_reduce(form_motion *s)
 }
 
 /* Accelerations in the order of all. */
-static void restore_accelerations(form_motion *s)
+static void restore_accelerations(run_motion *s)
 {
     int n = s->n, f = s->followers;
     for (int j = 0; j < n; j++) s->v1[s->acceleration[j]] = s->a[j];
@@ -184,9 +184,9 @@ static void restore_accelerations(form_motion *s)
     memcpy(s->a, s->v1, (size_t)s->whole.n * sizeof *s->a);
 }
 
-void form_restore(form_motion *s)
+void motion_restore(run_motion *s)
 {
-    const form_whole *w = &s->whole;
+    const motion_whole *w = &s->whole;
     int rows = w->rows;
     if (s->followers) restore_accelerations(s);
     if (!s->laws) return;
@@ -196,5 +196,5 @@ void form_restore(form_motion *s)
         s->v4[i] = -w->rd[i];
         for (int j = 0; j < w->n; j++) s->v4[i] -= w->M[i + j * rows] * s->a[j];
     }
-    la_least_norm(rows, w->m, s->w4, s->v4, s->lambda, FORM_RANK, s->work, s->perm2);
+    la_least_norm(rows, w->m, s->w4, s->v4, s->lambda, MOTION_RANK, s->work, s->perm2);
 }

@@ -8,26 +8,26 @@
  * f_a - E f_o - (M_ao - E M_oo) h,  E = B_a B_o^-1 (B. Finzi, Meccanica razionale, 1946).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "form/algebra.h"
 #include "la/dense.h"
+#include "run/motion.h"
 
 #include <string.h>
 
 /* Columns of g (m by n; transposed: stored n by m) in the order of pivoting; false when the rank is
  * less than m. */
-static bool pivots(form_motion *s, int m, int n, const double *g, bool transposed, int *perm)
+static bool pivots(run_motion *s, int m, int n, const double *g, bool transposed, int *perm)
 {
     for (int i = 0; i < n; i++) perm[i] = i;
     if (!m) return true;
-    if (transposed) form_transpose(n, m, g, s->w1);
+    if (transposed) motion_transpose(n, m, g, s->w1);
     else memcpy(s->w1, g, (size_t)n * (size_t)m * sizeof *g);
-    form_equilibrate(m, n, s->w1, NULL);
+    motion_equilibrate(m, n, s->w1, NULL);
     la_qr q = {m, n, 0, s->w1, s->v1, perm, s->work};
-    return la_qr_factor(&q, FORM_RANK) == m;
+    return la_qr_factor(&q, MOTION_RANK) == m;
 }
 
 /* Independent rows minus E times dependent ones, dependent accelerations inserted. */
-static void reduce(const form_motion *s, const int *o, const int *ro, const double *T,
+static void reduce(const run_motion *s, const int *o, const int *ro, const double *T,
                    const double *E, const double *h, double *matrix, double *f)
 {
     int n = s->n, m = s->m, k = n - m;
@@ -49,7 +49,7 @@ static void reduce(const form_motion *s, const int *o, const int *ro, const doub
     }
 }
 
-static int by_elimination(form_motion *s)
+int motion_by_elimination(run_motion *s)
 {
     int n = s->n, m = s->m, k = n - m;
     if (k < 0) return 1;
@@ -64,16 +64,16 @@ static int by_elimination(form_motion *s)
         for (int j = 0; j < k; j++) T[i + j * m] = s->G[i + a[j] * m];
         T[i + k * m] = -s->rc[i];
     }
-    if (m && !form_solve_square(s, m, square, k + 1, T)) return 1;
+    if (m && !motion_solve_square(s, m, square, k + 1, T)) return 1;
     for (int i = 0; i < m; i++) h[i] = T[i + k * m];
     // E^T = B_o^-T B_a^T
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++) square[i + j * m] = s->B[ro[j] + i * n];
     for (int i = 0; i < m; i++)
         for (int j = 0; j < k; j++) E[i + j * m] = s->B[ra[j] + i * n];
-    if (m && !form_solve_square(s, m, square, k, E)) return 1;
+    if (m && !motion_solve_square(s, m, square, k, E)) return 1;
     reduce(s, o, ro, T, E, h, s->w4, s->v3);
-    if (k && !form_solve_square(s, k, s->w4, 1, s->v3)) return 1;
+    if (k && !motion_solve_square(s, k, s->w4, 1, s->v3)) return 1;
     for (int j = 0; j < k; j++) s->a[a[j]] = s->v3[j];
     for (int i = 0; i < m; i++) {
         double x = h[i];
@@ -87,17 +87,5 @@ static int by_elimination(form_motion *s)
         s->lambda[i] = -s->rd[ro[i]];
         for (int j = 0; j < n; j++) s->lambda[i] -= s->M[ro[i] + j * n] * s->a[j];
     }
-    return !m || form_solve_square(s, m, square, 1, s->lambda) ? 0 : 1;
+    return !m || motion_solve_square(s, m, square, 1, s->lambda) ? 0 : 1;
 }
-
-const form_kind form_finzi = {
-    .name = "finzi",
-    .summary =
-        "simultaneous reduction and elimination: dependent rows give the multipliers; drifts",
-    .applies = "mechanical",
-    .cite = "Finzi 1946",
-    .drifts = true,
-    .explicit = true,
-    .algebra = {.accelerate = by_elimination},
-    .build = form_mechanical_build,
-};

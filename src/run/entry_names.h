@@ -1,8 +1,8 @@
 /* What entries are called, for messages.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef RUN_NAMES_H
-#define RUN_NAMES_H
+#ifndef RUN_ENTRY_NAMES_H
+#define RUN_ENTRY_NAMES_H
 
 #include "code/model_parts.h"
 
