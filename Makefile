@@ -4,6 +4,7 @@
 #   make gallery    draw the figure of every example, and docs/gallery.md with all of them
 #   make test       the test suite, with address and undefined-behaviour sanitizers (under 4 minutes)
 #   make test-threads  runs of one model in several threads, and one run shared by threads, under the thread sanitizer
+#   make test-methods  every method by every formulation on every small model, loose and tight (some minutes)
 #   make test-clang the suite built by clang, with its sanitizers
 #   make test-faults  every command under full disks, closed outputs, signals, limits of memory and stack; every failed
 #                   allocation of every command
@@ -31,7 +32,7 @@ MODELS ?= 10000
 SEED ?= 1
 SHELL := /bin/sh
 .DEFAULT_GOAL := all
-.PHONY: all demo gallery test test-threads test-faults test-clang test-full test-report test-live browser-page test-browser-page test-python fuzz fuzz-differential mutants install deb test-deb site format clean help
+.PHONY: all demo gallery test test-threads test-methods test-faults test-clang test-full test-report test-live browser-page test-browser-page test-python fuzz fuzz-differential mutants install deb test-deb site format clean help
 
 build/build.ninja:
 	@scripts/setup build
@@ -63,6 +64,10 @@ test-threads: build-threads/build.ninja
 	@build-threads/tests/unit/la/unit_la_shared
 	@build-threads/tests/numeric/numeric_fit
 	@build-threads/tests/api/api_threads
+
+test-methods: build-test/build.ninja
+	@ninja -C build-test --quiet numeric_every_method
+	@build-test/tests/numeric/numeric_every_method long
 
 test-clang:
 	@scripts/setup test

@@ -39,7 +39,9 @@ enum {
     VINC_E_WRITE = -12,     // writing a file failed: disk full, closed pipe
     VINC_E_ZENO = -13,      // events without end: they accumulate, or follow each other at once
     VINC_E_INTERRUPTED = -14, // by vinc_ctx_interrupt, before there was a result
-    VINC_E_LINEAR = -15 // linear systems cannot be solved without a stored matrix: krylov stagnates
+    VINC_E_LINEAR =
+        -15, // linear systems cannot be solved without a stored matrix: krylov stagnates
+    VINC_E_PROGRESS = -16 // steps succeed, but are so short that they do not lead to the end
 };
 
 /* What a run has cost so far. */
@@ -266,7 +268,7 @@ typedef struct vinc_problem {
     /* A step in one piece (src/method/method_whole.h), of the formulas that whole_kinds says. 1: there is no code for it, or not
      * yet, or it has no result: the step is made in pieces. NULL: it always is. */
     int (*whole_step)(void *user, const struct method_whole *step);
-    unsigned whole_kinds;             // VINC_WHOLE_...
+    unsigned whole_kinds; // VINC_WHOLE_...
     /* Parts. part_new: 1, there is none of this kind. It lives as long as user. part_given: what is given at points,
      * `stride` numbers from one to the next.
      * part_rows: the equations; `own` are the n unknowns of the part, then their derivatives, those of other unknowns

@@ -143,6 +143,13 @@ int api_heed(vinc_ctx *ctx);
 int api_end_work(vinc_ctx *ctx, const watch *w, int status);
 /* A call without an argument that it needs: said, and VINC_E_OPTION; VINC_E_MEMORY without ctx. */
 int api_lacks(vinc_ctx *ctx, const char *what);
+/* A list that a caller passes has n >= 0 items, and is not NULL if n > 0. */
+static inline bool api_is_list(const void *list, int n)
+{
+    return n >= 0 && (list || !n);
+}
+/* The same of settings, each with a name and a value. */
+bool api_are_settings(const vinc_setting *list, int n);
 /* The same as api_guarded for what asks nothing of models that are there: those that are bare stay so. */
 int api_aside(vinc_ctx *ctx, int (*body)(void *job), void *job);
 /* ... for their stages while they are made again: nothing but lack of memory stops them. */

@@ -190,11 +190,11 @@ static int load(void *job)
     return rc && wrong_setting(j) ? VINC_E_OPTION : rc;
 }
 
-static bool are_settings(const vinc_model_options *o)
+bool api_are_settings(const vinc_setting *list, int n)
 {
-    for (int i = 0; o && i < o->n_settings; i++)
-        if (!o->settings || !o->settings[i].name || !o->settings[i].value) return false;
-    return true;
+    for (int i = 0; list && i < n; i++)
+        if (!list[i].name || !list[i].value) return false;
+    return api_is_list(list, n);
 }
 
 static int load_class(load_job *j, vinc_model **out)
@@ -203,7 +203,9 @@ static int load_class(load_job *j, vinc_model **out)
     if (out) *out = NULL;
     if (!ctx || !out) return api_lacks(ctx, "a place for the model");
     if (!j->source) return api_lacks(ctx, "a source");
-    if (!are_settings(j->options)) return api_lacks(ctx, "a name and a value in every setting");
+    const vinc_model_options *o = j->options;
+    if (o && !api_are_settings(o->settings, o->n_settings))
+        return api_lacks(ctx, "a name and a value in every setting");
     vinc_model *m = mem_try(&ctx->m, sizeof *m);
     if (!m) return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     *m = (vinc_model){.ctx = ctx, .refs = 1};

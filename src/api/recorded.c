@@ -13,7 +13,7 @@ static bool switches(const expr_pool *p, const flat_equation *e, arena *a)
     int_array all = expr_reach(p, sides, 2, a);
     for (int i = 0; i < all.n; i++) {
         expr_op op = expr_at(p, all.at[i])->op;
-        if (op == EXPR_IF || op == EXPR_SIGN || expr_op_class(op) == CLASS_REL) return true;
+        if (op == EXPR_IF || op == EXPR_SIGN || operator_class(op) == CLASS_REL) return true;
     }
     return false;
 }

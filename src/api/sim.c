@@ -68,25 +68,34 @@ static void settle_options(vinc_sim *s, const vinc_sim_options *o)
     }
 }
 
-static int refuse_times(diag_sink *d, const char *words, double t)
+static int refuse_times(diag_sink *d, const char *of, const char *words, double t)
 {
-    diag_error(d, "C107", (span){0}, "of the times at which output is asked for, t = %.10g %s", t,
-               words);
+    diag_error(d, "C107", (span){0}, "of the times at which %s, t = %.10g %s", of, t, words);
     return VINC_E_OPTION;
+}
+
+static int check_ascending(vinc_sim *s, const char *of, const double *t, long n, bool once)
+{
+    for (long i = 0; t && i < n; i++) {
+        if (!isfinite(t[i])) return refuse_times(s->sink, of, "is no time", t[i]);
+        if (i && !(once ? t[i] > t[i - 1] : t[i] >= t[i - 1]))
+            return refuse_times(s->sink, of, "is not later than the one before it", t[i]);
+    }
+    return VINC_OK;
 }
 
 static int check_times(vinc_sim *s)
 {
+    static const char of[] = "output is asked for";
     const sim_options *o = &s->options;
+    const vinc_sim_options *given = &s->callbacks;
     const double *t = o->times;
+    int rc = check_ascending(s, "steps are to end", given->ends, given->n_ends, false);
+    if (!rc) rc = check_ascending(s, of, t, o->intervals, true);
+    if (rc) return rc;
     for (long i = 0; t && i < o->intervals; i++) {
-        if (!isfinite(t[i])) return refuse_times(s->sink, "is no time", t[i]);
-        if (i && !(t[i] > t[i - 1]))
-            return refuse_times(s->sink, "is not later than the one before it", t[i]);
-    }
-    for (long i = 0; t && i < o->intervals; i++) {
-        if (t[i] < o->t_start) return refuse_times(s->sink, "lies before the start time", t[i]);
-        if (t[i] > o->t_stop) return refuse_times(s->sink, "lies after the stop time", t[i]);
+        if (t[i] < o->t_start) return refuse_times(s->sink, of, "lies before the start time", t[i]);
+        if (t[i] > o->t_stop) return refuse_times(s->sink, of, "lies after the stop time", t[i]);
     }
     return VINC_OK;
 }
@@ -146,7 +155,7 @@ static void keep_texts(vinc_sim *s)
     o->out = keep(s, o->out);
     o->sens = keep(s, o->sens);
     o->from = keep(s, o->from);
-    if (o->n_ends > 0 && o->ends) {
+    if (o->n_ends > 0) {
         double *ends = arena_array(&s->a, double, o->n_ends);
         memcpy(ends, o->ends, (size_t)o->n_ends * sizeof *ends);
         o->ends = ends;
@@ -329,6 +338,9 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     if (!model || !out) return api_lacks(model ? model->ctx : NULL, "a place for the run");
     vinc_ctx *ctx = model->ctx;
     if (ctx->gone) return VINC_E_OPTION; // freed, and with it whoever could be told
+    if (options && !(api_is_list(options->times, options->n_times) &&
+                     api_is_list(options->ends, options->n_ends)))
+        return api_lacks(ctx, "as many times as n_times and n_ends say");
     mem plain = {.resize = ctx->m.resize,
                  .user = ctx->m.user,
                  .zeroed = ctx->m.zeroed}; // a run asks and checks

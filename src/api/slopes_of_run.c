@@ -92,7 +92,8 @@ int vinc_sim_slopes(vinc_sim *s, const vinc_slopes *q, const double *v, double *
 {
     int rc = api_usable(s);
     if (rc) return rc;
-    if (!q || (q->n_knowns && !q->knowns) || (q->n_unknowns && !q->unknowns) || !v || !out)
+    if (!q || !api_is_list(q->knowns, q->n_knowns) || !api_is_list(q->unknowns, q->n_unknowns) ||
+        !v || !out)
         return refuse_number(s,
                              "lists of variables, a direction and room for the answer are needed");
     rc = api_point(s);

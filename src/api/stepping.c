@@ -312,7 +312,7 @@ static int column_values(vinc_sim *s, double t, const double *y, const double *y
 
 static int check_list(vinc_sim *s, const int *list, int n, const double *out)
 {
-    if (n < 0 || (n > 0 && (!list || !out)))
+    if (!api_is_list(list, n) || !api_is_list(out, n))
         return api_refuse_call(s, "C118",
                                "a list of variables and room for their values are needed");
     for (int k = 0; k < n; k++) {

@@ -316,3 +316,9 @@ void text_c_string(text *t, const char *s)
     }
     text_char(t, '"');
 }
+
+void text_c_number(text *t, double x)
+{
+    if (isfinite(x)) text_real(t, x);
+    else text_add(t, isnan(x) ? "NAN" : x < 0 ? "-INFINITY" : "INFINITY");
+}

@@ -43,5 +43,6 @@ void text_real(text *t, double x); // shortest decimal that reads back as x; inf
 void text_quoted(text *t, const char *s);   // as a JSON string literal, quotes included
 void text_modelica(text *t, const char *s); // as a Modelica string literal
 void text_c_string(text *t, const char *s); // as one of C
+void text_c_number(text *t, double x);      // likewise
 
 #endif

@@ -170,7 +170,7 @@ static bool is_closed(const lowering *l, expr e)
     for (int i = 0; i < nodes.n; i++) {
         int op = expr_at(l->p, nodes.at[i])->op;
         closed = closed && (op == EXPR_GE || op == EXPR_LE ||
-                            (expr_op_class((expr_op)op) != CLASS_REL && op != EXPR_NOT));
+                            (operator_class((expr_op)op) != CLASS_REL && op != EXPR_NOT));
     }
     arena_release(l->scratch, here);
     return closed;

@@ -74,12 +74,12 @@ int code_list_compile(const code_list *list, mem *m, size_t *scratch, int *n_w)
         if (n > *scratch) *scratch = n;
         if (p->extent[TAPE_W] > *n_w) *n_w = p->extent[TAPE_W];
     }
-    return code_routines_compile(&list->routines, m);
+    return routine_codes_compile(list->routines, m);
 }
 
 void code_list_free(const code_list *list)
 {
-    code_routines_free(&list->routines);
+    routine_codes_free(list->routines);
     for (int k = 0; k < list->all.n; k++) {
         tape_code_free(list->all.at[k].f->code);
         list->all.at[k].f->code = NULL;

@@ -8,8 +8,8 @@
 #define CODE_FUNCTIONS_H
 
 #include "code/lower.h"
-#include "code/routines.h"
 #include "image/image_function.h"
+#include "routine/routine.h"
 
 /* Machine code pays where a function is evaluated again and again. Where steps wait for it, quotients that may become
  * products (tape_program_reciprocals). */
@@ -26,7 +26,7 @@ typedef struct code_list {
     ARRAY(code_listed) all;
     ARRAY(double) numbers;               // that stand behind the parameters in p
     ARRAY(const tape_program *) hoisted; // by function: what is compiled of it
-    code_routines routines;              // that they call
+    routine_codes *routines;             // that they call; shared with the system of start values
     bool *taken; // by element of w: it is, or its opposite, all that an expression is; NULL: none
 } code_list;
 

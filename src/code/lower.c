@@ -5,6 +5,7 @@
 #include "code/functions.h"
 #include "external/external.h"
 #include "flat/flat_function.h"
+#include "routine/routine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -256,9 +257,7 @@ static tape_ref called(lowering *l, tape_builder *b, expr e, const tape_ref *x)
     const tape_function *f = flat_routine(l->s->flat, n->u.call.function);
     int output = n->u.call.output;
     tape_ref *out = arena_array(l->scratch, tape_ref, f->n_out);
-    if (l->list)
-        code_routine_add(&l->list->routines, (flat_model *)l->s->flat, n->u.call.function, l->a,
-                         l->scratch);
+    if (l->list) routine_codes_add(l->list->routines, f, l->a, l->scratch);
     if (n->type == TYPE_OBJECT) { // a constructor: its last argument is the number of its object
         tape_ref *in = arena_array(l->scratch, tape_ref, f->n_in);
         if (n->u.call.n) memcpy(in, x, (size_t)n->u.call.n * sizeof *in);
@@ -272,34 +271,10 @@ static tape_ref called(lowering *l, tape_builder *b, expr e, const tape_ref *x)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* A text is a number that its address is, which is another one in every program: so that it can be printed, it
- * is what a function gives. */
-static void text_value(void *user, void *run, const double *in, double *out)
-{
-    (void)run, (void)in;
-    *out = external_code(user);
-}
-
-static bool text_as_c(const tape_function *fn, tape_c *c, const char *name, const uint8_t *active)
-{
-    if (active) return false;
-    tape_c_begin(c, name);
-    text_add(c->out, "    *out = (double)(uintptr_t)");
-    text_c_string(c->out, fn->user);
-    text_add(c->out, ";\n}\n\n");
-    return true;
-}
-
 static tape_ref lower_text(lowering *l, tape_builder *b, const char *words)
 {
     tape_ref out[1];
-    tape_function *fn = arena_new(l->a, tape_function);
-    *fn = (tape_function){.name = "text",
-                          .n_out = 1,
-                          .value = text_value,
-                          .user = (void *)(uintptr_t)words,
-                          .as_c = text_as_c};
-    tape_call_fn(b, fn, NULL, out);
+    tape_call_fn(b, routine_text_function(l->a, words), NULL, out);
     return out[0];
 }
 
@@ -307,37 +282,9 @@ static tape_ref lower_text(lowering *l, tape_builder *b, const char *words)
 
 /* A subscript that moves along an array of numbers: thousands of selects, or one look into a table. */
 typedef struct lower_table {
-    tape_function fn;
+    const tape_function *fn;
     expr by;
-    int n;
-    double at[]; // n and the other
 } lower_table;
-
-static void table_value(void *user, void *run, const double *in, double *out)
-{
-    (void)run;
-    const lower_table *t = user;
-    bool inside = in[0] >= 1 && in[0] <= t->n && in[0] == floor(in[0]);
-    *out = t->at[inside ? (int)in[0] - 1 : t->n];
-}
-
-static bool table_as_c(const tape_function *fn, tape_c *c, const char *name, const uint8_t *active)
-{
-    const lower_table *t = fn->user;
-    if (active) return tape_c_differences(c, fn, name, active);
-    tape_c_begin(c, name);
-    text_printf(c->out, "    static const double at[%d] = {", t->n + 1);
-    for (int k = 0; k <= t->n; k++) {
-        if (isfinite(t->at[k])) text_real(c->out, t->at[k]);
-        else text_add(c->out, isnan(t->at[k]) ? "NAN" : t->at[k] < 0 ? "-INFINITY" : "INFINITY");
-        text_add(c->out, k == t->n ? "};\n" : k % 8 == 7 ? ",\n        " : ", ");
-    }
-    text_printf(c->out,
-                "    const int inside = in[0] >= 1 && in[0] <= %d && in[0] == floor(in[0]);\n"
-                "    *out = at[inside ? (int)in[0] - 1 : %d];\n}\n\n",
-                t->n, t->n);
-    return true;
-}
 
 static const lower_table *table_of(lowering *l, expr e)
 {
@@ -348,17 +295,10 @@ static const lower_table *table_of(lowering *l, expr e)
     lower_table *t = NULL;
     arena_mark mark = arena_here(l->scratch);
     if (expr_find_cases(l->p, e, CASES_MIN, l->scratch, &x) && x.literal) {
-        t = arena_alloc(l->a, sizeof *t + (size_t)(x.n + 1) * sizeof *t->at);
-        for (int k = 0; k <= x.n; k++) expr_number(l->p, k < x.n ? x.of[k] : x.other, &t->at[k]);
-        t->by = x.by;
-        t->n = x.n;
-        t->fn = (tape_function){.name = "table",
-                                .n_in = 1,
-                                .n_out = 1,
-                                .value = table_value,
-                                .user = t,
-                                .n_deciding = 1, // constant where it is smooth
-                                .as_c = table_as_c};
+        double *at = arena_array(l->scratch, double, x.n + 1);
+        for (int k = 0; k <= x.n; k++) expr_number(l->p, k < x.n ? x.of[k] : x.other, &at[k]);
+        t = arena_new(l->a, lower_table);
+        *t = (lower_table){routine_table_function(l->a, x.n, at), x.by};
     }
     arena_release(l->scratch, mark);
     *map_put(&l->tables, (uint64_t)e) = (uint64_t)(uintptr_t)t;
@@ -394,7 +334,7 @@ tape_ref lower_operation(lowering *l, tape_builder *b, expr e, const expr *args,
     case EXPR_IDIV: return tape_div(b, x[0], x[1]);
     case EXPR_MOD: return tape_mod(b, x[0], x[1]);
     case EXPR_REM: return tape_rem(b, x[0], x[1]);
-    default: lower_fail(l, expr_op_name((expr_op)n->op)); return tape_const(b, NAN);
+    default: lower_fail(l, operator_name((expr_op)n->op)); return tape_const(b, NAN);
     }
 }
 
@@ -418,7 +358,7 @@ tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
             args = arena_array(l->scratch, expr, n);
             x = arena_array(l->scratch, tape_ref, n);
         } else if (n > 3) { // delay, String: nothing that can be evaluated
-            lower_fail(l, expr_op_name((expr_op)expr_at(l->p, e)->op));
+            lower_fail(l, operator_name((expr_op)expr_at(l->p, e)->op));
             n = 0;
         }
         const lower_table *table = expr_at(l->p, e)->op == EXPR_IF ? table_of(l, e) : NULL;
@@ -432,7 +372,7 @@ tape_ref lower_expr(lowering *l, tape_builder *b, expr root)
         if (waiting) continue;
         l->stack.n--;
         for (int k = 0; k < n; k++) x[k] = lower_note_of(l, args[k])->ref;
-        if (table) tape_call_fn(b, &table->fn, x, &note->ref);
+        if (table) tape_call_fn(b, table->fn, x, &note->ref);
         else note->ref = l->failed ? tape_const(b, NAN) : lower_operation(l, b, e, args, x);
         note->mark = l->epoch;
     }

@@ -39,14 +39,15 @@ static image_formulation formulation_of(const form_system *f)
 }
 
 /* starts: the system of start values is its own. */
-static code_model *lower_model(const form_system *form, bool starts, arena *a, arena *scratch,
-                               mem *m, diag_sink *sink)
+static code_model *lower_model(const form_system *form, bool starts, routine_codes *routines,
+                               arena *a, arena *scratch, mem *m, diag_sink *sink)
 {
     code_model *x = arena_new(a, code_model);
     *x = (code_model){
         .form = form, .m = m, .n = form->unknowns.n, .n_w = form->n_w, .n_w_common = form->s->n_w};
     x->formulation = formulation_of(form);
     x->names = form->s->flat->vars.names;
+    x->functions.routines = routines;
     lowering l;
     lower_init(&l, form, &x->functions, a, scratch, sink);
     code_list_inputs(form->s, a, &x->inputs);
@@ -103,6 +104,18 @@ static void list_tables(code_model *x, arena *a, arena *scratch)
     x->initial->equations = x->equations;
 }
 
+static void list_routines(code_model *x, arena *a)
+{
+    routine_rows_init(&x->routines, x->s->flat->routines, a);
+    for (int both = 0; both <= (x->initial != x); both++) {
+        const code_list *list = both ? &x->initial->functions : &x->functions;
+        for (int k = 0; k < list->all.n; k++)
+            if (list->all.at[k].f->program)
+                routine_rows_add(&x->routines, list->all.at[k].f->program, a);
+    }
+    x->initial->routines = x->routines;
+}
+
 static int compile_model(code_model *x)
 {
     return code_list_compile(&x->functions, x->m, &x->scratch, &x->n_w);
@@ -113,10 +126,11 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
 {
     *out = NULL;
     arena_mark here = arena_here(scratch);
-    code_model *x = lower_model(form, form->initial == form, a, scratch, m, sink);
+    routine_codes *routines = arena_new(a, routine_codes);
+    code_model *x = lower_model(form, form->initial == form, routines, a, scratch, m, sink);
     if (x) x->initial = x;
     if (x && form->initial != form) {
-        x->initial = lower_model(form->initial, true, a, scratch, m, sink);
+        x->initial = lower_model(form->initial, true, routines, a, scratch, m, sink);
         lowering l;
         if (x->initial) {
             lower_init(&l, form->initial, &x->initial->functions, a, scratch, sink);
@@ -133,6 +147,7 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     x->initial->initial = x->initial;
     list_tables(x, a, scratch);
     x->dof = x->initial->dof = count_freedom(form->s);
+    list_routines(x, a);
     int rc = compile_model(x);
     if (!rc && x->initial != x) rc = compile_model(x->initial);
     if (rc) {

@@ -18,6 +18,7 @@
 #include "image/claims.h"
 #include "image/entries.h"
 #include "image/equations.h"
+#include "routine/routine_rows.h"
 
 struct code_model {
     const form_system *form;
@@ -30,6 +31,7 @@ struct code_model {
     const double *p_default;
     size_t scratch; // doubles for any function
     code_list functions;
+    routine_rows routines; // that they call, and those of the system of start values
 
     image_formulation formulation;
     name_table names; // of variables

@@ -248,10 +248,10 @@ static inline bool same_operator(const expr_pool *p, expr a, expr b)
     const expr_node *x = expr_at(p, a), *y = expr_at(p, b);
     double u, v;
     if (a == b) return true;
-    if (x->op == y->op && (x->op == EXPR_VAR || expr_arities[x->op] > 0)) return true;
+    if (x->op == y->op && (x->op == EXPR_VAR || operator_arities[x->op] > 0)) return true;
     if (expr_number(p, a, &u)) return expr_number(p, b, &v) && literal_bits(u) == literal_bits(v);
     if (x->op != y->op) return false;
-    if (expr_arities[x->op] >= 0) return true;
+    if (operator_arities[x->op] >= 0) return true;
     return x->u.call.n == y->u.call.n &&
            (x->op != EXPR_CALL ||
             (x->u.call.function == y->u.call.function && x->u.call.output == y->u.call.output));
@@ -327,7 +327,7 @@ static bool roll_match(roller *r, int shape_at, int i, expr root)
             if (!are_numbers(p, nodes[k], e, &value) || !roll_differs(r, s, k, value)) return false;
             continue;
         }
-        int op = expr_at(p, e)->op, n = expr_arities[op];
+        int op = expr_at(p, e)->op, n = operator_arities[op];
         if (op == EXPR_VAR) {
             if (!s->unfolded && !roll_fill(r, e))
                 return false; // two slots of the shape are one here
@@ -469,7 +469,7 @@ typedef struct unfold_frame {
 static bool may_unfold(lowering *l, expr e)
 {
     expr_op op = (expr_op)expr_at(l->p, e)->op;
-    if (expr_arities[op] < 0 || expr_arities[op] > 3) return false;
+    if (operator_arities[op] < 0 || operator_arities[op] > 3) return false;
     for (int k = 0; op == EXPR_IF && k < 3; k++)
         if (expr_at(l->p, lower_resolve(l, expr_args(l->p, e)[k]))->op == EXPR_IF) return false;
     return true;

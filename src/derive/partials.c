@@ -135,17 +135,12 @@ tape_ref partial_y(tape_builder *b, const partial_site *s)
 
 /* ---- called functions ------------------------------------------------------------------------ */
 
-typedef struct differenced {
-    const tape_function *fn;
-    const uint8_t *active;
-} differenced;
-
 /* Central differences with the step that balances truncation and rounding, by the active arguments
  * alone: a table costs nothing. The workspace (a copy of the arguments and two sets of results) is
  * at the end of the results. */
 static void difference_partials(void *user, void *run, const double *in, double *out)
 {
-    const differenced *d = user;
+    const partials_of *d = user;
     const tape_function *fn = d->fn;
     int n = fn->n_in, m = fn->n_out;
     double *x = out + (size_t)n * (size_t)m, *up = x + n, *down = up + m;
@@ -165,14 +160,14 @@ static void difference_partials(void *user, void *run, const double *in, double 
 
 static void own_partials(void *user, void *run, const double *in, double *out)
 {
-    const differenced *d = user;
+    const partials_of *d = user;
     d->fn->partials(d->fn->user, run, d->active, in, out);
 }
 
 static bool partials_as_c(const tape_function *self, tape_c *c, const char *name,
                           const uint8_t *active)
 {
-    const differenced *d = self->user;
+    const partials_of *d = self->user;
     if (active) return false;
     if (!d->fn->partials) return tape_c_differences(c, d->fn, name, d->active);
     return d->fn->as_c && d->fn->as_c(d->fn, c, name, d->active);
@@ -181,15 +176,16 @@ static bool partials_as_c(const tape_function *self, tape_c *c, const char *name
 const tape_function *partial_function(const tape_function *fn, const uint8_t *active, arena *result)
 {
     tape_function *d = arena_new(result, tape_function);
-    *d = (tape_function){.name = fn->name,
+    *d = (tape_function){.kind = TAPE_FN_PARTIALS,
+                         .name = fn->name,
                          .n_in = fn->n_in,
                          .n_out = fn->n_in * fn->n_out,
                          .n_deciding = fn->n_deciding,
                          .as_c = partials_as_c};
-    differenced *by = arena_new(result, differenced);
+    partials_of *by = arena_new(result, partials_of);
     uint8_t *copy = arena_array(result, uint8_t, fn->n_in ? fn->n_in : 1);
     if (fn->n_in) memcpy(copy, active, (size_t)fn->n_in);
-    *by = (differenced){fn, copy};
+    *by = (partials_of){fn, copy};
     d->user = by;
     d->value = fn->partials ? own_partials : difference_partials;
     if (!fn->partials) d->n_out += fn->n_in + 2 * fn->n_out;

@@ -15,6 +15,12 @@ typedef struct partial_site {
 tape_ref partial_x(tape_builder *b, const partial_site *s);
 tape_ref partial_y(tape_builder *b, const partial_site *s);
 
+/* user of such a function. */
+typedef struct partials_of {
+    const tape_function *fn;
+    const uint8_t *active; // by argument
+} partials_of;
+
 /* The function whose result i*n_in + j is d out[i] / d in[j] of fn, for active arguments j; further
  * results are no use. */
 const tape_function *partial_function(const tape_function *fn, const uint8_t *active,

@@ -290,7 +290,7 @@ int equation_condition(equation_writer *em, const scope *s, const ast_expr *e, e
             fixed = u->variability <= FLAT_PARAMETER &&
                     (u->binding || !(u->attr && u->attr->fixed == 0));
         }
-        if (x->op == EXPR_TIME || expr_op_class((expr_op)x->op) == CLASS_HYBRID) fixed = false;
+        if (x->op == EXPR_TIME || operator_class((expr_op)x->op) == CLASS_HYBRID) fixed = false;
     }
     arena_release(b->scratch, mark);
     if (!fixed) return -1;

@@ -509,7 +509,7 @@ static bool is_closed(const derivation *d, const argument *a)
     int_array nodes = expr_reach(b->pool, a->at, a->n, b->scratch);
     for (int k = 0; k < nodes.n; k++) {
         const expr_node *x = expr_at(b->pool, nodes.at[k]);
-        expr_class kind = expr_op_class((expr_op)x->op);
+        expr_class kind = operator_class((expr_op)x->op);
         bool own = x->op != EXPR_VAR || expr_var_is_constant(b->pool, nodes.at[k]) ||
                    coordinate[x->u.var.index];
         if (!own || x->op == EXPR_TIME || x->op == EXPR_IF || x->op == EXPR_CALL ||

@@ -371,7 +371,7 @@ static expr resolved(flat_builder *b, expr e, int k, bool early)
             to = choose(b, x->states.at[q].reset, start, nodes.at[i]);
         } else if (n.op == EXPR_TICKSINSTATE || n.op == EXPR_TIMEINSTATE) {
             diag_error(b->diags, "M372", (span){0, 0}, "%s() is used outside a state machine",
-                       expr_op_name((expr_op)n.op));
+                       operator_name((expr_op)n.op));
         }
         if (to) expr_subst_set(&s, nodes.at[i], to);
     }

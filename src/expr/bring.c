@@ -17,7 +17,7 @@ static expr bring_node(expr_bring *b, expr e)
     int n = expr_arity(b->from, e);
     const expr *old = expr_args(b->from, e);
     if (key.op == EXPR_VAR) key.u.var.index = b->var[key.u.var.index];
-    if (expr_arities[key.op] >= 0) {
+    if (operator_arities[key.op] >= 0) {
         for (int i = 0; i < n; i++) key.u.arg[i] = b->made[old[i]];
         return expr_intern(b->to, &key, NULL);
     }

@@ -123,7 +123,7 @@ static bool is_step(const expr_pool *p, expr e)
     expr_op op = expr_op_of(p, e);
     expr_type type = expr_type_of(p, e);
     if (type == TYPE_BOOLEAN || type == TYPE_STRING || type >= TYPE_ENUM) return true;
-    switch (expr_op_class(op)) {
+    switch (operator_class(op)) {
     case CLASS_EVENT: return op != EXPR_MOD && op != EXPR_REM;
     case CLASS_HYBRID: return op != EXPR_DELAY && op != EXPR_TRANSPORT;
     default: return expr_is_literal(p, e);

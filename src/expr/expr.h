@@ -14,9 +14,9 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "base/names.h"
+#include "base/operators.h"
 #include "base/sym.h"
 #include "base/text.h"
-#include "expr/operators.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -139,20 +139,16 @@ expr expr_call(expr_pool *p, int function, int output, expr_type type, int enum_
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-const char *expr_op_name(expr_op op);
-expr_class expr_op_class(expr_op op);
-int expr_op_arity(expr_op op);      // -1: variable
-extern const int8_t expr_arities[]; // by expr_op; -1: variable
 static inline int expr_arity(const expr_pool *p, expr e)
 {
     const expr_node *n = &p->node[e];
-    return expr_arities[n->op] >= 0 ? expr_arities[n->op] : n->u.call.n;
+    return operator_arities[n->op] >= 0 ? operator_arities[n->op] : n->u.call.n;
 }
 /* Arity of them; valid until the next node is made. */
 static inline const expr *expr_args(const expr_pool *p, expr e)
 {
     const expr_node *n = &p->node[e];
-    if (expr_arities[n->op] >= 0) return n->u.arg;
+    if (operator_arities[n->op] >= 0) return n->u.arg;
     return p->list ? p->list + n->u.call.first : NULL; // no list while no call has any
 }
 static inline bool expr_is_literal(const expr_pool *p, expr e)
@@ -178,13 +174,6 @@ typedef struct expr_cases {
 
 /* False: e is no such choice of at least `least` cases. */
 bool expr_find_cases(const expr_pool *p, expr e, int least, arena *a, expr_cases *out);
-
-/* The operator's value for numbers (Boolean 0 and 1); false when it has none of its own (HYBRID
- * operators, String, calls, leaves). IEEE double arithmetic, not finite where that is not. */
-bool expr_apply(expr_op op, const double *x, int n, double *result);
-
-/* Its derivative along dx, f being its value; 0 for what jumps, one side where it has a kink. */
-double expr_apply_tangent(expr_op op, const double *x, const double *dx, double f);
 
 /* The value for given values of VAR nodes and time; calls are inlined. 0: done; otherwise *why says
  * what has no value (a static text). */

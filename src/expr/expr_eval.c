@@ -135,11 +135,11 @@ static bool evaluate_ordinary(eval *s, expr e)
     const expr *args = expr_args(s->p, e);
     double x[3] = {0}, r;
     bool ready = true;
-    if (n > 3) return evaluate_fail(s, expr_op_name(expr_op_of(s->p, e)));
+    if (n > 3) return evaluate_fail(s, operator_name(expr_op_of(s->p, e)));
     for (int i = n - 1; i >= 0; i--) ready = evaluate_need(s, args[i], &x[i]) && ready;
     if (!ready) return false;
-    if (!expr_apply(expr_op_of(s->p, e), x, n, &r))
-        return evaluate_fail(s, expr_op_name(expr_op_of(s->p, e)));
+    if (!operator_apply(expr_op_of(s->p, e), x, n, &r))
+        return evaluate_fail(s, operator_name(expr_op_of(s->p, e)));
     return evaluate_finish(s, e, r);
 }
 
@@ -163,8 +163,8 @@ static bool evaluate_visit(eval *s, expr e)
     case EXPR_CALL: return evaluate_call(s, e);
     default: break;
     }
-    if (expr_op_class((expr_op)n->op) == CLASS_HYBRID)
-        return evaluate_fail(s, expr_op_name((expr_op)n->op)); // known only while the model runs
+    if (operator_class((expr_op)n->op) == CLASS_HYBRID)
+        return evaluate_fail(s, operator_name((expr_op)n->op)); // known only while the model runs
     return evaluate_ordinary(s, e);
 }
 
@@ -181,14 +181,14 @@ static bool evaluate_small(const expr_pool *p, expr e, expr_value *value, void *
         *result = value(user, n->u.var.index, n->u.var.order);
         return true;
     }
-    int arity = expr_arities[n->op];
-    expr_class kind = expr_op_class((expr_op)n->op);
+    int arity = operator_arities[n->op];
+    expr_class kind = operator_class((expr_op)n->op);
     bool whole = n->op == EXPR_MOD || n->op == EXPR_REM || n->op == EXPR_IDIV;
     if (arity < 1 || arity > 2 || (kind != CLASS_ARITH && kind != CLASS_MATH && !whole))
         return false;
     for (int k = 0; k < arity; k++)
         if (!evaluate_small(p, n->u.arg[k], value, user, rest, &x[k])) return false;
-    return expr_apply((expr_op)n->op, x, arity, result);
+    return operator_apply((expr_op)n->op, x, arity, result);
 }
 
 int expr_eval(expr_pool *p, expr e, double t, expr_value *value, void *user, arena *scratch,

@@ -18,36 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-static const struct {
-    uint8_t class;
-    const char *name;
-} ops[] = {
-#define X(op, arity, text, class) [EXPR_##op] = {CLASS_##class, text},
-    EXPR_OPS(X)
-#undef X
-};
-
-const char *expr_op_name(expr_op op)
-{
-    return ops[op].name;
-}
-
-expr_class expr_op_class(expr_op op)
-{
-    return (expr_class)ops[op].class;
-}
-
-int expr_op_arity(expr_op op)
-{
-    return expr_arities[op];
-}
-
-const int8_t expr_arities[] = {
-#define X(op, arity, text, class) [EXPR_##op] = arity,
-    EXPR_OPS(X)
-#undef X
-};
-
 // Arguments of a call. There is no list while no call has any.
 static const expr *listed_args(const expr_pool *p, const expr_node *n)
 {
@@ -90,7 +60,7 @@ static uint32_t hash_node(const expr_node *n, const expr *args)
     case EXPR_STRING: w = map_key(n->u.string); break;
     case EXPR_VAR: w = pool_pair(n->u.var.index, n->u.var.order); break;
     default:
-        if (expr_arities[n->op] < 0) {
+        if (operator_arities[n->op] < 0) {
             head ^= (uint64_t)(uint16_t)n->u.call.function << 32;
             head ^= (uint64_t)(uint16_t)n->u.call.output << 48;
             w = hash_bytes(args, (size_t)n->u.call.n * sizeof *args);
@@ -117,7 +87,7 @@ static bool pool_same(const expr_pool *p, const expr_node *a, const expr_node *k
     case EXPR_VAR: return a->u.var.index == key->u.var.index && a->u.var.order == key->u.var.order;
     default: break;
     }
-    if (expr_arities[key->op] < 0)
+    if (operator_arities[key->op] < 0)
         return a->u.call.n == key->u.call.n && a->u.call.function == key->u.call.function &&
                a->u.call.output == key->u.call.output &&
                (!key->u.call.n ||
@@ -159,7 +129,7 @@ static inline uint32_t pool_wrapped(const expr_pool *p, uint32_t x)
 // Nodes made together lie together.
 static uint32_t group_of(const expr_pool *p, const expr_node *n, const expr *args, uint32_t hash)
 {
-    int newest = 0, arity = expr_arities[n->op];
+    int newest = 0, arity = operator_arities[n->op];
     if (n->op == EXPR_VAR) return pool_wrapped(p, (uint32_t)n->u.var.index >> 1);
     if (arity == 0) return pool_scaled(p, hash);
     if (arity < 0)
@@ -253,7 +223,7 @@ static void grow_table(expr_pool *p, int64_t room)
     p->groups = arena_array(p->a, struct expr_group, p->n_groups);
     for (int e = 1; e < p->n; e++) {
         const expr_node *n = &p->node[e];
-        const expr *args = expr_arities[n->op] < 0 ? listed_args(p, n) : NULL;
+        const expr *args = operator_arities[n->op] < 0 ? listed_args(p, n) : NULL;
         uint32_t hash = hash_node(n, args);
         pool_enter(pool_free(p, n, args, hash), e, hash);
     }
@@ -315,7 +285,7 @@ uint64_t expr_fingerprint(const expr_pool *p)
     uint64_t all = (uint64_t)p->n;
     for (expr e = 1; e < p->n; e++) {
         const expr_node *n = &p->node[e];
-        const expr *args = expr_arities[n->op] < 0 ? p->list + n->u.call.first : NULL;
+        const expr *args = operator_arities[n->op] < 0 ? p->list + n->u.call.first : NULL;
         all = (all ^ hash_node(n, args)) * 0x9e3779b97f4a7c15u;
         all ^= all >> 29;
     }
@@ -360,7 +330,7 @@ expr expr_intern(expr_pool *p, const expr_node *key, const expr *args)
     expr e = p->n++;
     p->node[e] = *key;
     pool_enter(slot, e, hash);
-    if (expr_arities[key->op] < 0) {
+    if (operator_arities[key->op] < 0) {
         int n = key->u.call.n;
         uintptr_t at = (uintptr_t)args, list = (uintptr_t)p->list;
         if (n && p->n_list && at >= list && at < list + (size_t)p->n_list * sizeof *args) {

@@ -144,7 +144,7 @@ static bool print_leaf(printer *s, expr e, bool plain)
     case EXPR_VAR: printer_var(s, n); return true;
     case EXPR_TIME: text_add(s->out, "time"); return true;
     case EXPR_INITIAL:
-    case EXPR_TERMINAL: text_printf(s->out, "%s()", expr_op_name((expr_op)n->op)); return true;
+    case EXPR_TERMINAL: text_printf(s->out, "%s()", operator_name((expr_op)n->op)); return true;
     default: return false;
     }
 }
@@ -174,7 +174,7 @@ static int printer_level_of(const printer *s, expr e)
     case EXPR_AND: return AND;
     case EXPR_OR: return OR;
     case EXPR_IF: return ANY;
-    default: return expr_op_class((expr_op)n->op) == CLASS_REL ? REL : PRIMARY;
+    default: return operator_class((expr_op)n->op) == CLASS_REL ? REL : PRIMARY;
     }
 }
 
@@ -184,14 +184,14 @@ static bool plain_args(const printer *s, const expr_node *n)
 {
     const expr_pool *p = s->p;
     if (is_c(s)) return false;
-    switch (expr_op_class((expr_op)n->op)) {
+    switch (operator_class((expr_op)n->op)) {
     case CLASS_ARITH:
     case CLASS_REL: break;
     case CLASS_MATH: return n->op != EXPR_ABS && n->op != EXPR_MIN && n->op != EXPR_MAX;
     default: return false;
     }
     if (n->op == EXPR_DIV || n->op == EXPR_POW) return true;
-    for (int i = 0; i < expr_op_arity((expr_op)n->op); i++)
+    for (int i = 0; i < operator_arity((expr_op)n->op); i++)
         if (expr_type_of(p, n->u.arg[i]) == TYPE_REAL && !expr_is_literal(p, n->u.arg[i]))
             return true;
     return false;
@@ -260,7 +260,7 @@ static const char *printer_function_name(printer *s, expr e)
     }
     if (is_c(s) && in_c[n->op]) return in_c[n->op];
     if (n->op == EXPR_INT && expr_type_of(s->p, n->u.arg[0]) == TYPE_ENUM) return "Integer";
-    return expr_op_name((expr_op)n->op);
+    return operator_name((expr_op)n->op);
 }
 
 // A call as its owner writes it; false when it has no opinion.
@@ -356,7 +356,7 @@ static void printer_split(printer *s, expr e)
     case EXPR_IF: printer_conditional(s, n); break;
     case EXPR_TRANSPORT: printer_transport(s, e); break;
     default:
-        if (expr_op_class((expr_op)n->op) == CLASS_REL) printer_relation(s, n);
+        if (operator_class((expr_op)n->op) == CLASS_REL) printer_relation(s, n);
         else printer_function(s, e);
     }
 }

@@ -30,7 +30,7 @@ static int shape_index(const expr *list, int n, expr e)
 static bool shape_admits(const expr_pool *p, expr e)
 {
     expr_op op = expr_op_of(p, e);
-    expr_class kind = expr_op_class(op);
+    expr_class kind = operator_class(op);
     return (kind != CLASS_OTHER && kind != CLASS_HYBRID) || op == EXPR_IF || op == EXPR_NOEVENT ||
            op == EXPR_SMOOTH;
 }
@@ -61,7 +61,7 @@ static bool shape_walk(shape_builder *b, expr root)
     int depth = 0;
     if (shape_is_given(b, root)) return true;
     if (!shape_admits(b->p, root)) return false;
-    if (!expr_arities[expr_op_of(b->p, root)]) return shape_leaf(b, root);
+    if (!operator_arities[expr_op_of(b->p, root)]) return shape_leaf(b, root);
     stack[depth].e = root;
     stack[depth++].next = 0;
     while (depth) {
@@ -71,7 +71,7 @@ static bool shape_walk(shape_builder *b, expr root)
             continue;
         }
         if (stack[depth - 1].next == expr_arity(b->p, e)) {
-            expr_class kind = expr_op_class(expr_op_of(b->p, e));
+            expr_class kind = operator_class(expr_op_of(b->p, e));
             if (b->n_steps == SHAPE_ROOM) return false;
             b->plain = b->plain && (kind == CLASS_ARITH || kind == CLASS_MATH);
             b->steps[b->n_steps++] = e;
@@ -81,7 +81,7 @@ static bool shape_walk(shape_builder *b, expr root)
         expr arg = expr_args(b->p, e)[stack[depth - 1].next++];
         if (shape_is_given(b, arg)) continue;
         if (!shape_admits(b->p, arg)) return false;
-        if (!expr_arities[expr_op_of(b->p, arg)]) {
+        if (!operator_arities[expr_op_of(b->p, arg)]) {
             if (!shape_leaf(b, arg)) return false;
         } else if (shape_index(b->steps, b->n_steps, arg) < 0) {
             if (depth == SHAPE_ROOM) return false;

@@ -66,8 +66,8 @@ static expr_type type_of(const expr_pool *p, expr_op op, const expr *args, int n
     case EXPR_SAMPLE: return TYPE_BOOLEAN;
     case EXPR_TOSTRING: return TYPE_STRING;
     default:
-        return expr_op_class(op) == CLASS_REL || expr_op_class(op) == CLASS_LOGIC ? TYPE_BOOLEAN
-                                                                                  : TYPE_REAL;
+        return operator_class(op) == CLASS_REL || operator_class(op) == CLASS_LOGIC ? TYPE_BOOLEAN
+                                                                                    : TYPE_REAL;
     }
 }
 
@@ -96,7 +96,7 @@ static unsigned real_args(const expr_pool *p, expr_op op, expr_type type, const 
     case EXPR_DELAY: return 7;
     default: break;
     }
-    if (expr_op_class(op) == CLASS_REL)
+    if (operator_class(op) == CLASS_REL)
         return expr_type_of(p, args[0]) == TYPE_REAL || expr_type_of(p, args[1]) == TYPE_REAL ? 3
                                                                                               : 0;
     return type == TYPE_REAL ? 7 : 0;
@@ -266,7 +266,7 @@ static expr simplify_der(expr_pool *p, expr a)
 
 static bool simplify_is_leaf(const expr_pool *p, expr e)
 {
-    return expr_op_class(expr_op_of(p, e)) == CLASS_LEAF;
+    return operator_class(expr_op_of(p, e)) == CLASS_LEAF;
 }
 
 /* Of -x, so that x = -y stays an alias in pre(x), and of a[i] with an i of run time, where the choice
@@ -318,7 +318,7 @@ static expr simplify_rel(expr_pool *p, expr_op op, expr a, expr b)
 
 static expr simplify_node(expr_pool *p, expr_op op, expr_type type, const expr *x, int n)
 {
-    switch (expr_op_class(op)) {
+    switch (operator_class(op)) {
     case CLASS_ARITH: return simplify_arith(p, op, type, x);
     case CLASS_LOGIC: return simplify_logic(p, op, x[0], n > 1 ? x[1] : 0);
     case CLASS_REL: return simplify_rel(p, op, x[0], x[1]);
@@ -350,7 +350,7 @@ static expr make_fixed(expr_pool *p, expr_op op, const expr *args, int n)
 
 expr expr_make(expr_pool *p, expr_op op, const expr *args, int n)
 {
-    int arity = expr_op_arity(op);
+    int arity = operator_arity(op);
     assert(op > EXPR_VAR && op < EXPR_CALL && (arity < 0 || arity == n));
     if (arity >= 0) return make_fixed(p, op, args, n);
 

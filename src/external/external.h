@@ -25,6 +25,7 @@ typedef struct external_wish {
     const char *const *files; // where to look, in order; none: in this process
     int n_files;
     void *library, *destroy_library; // ... or in these, which external_build gave
+    bool built;                      // it was in such a one, which is not made again
     char returns;                    // as in external_function.types
     bool by_reference;
 } external_wish;
@@ -45,6 +46,10 @@ void *external_build(struct arena *a, const external_source *s, char *why);
 
 /* The routine as the tape calls it. r outlives it. */
 tape_function external_tape_function(const external_routine *r);
+/* The same of a routine of which only `f` is missing: the function of this name, or that of a wish (NULL: it is
+ * none of the user's). False: it is not there, and why (EXTERNAL_WHY bytes) says so. */
+bool external_bind(struct arena *a, const external_routine *r, const char *name,
+                   const external_wish *w, tape_function *out, char *why);
 /* tape_function.as_c (external_print.c). */
 bool external_as_c(const tape_function *fn, tape_c *c, const char *name, const uint8_t *active);
 /* Matrices that tables of the run have read from files: matrix_K, and what source_matrix has of it as MATRIX_K.

@@ -26,12 +26,6 @@ static const char *family_of(const external_function *f, int *at)
     return NULL;
 }
 
-static void print_number(text *out, double x)
-{
-    if (isfinite(x)) text_real(out, x);
-    else text_add(out, isnan(x) ? "NAN" : x < 0 ? "-INFINITY" : "INFINITY");
-}
-
 static void print_routine(const external_routine *r, const char *family, int at, const char *name,
                           text *out)
 {
@@ -45,7 +39,7 @@ static void print_routine(const external_routine *r, const char *family, int at,
     for (int k = 0; k < r->n_scalars; k++) {
         const external_scalar *s = &r->scalars[k];
         text_printf(out, "{%d, ", s->from);
-        print_number(out, s->from >= 0 ? 0 : s->number);
+        text_c_number(out, s->from >= 0 ? 0 : s->number);
         text_add(out, ", ");
         if (s->text) text_c_string(out, s->text);
         else text_char(out, '0');
@@ -74,7 +68,7 @@ static bool print_results(const tape_function *fn, tape_c *c, const char *name)
     tape_c_begin(c, name);
     for (int i = 0; i < fn->n_out; i++) {
         text_printf(c->out, "    out[%d] = ", i);
-        print_number(c->out, out[i]);
+        text_c_number(c->out, out[i]);
         text_add(c->out, ";\n");
     }
     text_add(c->out, "}\n\n");
@@ -114,7 +108,7 @@ static void print_matrix(text *out, int k, const char *file, const char *name,
 {
     text_printf(out, "static const double matrix_%d[] = {", k);
     for (int i = 0; i < x->rows * x->cols; i++) {
-        print_number(out, x->at[i]);
+        text_c_number(out, x->at[i]);
         text_add(out, i % 8 == 7 ? ",\n    " : ", ");
     }
     text_printf(out, "0};\n#define MATRIX_%d {", k);

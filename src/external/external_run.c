@@ -26,6 +26,7 @@ struct external_run {
     size_t n_room;
     char why[EXTERNAL_WHY]; // of the last call that failed
     uint64_t random[EXTERNAL_RANDOM];
+    void *lent;
     atomic_int endless; // routines that did not end; several threads may evaluate
 };
 
@@ -201,6 +202,16 @@ int external_run_new(mem *m, int n_objects, external_run **out)
     memset(run->objects, 0, (size_t)(n_objects + 1) * sizeof *run->objects);
     *out = run;
     return VINC_OK;
+}
+
+void external_run_lend(external_run *run, void *lent)
+{
+    run->lent = lent;
+}
+
+void *external_run_lent(const external_run *run)
+{
+    return run ? run->lent : NULL;
 }
 
 /* In the order opposite to that of making: a later one may use an earlier one. */

@@ -71,6 +71,7 @@ typedef struct external_function {
     void *symbol, *destroy;
     bool by_reference;
     void *host, *destroy_host; // vincolo_host() of code that was compiled here; NULL: it was not
+    const struct external_wish *wish; // by which it is found again
 } external_function;
 
 /* ---- routines -------------------------------------------------------------------------------- */
@@ -108,8 +109,11 @@ typedef struct external_routine {
 /* What the routines of one run keep. It belongs to one thread at a time. */
 typedef struct external_run external_run;
 int external_run_new(mem *m, int n_objects, external_run **out); // VINC_OK, VINC_E_MEMORY
-void external_run_free(external_run *run);  // every object is released; NULL is fine
-void external_run_begin(external_run *run); // objects of an earlier run are released
+void external_run_free(external_run *run); // every object is released; NULL is fine
+/* Whoever has made the run keeps something of its own in it, for routines that are not in C. */
+void external_run_lend(external_run *run, void *lent);
+void *external_run_lent(const external_run *run); // NULL: nothing, or there is no run
+void external_run_begin(external_run *run);       // objects of an earlier run are released
 /* How many operations a routine may take: `most`, and ever fewer after routines that did not end within
  * theirs, so that a search among values at which a loop has no end does not last. run: NULL is fine. */
 int64_t external_patience(const external_run *run, int64_t most);

@@ -214,6 +214,22 @@ static void *find_symbol(void *library, const char *const *files, int n, const c
     return found;
 }
 
+/* What a model keeps, to be loaded by another process. */
+static const external_wish *wish_copy(arena *a, const external_wish *w)
+{
+    external_wish *x = arena_new(a, external_wish);
+    const char **files = arena_array(a, const char *, w->n_files + 1);
+    *x = *w;
+    x->name = arena_strndup(a, w->name, strlen(w->name));
+    if (w->destructor) x->destructor = arena_strndup(a, w->destructor, strlen(w->destructor));
+    for (int k = 0; k < w->n_files; k++)
+        files[k] = arena_strndup(a, w->files[k], strlen(w->files[k]));
+    x->files = files;
+    x->built = w->library != NULL;
+    x->library = x->destroy_library = NULL;
+    return x;
+}
+
 const external_function *external_load(arena *a, const external_wish *w, char *why)
 {
     external_function *f = arena_new(a, external_function);
@@ -223,11 +239,17 @@ const external_function *external_load(arena *a, const external_wish *w, char *w
         snprintf(why, EXTERNAL_WHY, "libraries are not called on this machine");
         return NULL;
     }
+    if (w->built) {
+        snprintf(why, EXTERNAL_WHY, "%s stands in an Include, which is compiled with the model",
+                 w->name);
+        return NULL;
+    }
     types[0] = w->returns;
     *f = (external_function){.name = w->name,
                              .types = types,
                              .value = foreign_call,
                              .release = foreign_release,
+                             .wish = wish_copy(a, w),
                              .by_reference = w->by_reference};
     f->symbol = find_symbol(w->library, w->files, w->n_files, w->name, why);
     if (f->symbol && w->destructor)

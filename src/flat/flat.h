@@ -214,6 +214,7 @@ typedef struct flat_model {
     flat_statements initial_asserts;  // those of initial equation sections
     ARRAY(flat_algorithm) algorithms; // also initial ones
     ARRAY(flat_function *) functions; // CALL nodes name them by index
+    struct routine_set *routines;     // those that are executed; NULL: none yet
     ARRAY(flat_enumeration) enums;
     ARRAY(sym) objects; // names of classes of external objects
     int n_objects;      // constructor calls
@@ -225,8 +226,7 @@ typedef struct flat_model {
     bool driven;             // T + V may change: forces, time and jumps (equation/lagrange.c)
     int n_nodes;             // of the pool that are its own; 0: all. Whoever works on it makes more
     bool borrowed;           // variables and equations are those of another model
-    const struct watch_limits *limits; // of the context; NULL: none
-    const char *offender; // while it is being made: what a variable without a number is called
+    const char *offender;    // while it is being made: what a variable without a number is called
 } flat_model;
 
 enum { FLAT_NO_VAR = 0x30000000 }; // from here on: VARs of variables that have no number yet

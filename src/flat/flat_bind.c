@@ -35,7 +35,7 @@ static bool is_computable(const flat_model *m, expr e, arena *scratch)
     int_array nodes = expr_reach(m->pool, &e, 1, scratch);
     for (int i = 0; i < nodes.n; i++) {
         const expr_node *n = expr_at(m->pool, nodes.at[i]);
-        if (n->op == EXPR_TIME || expr_op_class((expr_op)n->op) == CLASS_HYBRID) return false;
+        if (n->op == EXPR_TIME || operator_class((expr_op)n->op) == CLASS_HYBRID) return false;
         if (n->op != EXPR_VAR) continue;
         int v = n->u.var.index;
         if (v >= m->vars.n || flat_at(m, v)->variability > FLAT_PARAMETER || is_open(m, v))

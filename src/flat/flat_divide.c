@@ -107,7 +107,7 @@ static bool knows_variables(divider *d)
 /* Smooth: whatever switches is looked at as a whole. */
 static bool is_smooth(uint8_t op)
 {
-    expr_class kind = expr_op_class((expr_op)op);
+    expr_class kind = operator_class((expr_op)op);
     return kind == CLASS_ARITH ||
            (kind == CLASS_MATH && op != EXPR_ABS && op != EXPR_MIN && op != EXPR_MAX);
 }
@@ -120,7 +120,7 @@ static bool is_written_smooth(divider *d, expr lhs, expr rhs)
     bool smooth = true;
     for (int k = 0; k < all.n && smooth; k++) {
         uint8_t op = expr_at(p, all.at[k])->op;
-        smooth = expr_op_class((expr_op)op) == CLASS_LEAF || is_smooth(op);
+        smooth = operator_class((expr_op)op) == CLASS_LEAF || is_smooth(op);
     }
     arena_release(d->walk, before);
     return smooth;

@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "flat/flat_function.h"
 
-#include "base/watch.h"
-
 static const char *model_var_name(void *user, int var, expr_label *label)
 {
     const flat_model *m = user;
@@ -36,6 +34,5 @@ flat_model *flat_new(arena *a, sym_table *syms)
                                       .var_is_constant = model_var_is_constant,
                                       .enum_literal = model_enum_literal};
     flat_attach_functions(m);
-    if (a->m->watch) m->limits = a->m->watch->limits;
     return m;
 }

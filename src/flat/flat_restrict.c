@@ -228,7 +228,6 @@ static void restrict_rest(restriction *r)
     m->name = of->name;
     m->comment = of->comment ? arena_strndup(r->a, of->comment, strlen(of->comment)) : NULL;
     m->experiment = of->experiment;
-    m->limits = of->limits;
     for (int i = 0; i < of->enums.n; i++) {
         flat_enumeration e = of->enums.at[i];
         sym *literals = arena_array(r->a, sym, e.n);

@@ -4,7 +4,6 @@
  * the library will find.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "code/routines.h"
 #include "fmu/archive.h"
 #include "fmu/carried.h"
 #include "fmu/depends.h"
@@ -41,7 +40,6 @@ typedef struct exporting {
     const char *flat; // of the model
     text held;        // the same as the FMU holds it
     fmu_carried carried;
-    code_routines routines;  // of functions that only parameters call: compiled to be printed
     text printed, file_text; // sources/model.c, and one of the others after the other
     fmu_papers papers;
     archive z;
@@ -233,10 +231,6 @@ static int print_sources(exporting *x)
     mem m = value_arena_mem(&ctx->scratch);
     text why;
     text_init(&why, &m);
-    flat_model *flat = x->again->flat;
-    for (int f = 0; f < flat->functions.n; f++)
-        code_routine_add(&x->routines, flat, f, &x->again->a, &ctx->scratch);
-    if (code_routines_compile(&x->routines, &ctx->m)) return VINC_E_MEMORY;
     bool obstacle = fmu_source_obstacle(x->sim, &ctx->scratch, &why);
     bool past = run_model(x->sim->state)->events.delays.n_out > 0; // such are not lent
     if (!obstacle && !past && try_exchange(x)) {                   // a step ends by finding them
@@ -346,7 +340,6 @@ static void export_done(exporting *x)
     if (x->is_open) result_file_abandon(&x->file);
     if (x->is_open) archive_done(&x->z);
     if (x->bytes) mem_free(m, x->bytes, x->n_bytes + 1);
-    code_routines_free(&x->routines);
     if (x->sim) api_found_done(&x->sim->m, &x->found);
     vinc_sim_free(x->tried);
     vinc_sim_free(x->sim);

@@ -9,7 +9,6 @@
 #include "run/verbs.h"
 #include "value/value.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -175,18 +174,11 @@ static int print_order(source_printer *x)
     return VINC_OK;
 }
 
-void source_print_number(text *out, double v)
-{
-    if (isnan(v)) text_add(out, "NAN");
-    else if (isinf(v)) text_add(out, v < 0 ? "-INFINITY" : "INFINITY");
-    else text_real(out, v);
-}
-
 void source_print_numbers(source_printer *x, const char *name, const double *list, int n)
 {
     text_printf(x->out, "static const double %s[] = {", name);
     for (int i = 0; i < n; i++) {
-        source_print_number(x->out, list[i]);
+        text_c_number(x->out, list[i]);
         text_add(x->out, i % 8 == 7 ? ",\n    " : ", ");
     }
     text_add(x->out, "0};\n");
@@ -240,7 +232,7 @@ static void print_model(source_printer *x, const char *token, const source_count
     } numbers[] = {{"t_start", o->t_start}, {"t_stop", o->t_stop}, {"rel_tol", o->rel_tol}};
     for (int i = 0; i < 3; i++) {
         text_printf(out, "    .%s = ", numbers[i].name);
-        source_print_number(out, numbers[i].value);
+        text_c_number(out, numbers[i].value);
         text_add(out, ",\n");
     }
     const struct {

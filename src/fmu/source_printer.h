@@ -23,7 +23,6 @@ void source_print_program(source_printer *x, const tape_program *program, const 
 void source_print_ints(source_printer *x, const char *name, const int *list, int n);
 void source_print_bytes(source_printer *x, const char *name, const uint8_t *list, int n);
 void source_print_numbers(source_printer *x, const char *name, const double *list, int n);
-void source_print_number(text *out, double v);
 
 /* Tables (source_tables.c); where they give a number it is that of their rows. */
 bool source_has_conditions(const code_model *m); // of start values, beside those of states

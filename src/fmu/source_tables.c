@@ -19,7 +19,7 @@ static void print_value(text *out, const code_value *v, double now)
                                            : SOURCE_ATTRIBUTE;
     int at = kind == SOURCE_P ? (int)v->number : kind == SOURCE_ATTRIBUTE ? v->output : 0;
     text_printf(out, "{%d, %d, ", kind, at);
-    source_print_number(out, kind == SOURCE_NUMBER ? v->number : now);
+    text_c_number(out, kind == SOURCE_NUMBER ? v->number : now);
     text_add(out, "}");
 }
 

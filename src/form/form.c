@@ -52,7 +52,9 @@ static form_system *form_build(const form_kind *kind, const char *options, struc
     *f = (form_system){.kind = kind, .s = s, .a = a, .n_w = s->n_w};
     f->places = arena_array(a, image_place, s->entries.n);
     arena_mark here = arena_here(scratch);
-    if (kind != &form_dummy || s->constraints.n || !s->families) structure_write_out(s);
+    // The initial system beyond the model's own equations writes them out, after the rows of the model were made.
+    bool kept = kind == &form_dummy && !s->constraints.n && !s->n_beyond;
+    if (!kept || !s->families) structure_write_out(s);
     int rc = kind->build(f, options, scratch, sink);
     arena_release(scratch, here);
     if (rc == 0 && f->rows.n != f->unknowns.n) {

@@ -1,4 +1,4 @@
-/* Statements of a function to a program (flat/flat_function.h).
+/* Statements of a function to a program (routine/program.h).
  *
  * Variables that are assigned live in slots, one per scalar; an expression is evaluated on formal
  * variables that stand for arguments and slots, as in symbolic execution, and its nodes become
@@ -594,8 +594,9 @@ static bool compile_block(compiler *c, const ast_stmts *body, const scope *s)
 
 /* ---- the function ---------------------------------------------------------------------------- */
 
-static bool compile_body(compiler *c, flat_function *g)
+static bool compile_body(compiler *c, int number)
 {
+    const flat_function *g = c->b->m->functions.at[number];
     const function_def *f = c->fr->f;
     if (f->external || !compile_declare(c)) return false;
     for (int i = 0; i < f->n_sections; i++) {
@@ -613,8 +614,9 @@ static bool compile_body(compiler *c, flat_function *g)
         value_scalars(v, e);
         for (int i = 0; i < count; i++) results[n++] = program_value(&c->p, e[i]);
     }
-    flat_set_program(g, program_end(&c->p, results, n));
-    return g->program != NULL;
+    const routine_program *made = program_end(&c->p, results, n);
+    if (made) program_keep(c->b->m, number, made);
+    return made;
 }
 
 bool function_compile(const scope *s, const function_version *v, function_def *f, span at)
@@ -640,7 +642,7 @@ bool function_compile(const scope *s, const function_version *v, function_def *f
         b->checks = &c.checks;
         b->guard = 0;
         b->in_body = true;
-        ok = compile_body(&c, g);
+        ok = compile_body(&c, v->number);
         b->in_body = in_body;
         b->guard = guard;
         b->checks = checks;

@@ -6,6 +6,7 @@
 
 #include "flat/flat_function.h"
 #include "function/function.h"
+#include "routine/routine.h"
 
 typedef struct function_def function_def;
 

@@ -10,12 +10,12 @@
  * length of an element is derived.
  *
  * What an integral depends on are the arguments of a function that is kept, and whose program is
- * the quadrature (flat/quadrature.h).
+ * the quadrature (routine/quadrature.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "flat/quadrature.h"
 #include "function/function_program.h"
 #include "inst/inst.h"
+#include "routine/quadrature.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -275,8 +275,8 @@ static expr *integral_list(region *r, const integrand *x, const expr *args, int 
     return list;
 }
 
-static const flat_integral *integral_program(region *r, const integrand *x, const expr *list, int n,
-                                             int n_args)
+static const routine_integral *integral_program(region *r, const integrand *x, const expr *list,
+                                                int n, int n_args)
 {
     flat_builder *b = r->b;
     flat_function own = {.n_args = n_args + r->dims};
@@ -284,10 +284,10 @@ static const flat_integral *integral_program(region *r, const integrand *x, cons
     program_begin(&w, b, &own);
     int *results = arena_array(b->env.a, int, n);
     for (int i = 0; i < n; i++) results[i] = program_value(&w, list[i]);
-    flat_integral *q = arena_new(b->model, flat_integral);
+    routine_integral *q = arena_new(b->model, routine_integral);
     const char **name = arena_array(b->model, const char *, r->dims);
     for (int k = 0; k < r->dims; k++) name[k] = r->it[k]->name;
-    *q = (flat_integral){.dims = r->dims, .n = x->n, .region = x->region, .name = name};
+    *q = (routine_integral){.dims = r->dims, .n = x->n, .region = x->region, .name = name};
     q->at = r->at;
     q->integrand = program_end(&w, results, n);
     if (q->integrand) return q;
@@ -344,10 +344,10 @@ static int integral_keep(region *r, const integrand *x, int_array args, int deri
         if (k->n == count && k->n_args == args.n && k->region == x->region &&
             !memcmp(k->list, list, sizeof *list * (size_t)count))
             return k->number;
-    const flat_integral *q = integral_program(r, x, list, count, args.n);
+    const routine_integral *q = integral_program(r, x, list, count, args.n);
     if (!q) return -1;
     flat_function *g = arena_new(b->model, flat_function);
-    flat_program *program = arena_new(b->model, flat_program);
+    routine_program *program = arena_new(b->model, routine_program);
     int number = b->m->functions.n, n = x->n - (x->region ? INTEGRAL_HIDDEN : 0);
     array_push(b->model, &b->m->functions, g);
     mem m = value_arena_mem(b->env.a);
@@ -357,14 +357,14 @@ static int integral_keep(region *r, const integrand *x, int_array args, int deri
     struct function_integrals *kept = arena_new(b->front, struct function_integrals);
     *kept = (struct function_integrals){all->integrals, list, count, args.n, number, x->region};
     all->integrals = kept;
-    *program = (flat_program){.integral = q, .m = b->m, .n_args = args.n, .n_results = n};
     *g = (flat_function){.name = sym_of(b->lib->syms, text_str(&name)),
                          .n_args = args.n,
                          .n_results = n,
                          .why = "it is an integral",
                          .derivative = -1,
                          .memo = arena_array(b->model, double, args.n + n + 1)};
-    flat_set_program(g, program);
+    *program = (routine_program){.name = g->name, .integral = q, .n_args = args.n, .n_results = n};
+    program_keep(b->m, number, program);
     if (x->written) g->text = integral_text(r, g->name, x, n, args.at, args.n);
     if (derivatives) integral_differentiate(r, x, g, args, derivatives);
     return number;
@@ -401,17 +401,17 @@ static bool integral_values(region *r, const integrand *x, expr *out)
     }
     int count;
     const expr *list = integral_list(r, x, NULL, 0, &count);
-    const flat_integral *q = integral_program(r, x, list, count, 0);
+    const routine_integral *q = integral_program(r, x, list, count, 0);
     double values[QUADRATURE_MOST];
-    flat_call_cause cause;
+    routine_cause cause;
     if (!q) return false;
-    if (!flat_integrate(q, NULL, LITERAL_TOL, values, NULL, &cause)) {
+    if (!routine_integrate(function_routines(b->m), q, NULL, LITERAL_TOL, values, &cause)) {
         mem m = value_arena_mem(b->env.a);
         text why;
         text_init(&why, &m);
-        flat_integral_words(&cause, &why);
+        routine_integral_words(&cause, &why);
         diag_error(b->diags, "M452", r->at, "%s", text_str(&why));
-        diag_note(b->diags, (span){0}, "%s", flat_integral_cure(cause.fault));
+        diag_note(b->diags, (span){0}, "%s", routine_integral_cure(cause.fault));
         return false;
     }
     for (int i = 0; i < n; i++) out[i] = expr_real(p, values[i]);

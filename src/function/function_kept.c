@@ -190,8 +190,11 @@ static bool make_foreign(flat_builder *b, function_version *v, function_frame *f
     *own = *r;
     own->n_in = g->n_args;
     g->constructs = own->constructs;
-    g->routine = external_tape_function(own);
-    g->routine.impure = v->impure;
+    tape_function *routine = arena_new(b->model, tape_function);
+    *routine = external_tape_function(own);
+    routine->impure = v->impure;
+    g->routine = routine;
+    routine_set_put(function_routines(b->m), v->number, routine);
     return true;
 }
 
@@ -343,6 +346,17 @@ static void find_derivative(const scope *s, function_version *v, function_def *f
     }
 }
 
+/* A function in C whose derivative annotation names another routine is differentiated by that one. */
+static void use_derivative(flat_builder *b, function_version *v)
+{
+    flat_function *g = v->g;
+    if (!g->routine || g->constructs || g->derivative < 0 || g->order != 1) return;
+    const flat_function *d = b->m->functions.at[g->derivative];
+    if (!d->routine) return;
+    g->routine = routine_annotated(b->model, g->routine, d->routine, g->der_at);
+    routine_set_put(b->m->routines, v->number, g->routine);
+}
+
 /* ---- versions -------------------------------------------------------------------------------- */
 
 /* The version of the function for these sizes, made if it is new; NULL after a message. */
@@ -383,7 +397,7 @@ static function_version *version_of(const scope *s, function_def *f, const value
     }
     g->text = function_pieces_of(b, f, v);
     find_derivative(s, v, f, at);
-    if (function_is_foreign(f)) flat_use_derivative(b->m, g);
+    if (function_is_foreign(f)) use_derivative(b, v);
     return v;
 }
 
@@ -452,7 +466,7 @@ value function_keep(const scope *s, function_def *f, const value *inputs, span a
                    f->name);
         return value_error();
     }
-    s->b->functions->bodiless |= g->why && !g->busy && !v->recursive && !g->routine.value;
+    s->b->functions->bodiless |= g->why && !g->busy && !v->recursive && !g->routine;
     const expr *args = all_scalars(env->a, inputs, v->n_inputs, g->n_args);
     if (!check_call(s->b, v, args, at)) return value_error();
     int next = g->constructs ? s->b->m->n_objects++ : 0;

@@ -1,7 +1,7 @@
 /* Loops of algorithm sections whose number of turns is known only during the run: while x > 1.
  *
  * The statements of the loop, written out on the variables of the model, become a program
- * (flat/flat_function.h) with a slot for each variable that is assigned. It is called as a function
+ * (routine/program.h) with a slot for each variable that is assigned. It is called as a function
  * is: from the values before the loop to those after it. What the loop only reads, and operators
  * whose meaning depends on events, such as pre(x), are further arguments.
  *
@@ -72,7 +72,7 @@ static bool loop_arguments(loop_writer *w, const int_array *all)
     for (int i = 0; i < nodes.n; i++) {
         const expr_node n = *expr_at(pool, nodes.at[i]);
         if (n.op == EXPR_CALL) w->impure |= w->b->m->functions.at[n.u.call.function]->impure;
-        if (expr_op_class((expr_op)n.op) != CLASS_HYBRID) continue;
+        if (operator_class((expr_op)n.op) != CLASS_HYBRID) continue;
         int_array below = expr_vars(pool, &nodes.at[i], 1, a);
         for (int k = 0; n.op != EXPR_PRE && k < below.n; k++)
             if (map_find(&w->slot_of, (uint64_t)expr_at(pool, below.at[k])->u.var.index))
@@ -168,7 +168,7 @@ static void loop_block(loop_writer *w, const flat_statements *body)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-static const flat_program *loop_program(loop_writer *w, flat_function *g)
+static const routine_program *loop_program(loop_writer *w, flat_function *g)
 {
     program_begin(&w->p, w->b, g);
     w->p.n_slots = w->vars.n;
@@ -226,13 +226,14 @@ bool function_loop_call(flat_builder *b, const function_loop *l, int_array *vars
                          .impure = w.impure,
                          .why = "it is a loop",
                          .derivative = -1};
-    flat_set_program(g, loop_program(&w, g));
-    if (!g->program) {
+    const routine_program *program = loop_program(&w, g);
+    if (!program) {
         diag_error(b->diags, "M172", l->at, "this loop cannot be executed: %s", w.p.why);
         return false;
     }
     int number = b->m->functions.n;
     array_push(b->model, &b->m->functions, g);
+    program_keep(b->m, number, program);
     expr *args = arena_array(a, expr, n_args + 1);
     for (int k = 0; k < w.n_set; k++) args[k] = loop_var(&w, w.vars.at[k]);
     for (int k = 0; k < w.read.n; k++) args[w.n_set + k] = w.read.at[k];

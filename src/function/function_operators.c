@@ -105,7 +105,7 @@ static ast_element *element_of(arena *a, ast_class *cls)
 }
 
 /* operator 'op' function ...; function ...; end 'op'; NULL: one of them cannot be written down. */
-static ast_class *operator_class(flat_builder *b, flat_text *t, const function_operator *op)
+static ast_class *class_of_operator(flat_builder *b, flat_text *t, const function_operator *op)
 {
     ast_class *out = arena_new(b->front, ast_class);
     *out = (ast_class){.name = op->name, .restriction = AST_R_OPERATOR, .body = AST_LONG};
@@ -157,7 +157,7 @@ bool function_print_operators(flat_builder *b, inst_class *cls)
     out.elements = arena_array(b->front, ast_element *, plain->n_elements + OPERATORS_MAX);
     memcpy(out.elements, plain->elements, sizeof *out.elements * (size_t)plain->n_elements);
     for (int i = 0; i < OPERATORS_MAX && function_operator_at(b, cls, i, &op); i++) {
-        ast_class *one = operator_class(b, t, &op);
+        ast_class *one = class_of_operator(b, t, &op);
         if (one) out.elements[out.n_elements++] = element_of(b->front, one);
     }
     t->declaration = function_printed(b, &out);

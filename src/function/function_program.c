@@ -1,4 +1,4 @@
-/* Writing programs; flat/flat_function.h says what they are.
+/* Writing programs; routine/program.h says what they are.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "function/function_program.h"
@@ -52,7 +52,7 @@ static int temp_of(int reference)
 
 static void visit_references(program_builder *p, int i, lives *l, register_visit *visit)
 {
-    program_ins *t = &p->ins.at[i];
+    routine_ins *t = &p->ins.at[i];
     if (t->op == PROGRAM_JUMP || t->op == PROGRAM_FAIL) return;
     if (t->op == PROGRAM_CALL) {
         int *list = p->lists.at + t->dst, n_in = list[0], n_out = list[n_in + 1];
@@ -132,7 +132,7 @@ void program_statement(program_builder *p)
 
 int program_emit(program_builder *p, int op, int dst, int a, int b, int c)
 {
-    program_ins i = {(uint16_t)op, dst, a, b, c};
+    routine_ins i = {(uint16_t)op, dst, a, b, c};
     array_push(p->b->env.a, &p->ins, i);
     if (p->ins.n > PROGRAM_INSTRUCTIONS) p->why = "its program would be too long";
     return p->ins.n - 1;
@@ -179,7 +179,8 @@ static bool has_call(program_builder *p, expr e)
     return calls;
 }
 
-static const flat_program *program_of(flat_builder *b, int function, const flat_function *caller);
+static const routine_program *program_of(flat_builder *b, int function,
+                                         const flat_function *caller);
 
 /* One call gives all results; other outputs of the same call find it again. */
 static int program_call_value(program_builder *p, expr e)
@@ -195,7 +196,7 @@ static int program_call_value(program_builder *p, expr e)
             return list[n_in + 2 + n.u.call.output];
     }
     const flat_function *called = p->b->m->functions.at[n.u.call.function];
-    bool foreign = called->routine.value && !called->constructs && !called->program;
+    bool foreign = called->routine && !called->constructs && !called->program;
     if (called != p->g && !foreign && !program_of(p->b, n.u.call.function, p->g)) {
         mem m = value_arena_mem(p->b->model);
         text t;
@@ -303,7 +304,7 @@ static int program_compute(program_builder *p, expr e)
     }
     default: break;
     }
-    if (expr_op_class((expr_op)n.op) == CLASS_HYBRID || expr_op_arity((expr_op)n.op) < 1)
+    if (operator_class((expr_op)n.op) == CLASS_HYBRID || operator_arity((expr_op)n.op) < 1)
         return give_up(p, "it contains an operator that has no value in a function");
     int r[3] = {0}, arity = expr_arity(pool, e);
     for (int i = 0; i < arity; i++) r[i] = program_value(p, expr_args(pool, e)[i]);
@@ -328,7 +329,7 @@ int program_value(program_builder *p, expr e)
 
 void program_again(program_builder *p, int first, span at)
 {
-    flat_loop l = {first, program_emit(p, PROGRAM_JUMP, first, 0, 0, 0), at};
+    routine_loop l = {first, program_emit(p, PROGRAM_JUMP, first, 0, 0, 0), at};
     array_push(p->b->env.a, &p->loops, l);
 }
 
@@ -389,7 +390,7 @@ void program_check(program_builder *p, const scope_check *c)
     }
     int where = program_value(p, c->guard ? c->guard : p->b->pool->yes);
     int sub = program_value(p, c->sub);
-    flat_subscript s = {arena_strndup(p->b->model, c->array, strlen(c->array)), c->size, c->at};
+    routine_subscript s = {arena_strndup(p->b->model, c->array, strlen(c->array)), c->size, c->at};
     array_push(p->b->env.a, &p->checks, s);
     program_emit(p, PROGRAM_CHECK, p->checks.n - 1, where, sub, 0);
 }
@@ -424,17 +425,17 @@ static void finish_lists(program_builder *p, int *lists)
 
 /* ---- arguments that have a register ---------------------------------------------------------- */
 
-static void place_argument(const flat_program *out, uint8_t *placed, int reg)
+static void place_argument(const routine_program *out, uint8_t *placed, int reg)
 {
     if (reg >= 0 && reg < out->n_args) placed[reg] = 1;
 }
 
 /* Those that are read by more than a choice. Where one is assigned to, all have one. */
-static void place_arguments(flat_program *out, arena *scratch, arena *a)
+static void place_arguments(routine_program *out, arena *scratch, arena *a)
 {
     uint8_t *placed = arena_array(scratch, uint8_t, out->n_args + 1);
     for (int i = 0; i < out->n_ins; i++) {
-        const program_ins *t = &out->ins[i];
+        const routine_ins *t = &out->ins[i];
         bool chooses = t->op == PROGRAM_PICK || t->op == PROGRAM_TABLE;
         if (t->op == PROGRAM_JUMP || t->op == PROGRAM_FAIL) continue;
         if (t->op == PROGRAM_CALL) {
@@ -457,28 +458,28 @@ static void place_arguments(flat_program *out, arena *scratch, arena *a)
     out->placed = list;
 }
 
-flat_program *program_end(program_builder *p, int *results, int n)
+routine_program *program_end(program_builder *p, int *results, int n)
 {
     arena *a = p->b->model;
     share_registers(p, results, n);
     int registers = p->n_args + p->n_slots + p->consts.n + p->max_temps;
     if (registers > PROGRAM_REGISTERS) give_up(p, "its program would need too many registers");
     if (p->why) return NULL;
-    flat_program *out = arena_new(a, flat_program);
-    program_ins *ins = arena_array(a, program_ins, p->ins.n + 1);
+    routine_program *out = arena_new(a, routine_program);
+    routine_ins *ins = arena_array(a, routine_ins, p->ins.n + 1);
     double *consts = arena_array(a, double, p->consts.n + 1);
     int *lists = arena_array(a, int, p->lists.n + 1), *list = arena_array(a, int, n + 1);
     if (p->consts.n) memcpy(consts, p->consts.at, sizeof *consts * (size_t)p->consts.n);
     if (p->lists.n) memcpy(lists, p->lists.at, sizeof *lists * (size_t)p->lists.n);
     finish_lists(p, lists);
-    flat_subscript *checks = arena_array(a, flat_subscript, p->checks.n + 1);
+    routine_subscript *checks = arena_array(a, routine_subscript, p->checks.n + 1);
     if (p->checks.n) memcpy(checks, p->checks.at, sizeof *checks * (size_t)p->checks.n);
     const char **fails = arena_array(a, const char *, p->fails.n + 1);
     for (int i = 0; i < p->fails.n; i++) fails[i] = p->fails.at[i];
-    flat_loop *loops = arena_array(a, flat_loop, p->loops.n + 1);
+    routine_loop *loops = arena_array(a, routine_loop, p->loops.n + 1);
     if (p->loops.n) memcpy(loops, p->loops.at, sizeof *loops * (size_t)p->loops.n);
     for (int i = 0; i < p->ins.n; i++) {
-        program_ins t = p->ins.at[i];
+        routine_ins t = p->ins.at[i];
         bool jumps = t.op == PROGRAM_JUMP || t.op == PROGRAM_UNLESS;
         if (!jumps && t.op != PROGRAM_CALL && t.op != PROGRAM_CHECK && t.op != PROGRAM_FAIL)
             t.dst = final(p, t.dst);
@@ -491,24 +492,41 @@ flat_program *program_end(program_builder *p, int *results, int n)
     double *tables = arena_array(a, double, p->tables.n + 1);
     if (p->tables.n) memcpy(tables, p->tables.at, sizeof *tables * (size_t)p->tables.n);
     for (int i = 0; i < n; i++) list[i] = final(p, results[i]);
-    *out = (flat_program){.m = p->b->m,
-                          .n_ins = p->ins.n,
-                          .n_args = p->n_args,
-                          .n_slots = p->n_slots,
-                          .n_consts = p->consts.n,
-                          .n_registers = registers,
-                          .n_results = n,
-                          .ins = ins,
-                          .consts = consts,
-                          .tables = tables,
-                          .results = list,
-                          .lists = lists,
-                          .checks = checks,
-                          .fails = fails,
-                          .n_loops = p->loops.n,
-                          .loops = loops};
+    *out = (routine_program){.name = p->g->name ? p->g->name : "",
+                             .n_ins = p->ins.n,
+                             .n_args = p->n_args,
+                             .n_slots = p->n_slots,
+                             .n_consts = p->consts.n,
+                             .n_tables = p->tables.n,
+                             .n_lists = p->lists.n,
+                             .n_checks = p->checks.n,
+                             .n_fails = p->fails.n,
+                             .n_registers = registers,
+                             .n_results = n,
+                             .ins = ins,
+                             .consts = consts,
+                             .tables = tables,
+                             .results = list,
+                             .lists = lists,
+                             .checks = checks,
+                             .fails = fails,
+                             .n_loops = p->loops.n,
+                             .loops = loops};
     place_arguments(out, p->b->env.a, a);
     return out;
+}
+
+routine_set *function_routines(flat_model *m)
+{
+    if (!m->routines) m->routines = routine_set_new(m->pool->a);
+    return m->routines;
+}
+
+void program_keep(flat_model *m, int number, const routine_program *p)
+{
+    flat_function *g = m->functions.at[number];
+    g->program = p;
+    g->routine = routine_set_program(function_routines(m), number, p, g->impure);
 }
 
 /* The value of a coded node of a stored body, as the expression it is. */
@@ -518,7 +536,7 @@ static expr stored(const flat_function *g, int code)
 }
 
 /* A program for a body that is an expression; NULL when there is none. */
-static const flat_program *program_of(flat_builder *b, int function, const flat_function *caller)
+static const routine_program *program_of(flat_builder *b, int function, const flat_function *caller)
 {
     flat_function *g = b->m->functions.at[function];
     if (g->program || g->why || g->busy || g == caller) return g->program;
@@ -526,12 +544,13 @@ static const flat_program *program_of(flat_builder *b, int function, const flat_
     program_begin(&p, b, g);
     int *results = arena_array(b->env.a, int, g->n_results + 1);
     for (int i = 0; i < g->n_results; i++) results[i] = program_value(&p, stored(g, g->results[i]));
-    flat_set_program(g, program_end(&p, results, g->n_results));
-    return g->program;
+    const routine_program *made = program_end(&p, results, g->n_results);
+    if (made) program_keep(b->m, function, made);
+    return made;
 }
 
-const flat_program *program_for(flat_model *m, const expr *list, int n, int n_args, arena *a,
-                                arena *scratch, const char **why)
+const routine_program *program_for(flat_model *m, const expr *list, int n, int n_args, arena *a,
+                                   arena *scratch, const char **why)
 {
     flat_builder b = {.m = m, .pool = m->pool, .model = a, .env = {.p = m->pool, .a = scratch}};
     flat_function own = {.n_args = n_args};
@@ -539,7 +558,7 @@ const flat_program *program_for(flat_model *m, const expr *list, int n, int n_ar
     program_begin(&p, &b, &own);
     int *results = arena_array(scratch, int, n + 1);
     for (int i = 0; i < n; i++) results[i] = program_value(&p, list[i]);
-    const flat_program *out = program_end(&p, results, n);
+    const routine_program *out = program_end(&p, results, n);
     *why = p.why;
     return out;
 }

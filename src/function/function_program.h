@@ -1,4 +1,4 @@
-/* Writing functions as programs (flat/flat_function.h), when a body is not one expression.
+/* Writing functions as programs (routine/program.h), when a body is not one expression.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef FUNCTION_FUNCTION_PROGRAM_H
@@ -10,13 +10,13 @@
 typedef struct program_builder {
     flat_builder *b;
     flat_function *g; // the function itself, which may be called
-    ARRAY(program_ins) ins;
+    ARRAY(routine_ins) ins;
     ARRAY(double) consts;
     ARRAY(double) tables;
     int_array lists;
-    ARRAY(flat_subscript) checks;
+    ARRAY(routine_subscript) checks;
     ARRAY(const char *) fails;
-    ARRAY(flat_loop) loops;
+    ARRAY(routine_loop) loops;
     map const_at; // bits of a number to its place
     int n_args, n_slots, n_temps, max_temps;
     int segment; // the first instruction of the statement being written
@@ -43,12 +43,17 @@ void program_fail(program_builder *p, const char *said); // there is no value; N
 /* The words of a message, without what is known only during the run; NULL: there are none. */
 const char *program_words(program_builder *p, expr message);
 /* Results are references. NULL if it was given up (p->why). */
-flat_program *program_end(program_builder *p, int *results, int n);
+routine_program *program_end(program_builder *p, int *results, int n);
 
 /* A program of n expressions in n_args formal arguments, for a model that has been flattened; in a,
  * which is kept as long as the model. NULL, and *why. */
-const flat_program *program_for(flat_model *m, const expr *list, int n, int n_args, arena *a,
-                                arena *scratch, const char **why);
+const routine_program *program_for(flat_model *m, const expr *list, int n, int n_args, arena *a,
+                                   arena *scratch, const char **why);
+
+/* The routines of the model; none at first. */
+routine_set *function_routines(flat_model *m);
+/* Function `number` is executed as this program from now on. */
+void program_keep(flat_model *m, int number, const routine_program *p);
 
 /* Compile the statements of the function into v->g->program; the shapes of v are known. */
 bool function_compile(const scope *s, const function_version *v, function_def *f, span at);

@@ -224,7 +224,7 @@ static int node_arg(const allowed *x, const allowed_node *q, int i)
 
 static bool apply_node(const allowed *x, const allowed_node *q, const double *in, double *out)
 {
-    if (q->op != EXPR_CALL) return expr_apply((expr_op)q->op, in, q->n, out);
+    if (q->op != EXPR_CALL) return operator_apply((expr_op)q->op, in, q->n, out);
     if (!q->function) return false;
     q->function->value(q->function->user, NULL, in, x->results);
     *out = x->results[q->output];
@@ -269,12 +269,12 @@ static double off_of(const allowed *x, const allowed_node *q, double *in, double
 
 static bool is_relation(const allowed_node *q)
 {
-    return expr_op_class((expr_op)q->op) == CLASS_REL;
+    return operator_class((expr_op)q->op) == CLASS_REL;
 }
 
 static bool is_jump(const allowed_node *q)
 {
-    return expr_op_class((expr_op)q->op) == CLASS_EVENT;
+    return operator_class((expr_op)q->op) == CLASS_EVENT;
 }
 
 /* A value of a function that jumps on the other side of a jump that is nearer than arguments are

@@ -22,6 +22,9 @@ typedef struct lsp_position {
 } lsp_position;
 
 uint32_t lsp_offset(const char *words, size_t n, lsp_position p); // of a byte; n: beyond the end
+/* The same of the numbers at two paths of a value; 0 in place of those that are absent. */
+uint32_t lsp_offset_at(const char *words, size_t n, const json_value *v, const char *line,
+                       const char *column);
 
 /* ---- the document in question ----------------------------------------------------------------- */
 

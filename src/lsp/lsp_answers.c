@@ -3,6 +3,7 @@
 #include "lsp/lsp.h"
 #include "told/json.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -29,6 +30,17 @@ uint32_t lsp_offset(const char *words, size_t n, lsp_position p)
         for (at++; at < n && continues(words[at]);) at++;
     }
     return (uint32_t)at;
+}
+
+static long count_at(const json_value *v, const char *path)
+{
+    return (long)fmax(0, fmin(json_number_at(v, path, 0), INT32_MAX));
+}
+
+uint32_t lsp_offset_at(const char *words, size_t n, const json_value *v, const char *line,
+                       const char *column)
+{
+    return lsp_offset(words, n, (lsp_position){count_at(v, line), count_at(v, column)});
 }
 
 static lsp_position position_at(const char *words, size_t n, uint32_t offset)

@@ -121,21 +121,15 @@ static void write_action(const lsp_world *w, const json_value *message, uint32_t
     json_close(j, '}');
 }
 
-static uint32_t offset_at(const lsp_world *w, const json_value *range, const char *line,
-                          const char *column)
-{
-    return lsp_offset(w->words.text, w->words.n,
-                      (lsp_position){(long)json_number_at(range, line, 0),
-                                     (long)json_number_at(range, column, 0)});
-}
-
 void lsp_actions(const lsp_world *w, const json_value *params, text *out)
 {
     json j = {out, true};
     const json_value *list = json_member_at(params, "context.diagnostics");
     json_open(&j, NULL, '[');
+    const source *t = &w->words;
     for (const json_value *m = list ? list->first : NULL; m; m = m->next)
-        write_action(w, m, offset_at(w, m, "range.start.line", "range.start.character"),
-                     offset_at(w, m, "range.end.line", "range.end.character"), &j);
+        write_action(w, m,
+                     lsp_offset_at(t->text, t->n, m, "range.start.line", "range.start.character"),
+                     lsp_offset_at(t->text, t->n, m, "range.end.line", "range.end.character"), &j);
     json_close(&j, ']');
 }

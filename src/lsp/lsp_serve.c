@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-enum { MESSAGE_MOST = 64 << 20, HEADER_MOST = 4000 };
+enum { MESSAGE_MOST = 64 << 20, LINE_MOST = 200 };
 
 typedef struct lsp_server {
     const vinc_language_server *io;
@@ -40,18 +41,36 @@ static bool read_all(lsp_server *s, char *to, size_t n)
     return true;
 }
 
-/* The length that the header of the next message says; 0: there is none. */
-static size_t read_header(lsp_server *s)
+/* A line without its end; of a longer one, what it ends with. False: nothing more comes. */
+static bool read_line(lsp_server *s, char line[LINE_MOST])
+{
+    size_t n = 0;
+    for (char c; read_all(s, &c, 1);) {
+        if (c == '\n') {
+            n -= n && line[n - 1] == '\r';
+            line[n] = 0;
+            return true;
+        }
+        if (n + 1 == LINE_MOST) memmove(line, line + n / 2, n - n / 2), n -= n / 2;
+        line[n++] = c ? c : ' ';
+    }
+    return false;
+}
+
+/* The length that the header of the next message gives; 0: none that can be used; -1: nothing more comes. After a message
+ * whose length was wrong the next header begins within a line, and is found there. */
+static long read_header(lsp_server *s)
 {
     static const char length[] = "Content-Length:";
-    char head[HEADER_MOST];
-    size_t n = 0;
-    while (n < 4 || memcmp(head + n - 4, "\r\n\r\n", 4) != 0)
-        if (n + 1 == sizeof head || !read_all(s, head + n++, 1)) return 0;
-    head[n] = 0;
-    const char *at = strstr(head, length);
-    unsigned long size = at ? strtoul(at + sizeof length - 1, NULL, 10) : 0;
-    return size <= MESSAGE_MOST ? size : 0;
+    char line[LINE_MOST];
+    unsigned long size = 0;
+    for (bool begun = false; read_line(s, line); begun = begun || *line) {
+        if (!*line && begun) return size <= MESSAGE_MOST ? (long)size : 0;
+        for (const char *at = line; *at; at++)
+            if (!strncasecmp(at, length, sizeof length - 1))
+                size = strtoul(at + sizeof length - 1, NULL, 10);
+    }
+    return -1;
 }
 
 /* ---- what is wrong with a document ------------------------------------------------------------- */
@@ -169,9 +188,9 @@ static int ask_document(void *job)
     diag_sink held = ctx->diags;
     lsp_care care = {0};
     lsp_world w = lsp_document_world(&q->s->desk, q->d, &care);
-    lsp_position p = {(long)json_number_at(q->params, "position.line", 0),
-                      (long)json_number_at(q->params, "position.character", 0)};
-    q->answer(&w, lsp_offset(q->d->words, q->d->n, p), q->params, &q->s->out);
+    uint32_t at =
+        lsp_offset_at(q->d->words, q->d->n, q->params, "position.line", "position.character");
+    q->answer(&w, at, q->params, &q->s->out);
     q->refused = care.refused;
     diag_forget_since(&ctx->diags, held);
     return VINC_OK;
@@ -280,7 +299,12 @@ static void heed(lsp_server *s, const json_value *v)
 {
     const char *method = json_words_at(v, "method");
     const json_value *id = json_member_at(v, "id"), *params = json_member_at(v, "params");
-    if (!method || heed_notice(s, method, params)) return;
+    if (!method) {
+        bool answer = json_member_at(v, "result") || json_member_at(v, "error");
+        if (!answer) reply_error(s, id, -32600, "a message is an object that names a method");
+        return;
+    }
+    if (heed_notice(s, method, params)) return;
     if (!id) return; // a notice that means nothing here
     if (!strcmp(method, "initialize")) {
         take_folders(s, params);
@@ -318,10 +342,17 @@ static int read_message(void *job)
 
 static bool next_message(lsp_server *s)
 {
-    size_t n = read_header(s);
-    char *bytes = n ? malloc(n) : NULL;
-    incoming x = {.s = s, .bytes = bytes, .n = n};
-    bool got = bytes && read_all(s, bytes, n);
+    long n = read_header(s);
+    char *bytes = n > 0 ? malloc((size_t)n) : NULL;
+    incoming x = {.s = s, .bytes = bytes, .n = n > 0 ? (size_t)n : 0};
+    if (n < 0) return false;
+    if (!bytes) {
+        reply_error(s, NULL, -32700,
+                    "a message begins with Content-Length, its bytes from 1 to 67108864, and an "
+                    "empty line");
+        return true;
+    }
+    bool got = read_all(s, bytes, x.n);
     if (got && mem_guarded(&s->m, read_message, &x, VINC_E_MEMORY) == VINC_OK && x.v) heed(s, x.v);
     else if (got) reply_error(s, NULL, -32700, "this is no JSON");
     arena_done(&s->said);

@@ -95,14 +95,23 @@ static double inner_correct(method_core *c, method_matrix *g, double t, int n, d
     return inner_norm(c, yp);
 }
 
-static double inner_implicit(method_core *c, double t, double *y, double *yp, double *e)
+/* The matrix of the last step. False: its method has none, or none that is real. */
+static bool inner_matrix(const method_core *c, method_matrix *g)
+{
+    const method_ops *ops = c->method->ops;
+    if (!ops->matrix) return false;
+    *g = ops->matrix(c);
+    return g->lu || g->krylov;
+}
+
+static double inner_implicit(method_core *c, method_matrix g, double t, double *y, double *yp,
+                             double *e)
 {
     const vinc_problem *p = c->p;
     const method_ops *ops = c->method->ops;
     double error, *again = y;
     const double *found = ops->look ? ops->look(c, t, &error) : NULL;
     if (found && (error <= 1 || error == INFINITY)) return error;
-    method_matrix g = ops->matrix(c);
     matrix_point at = {c->t, c->y, c->yp, g.c, c->h_last, ESTIMATE_TOL};
     int n = p->project || p->output_project ? c->n : inner_unknowns(c);
     if (found) memcpy(e, found, (size_t)n * sizeof *e);
@@ -119,9 +128,8 @@ static double inner_implicit(method_core *c, double t, double *y, double *yp, do
 bool method_correction(method_run *r, double t, const double *y, const double *yp, double *e)
 {
     method_core *c = r->core;
-    const method_ops *ops = c->method->ops;
-    if (!ops->matrix || !(c->h_last > 0)) return false;
-    method_matrix g = ops->matrix(c);
+    method_matrix g;
+    if (!(c->h_last > 0) || !inner_matrix(c, &g)) return false;
     matrix_point at = {c->t, c->y, c->yp, g.c, c->h_last, ESTIMATE_TOL};
     return !problem_residual(c->p, &r->stats, t, y, yp, e) &&
            !matrix_solve_blocks(c, &g, &at, e, 0, c->norm.blocks_counted);
@@ -145,12 +153,14 @@ double method_inner_error(method_run *r, double from, double to, double *work)
     const method_ops *ops = c->method->ops;
     double h = c->h_last, at[LOOKS_MAX] = {LOOK_AT}, most = 0;
     double *y = work, *yp = work + c->n, *e = work + 2 * c->n;
-    if (!(h > 0) || (!ops->matrix && !ops->slope)) return 0;
+    method_matrix g;
+    bool implicit = inner_matrix(c, &g);
+    if (!(h > 0) || (!implicit && !ops->slope)) return 0;
     double begin = c->t - h;
     int looks = ops->looks ? ops->looks(c, (from - begin) / h, (to - begin) / h, at) : 1;
     for (int k = 0; k < looks; k++) {
         double t = c->t - (1 - at[k]) * h, error;
-        if (ops->matrix) error = inner_implicit(c, t, y, yp, e);
+        if (implicit) error = inner_implicit(c, g, t, y, yp, e);
         else error = defect_of_rhs(c, t, h, y, yp, e) ? INFINITY : inner_norm(c, e);
         most = fmax(most, error);
     }

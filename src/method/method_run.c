@@ -127,6 +127,7 @@ const char *method_status_code(int status)
     case VINC_E_LIMIT: return "R108";
     case VINC_E_ZENO: return "R109";
     case VINC_E_LINEAR: return "R114";
+    case VINC_E_PROGRESS: return "R115";
     case VINC_E_WRITE: return "C602";
     default: return "R101";
     }

@@ -141,7 +141,7 @@ static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
     s->h_lu = status ? 0 : h;
     s->factored = !status;
     const double *im;
-    s->inverse = s->stride == small_stride(c->n) ? la_inverse(s->lu, &im) : NULL;
+    s->inverse = small_is(c->n) ? la_inverse(s->lu, &im) : NULL;
     return !status ? STEP_OK : status == LA_SINGULAR ? STEP_SINGULAR : STEP_UNDEFINED;
 }
 

@@ -15,7 +15,7 @@
 void rosenbrock_curve(rosenbrock *s, int n)
 {
     s->ready = PREPARED;
-    if (n <= SMALL_MAX && s->stride == small_stride(n)) {
+    if (small_is(n)) {
         small_bend(&(small_curve){n, s->t->stages, s->t->n_dense, ROSENBROCK_STAGES_MAX, s->u,
                                   s->t->dense[0], s->dense});
         return;

@@ -5,7 +5,7 @@
 
 bool small_fits(int stages, int n)
 {
-    return (stages == 3 || stages == 5 || stages == 7) && n > 0 && n <= SMALL_MAX;
+    return (stages == 3 || stages == 5 || stages == 7) && small_is(n);
 }
 
 SIMD_INLINE simd4 *small_at(double *x, int stage, int group, int groups)

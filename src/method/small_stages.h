@@ -48,6 +48,10 @@ static inline int small_stride(int n) // between stages
 {
     return (n + SMALL_GROUP - 1) / SMALL_GROUP * SMALL_GROUP;
 }
+static inline bool small_is(int n) // there is something to compute, and it fits into registers
+{
+    return n > 0 && n <= SMALL_MAX;
+}
 bool small_fits(int stages, int n);
 
 /* out := m, of so many stages; and behind it `last`, unless NULL. */

@@ -4,17 +4,93 @@
 
 #include <arpa/inet.h>
 #include <microhttpd.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
-enum { CONNECTIONS_MOST = 32, SECONDS_IDLE = 120, LOOKS_A_SECOND = 10, NAME_BYTES = 40 };
+enum { CONNECTIONS_MOST = 64, SECONDS_IDLE = 120, LOOKS_A_SECOND = 10, NAME_BYTES = 40 };
+
+/* Any program of this machine can connect, and all of them come from one address. Until a request on a connection has
+ * shown the token, the connection has a few seconds; and if there are too many of these, the oldest is closed. A page
+ * sends its request as it connects, so it is never the oldest for long. */
+enum { STRANGERS_MOST = 16, SECONDS_STRANGE = 5 };
+
+typedef struct visitor {
+    enum { VISITOR_NONE, VISITOR_STRANGE, VISITOR_KNOWN, VISITOR_CLOSED } is;
+    int socket;
+    double since; // in seconds
+} visitor;
 
 typedef struct server {
     const live_host *host;
     char names[2][NAME_BYTES]; // of this machine, with the port, as browsers send them
+    pthread_mutex_t lock;      // of the visitors
+    visitor visitors[CONNECTIONS_MOST];
 } server;
+
+/* ---- connections ------------------------------------------------------------------------------ */
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Close strangers of too many seconds, and the oldest ones beyond `most`. Under the lock. */
+static void close_strangers(server *s, int most)
+{
+    double late = seconds_now() - SECONDS_STRANGE;
+    for (;;) {
+        visitor *oldest = NULL;
+        int n = 0;
+        for (visitor *v = s->visitors; v < s->visitors + CONNECTIONS_MOST; v++) {
+            if (v->is != VISITOR_STRANGE) continue;
+            if (!n++ || v->since < oldest->since) oldest = v;
+        }
+        if (!oldest || (n <= most && oldest->since > late)) return;
+        oldest->is = VISITOR_CLOSED; // the server's thread finds its end, and frees it
+        shutdown(oldest->socket, SHUT_RDWR);
+    }
+}
+
+static void note_connection(void *user, struct MHD_Connection *c, void **context,
+                            enum MHD_ConnectionNotificationCode what)
+{
+    server *s = user;
+    visitor *v = *context;
+    pthread_mutex_lock(&s->lock);
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info =
+            MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+        for (v = s->visitors; v < s->visitors + CONNECTIONS_MOST && v->is; v++) {
+        }
+        if (info && v < s->visitors + CONNECTIONS_MOST) {
+            *v = (visitor){VISITOR_STRANGE, info->connect_fd, seconds_now()};
+            *context = v;
+        }
+        close_strangers(s, STRANGERS_MOST);
+    } else if (v) {
+        v->is = VISITOR_NONE;
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void note_token(server *s, struct MHD_Connection *c)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    visitor *v = info ? info->socket_context : NULL;
+    if (!v) return;
+    pthread_mutex_lock(&s->lock);
+    if (v->is == VISITOR_STRANGE) v->is = VISITOR_KNOWN;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- requests ---------------------------------------------------------------------------------- */
 
 /* A request while its body comes in. */
 typedef struct incoming {
@@ -92,12 +168,13 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *c, const char *
                               const char *verb, const char *version, const char *bytes, size_t *n,
                               void **state)
 {
-    const server *s = user;
+    server *s = user;
     incoming *in = *state;
     (void)version;
     if (!in) {
         int refused = refusal(s, c, url, verb);
         if (refused) return send_reply(s, c, (live_reply){.status = refused});
+        note_token(s, c);
         *state = calloc(1, sizeof *in);
         return *state ? MHD_YES : MHD_NO;
     }
@@ -123,14 +200,15 @@ static void forget(void *user, struct MHD_Connection *c, void **state,
 
 static int serve(const live_host *host, char *why, size_t size)
 {
-    server s = {.host = host};
+    server s = {.host = host, .lock = PTHREAD_MUTEX_INITIALIZER};
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)host->port)};
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     struct MHD_Daemon *d = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0, NULL, NULL, handle, &s,
         MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&at, MHD_OPTION_NOTIFY_COMPLETED, forget, NULL,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MOST, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)SECONDS_IDLE, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_CONNECTION, note_connection, &s, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)CONNECTIONS_MOST, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SECONDS_IDLE,
+        MHD_OPTION_END);
     const union MHD_DaemonInfo *info = d ? MHD_get_daemon_info(d, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (!info) {
         snprintf(why, size,
@@ -143,7 +221,12 @@ static int serve(const live_host *host, char *why, size_t size)
     snprintf(s.names[1], NAME_BYTES, "localhost:%d", info->port);
     host->ready(host->user, info->port);
     const struct timespec pause = {0, 1000000000 / LOOKS_A_SECOND};
-    while (!host->stops(host->user)) nanosleep(&pause, NULL);
+    while (!host->stops(host->user)) {
+        nanosleep(&pause, NULL);
+        pthread_mutex_lock(&s.lock);
+        close_strangers(&s, STRANGERS_MOST);
+        pthread_mutex_unlock(&s.lock);
+    }
     MHD_stop_daemon(d);
     return 0;
 }

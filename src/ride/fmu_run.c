@@ -204,6 +204,8 @@ int vinc_fmu_open(vinc_ctx *ctx, const char *path, const vinc_fmu_options *optio
 {
     if (out) *out = NULL;
     if (!ctx || !path || !out) return api_lacks(ctx, "a path and a where for the FMU");
+    if (options && !api_are_settings(options->settings, options->n_settings))
+        return api_lacks(ctx, "a name and a value in every setting");
     vinc_fmu_options none = {0};
     mem plain = {.resize = ctx->m.resize, .user = ctx->m.user, .zeroed = ctx->m.zeroed};
     vinc_fmu *f = mem_try(&plain, sizeof *f);

@@ -577,6 +577,9 @@ int run_new(const code_model *model, mem *m, run_state **out)
     int rc = make(model, m, out);
     if (rc) return rc;
     rc = external_run_new(m, model->variables.n_objects, &(*out)->routines);
+    routine_run *programs = NULL;
+    if (!rc) rc = routine_run_new(m, model->functions.routines, &programs);
+    if (!rc) external_run_lend((*out)->routines, programs);
     if (!rc && model->initial != model) rc = make(model->initial, m, &(*out)->initial);
     if (!rc && (*out)->initial) {
         (*out)->initial->routines = (*out)->routines;
@@ -593,7 +596,10 @@ void run_free(run_state *s)
     if (!s) return;
     vary_free(s);
     run_free(s->initial);
-    if (!s->shares_routines) external_run_free(s->routines);
+    if (!s->shares_routines) {
+        routine_run_free(external_run_lent(s->routines));
+        external_run_free(s->routines);
+    }
     dependent_free(&s->dependents);
     dependent_free_aside(s);
     rates_free(&s->rates);

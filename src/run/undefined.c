@@ -51,7 +51,7 @@ static double value_of(finder *f, expr e);
 static double routine_value(finder *f, const flat_function *g, int output, const double *in,
                             run_undefined *u)
 {
-    const tape_function *r = &g->routine;
+    const tape_function *r = g->routine;
     double *args = arena_array(f->a, double, r->n_in + 1),
            *out = arena_array(f->a, double, r->n_out + 1);
     if (g->n_args) memcpy(args, in, (size_t)g->n_args * sizeof *in);
@@ -73,8 +73,8 @@ static double body_value(finder *f, const flat_function *g, int output, const do
     if (depth > CALLS_IN_CALLS_MAX || (output >= g->n_results && !g->constructs)) return NAN;
     if (g->program) {
         double *out = arena_array(f->a, double, g->n_results);
-        flat_call_cause cause = {0};
-        flat_call_traced(g, in, out, output, &cause);
+        routine_cause cause = {0};
+        routine_traced(g->routine, in, out, output, &cause);
         if (u && !isfinite(out[output])) {
             u->op = cause.op;
             for (int k = 0; k < 3; k++) u->x[k] = cause.x[k];
@@ -86,7 +86,7 @@ static double body_value(finder *f, const flat_function *g, int output, const do
         }
         return out[output];
     }
-    if (g->routine.value) return routine_value(f, g, output, in, u);
+    if (g->routine) return routine_value(f, g, output, in, u);
     if (g->why) return NAN;
     double *v = arena_array(f->a, double, g->n_nodes);
     char *need = arena_array(f->a, char, g->n_nodes);
@@ -104,7 +104,7 @@ static double body_value(finder *f, const flat_function *g, int output, const do
         if (node->op == EXPR_CALL)
             v[i] = body_value(f, f->x->flat->functions.at[node->u.call.function],
                               node->u.call.output, x, depth + 1, NULL);
-        else if (!expr_apply((expr_op)node->op, x, n, &v[i])) v[i] = NAN;
+        else if (!operator_apply((expr_op)node->op, x, n, &v[i])) v[i] = NAN;
     }
     int result = g->results[output];
     double found = OPERAND(result);
@@ -189,7 +189,7 @@ static void find_value(finder *f, expr e)
     }
     if (arity > 3) return; // a text
     for (int k = 0; k < arity; k++) x[k] = f->value[expr_args(f->p, e)[k]];
-    if (!expr_apply((expr_op)n->op, x, arity, &f->value[e])) f->value[e] = 0;
+    if (!operator_apply((expr_op)n->op, x, arity, &f->value[e])) f->value[e] = 0;
 }
 
 static double value_of(finder *f, expr e)
@@ -559,7 +559,7 @@ static void add_reason(const run_undefined *u, text *out)
         return;
     }
     if (!finite_pole(u)) {
-        if (expr_op_arity((expr_op)u->op) < 1) text_add(out, "it has no value");
+        if (operator_arity((expr_op)u->op) < 1) text_add(out, "it has no value");
         else text_add(out, "its value is beyond the largest number, 1.8e308");
         return;
     }
@@ -601,7 +601,7 @@ void undefined_text(const run_state *s, const run_undefined *u, text *out)
     if (!isnan(u->t)) text_printf(out, " at t = %.10g", u->t);
     if (u->integral.fault) {
         text_add(out, ": ");
-        flat_integral_words(&u->integral, out);
+        routine_integral_words(&u->integral, out);
     } else if (u->op != EXPR_VAR && u->op != EXPR_CALL) {
         text_add(out, ": ");
         if (u->function) text_printf(out, "in the function %s, ", u->function);
@@ -652,7 +652,7 @@ static void add_values(const run_undefined *u, text *out)
 
 static const char *cure_of(const run_undefined *u)
 {
-    if (u->integral.fault) return flat_integral_cure(u->integral.fault);
+    if (u->integral.fault) return routine_integral_cure(u->integral.fault);
     if (u->subscript)
         return "an element is asked for only where there is one: if i >= 1 and i <= size(a, 1) "
                "then "

@@ -5,21 +5,22 @@
 #define RUN_UNDEFINED_H
 
 #include "flat/flat_function.h"
+#include "routine/routine.h"
 #include "run/state.h"
 
 enum { UNDEFINED_NAMED = 8 }; // variables that are told with their values
 
 typedef struct run_undefined {
-    uint8_t op;                      // expr_op; EXPR_VAR: an unknown that is no number itself
-    double x[3], value;              // operands, all finite, and what became of them
-    const structure *in;             // all expressions here are of its pool
-    expr e;                          // the operation, or the call of the function in which it is
-    const char *function;            // that function; NULL: none
-    const flat_subscript *subscript; // x[0] is one of it and out of range; NULL: none is
-    const flat_loop *endless;        // a loop of the function, which does not end; NULL: none is
-    const char *said;                // by the function: text of a call of error(); NULL: nothing
-    const char *why;                 // what an external function says; NULL: nothing
-    flat_call_cause integral;        // why an integral has no value, if it is one
+    uint8_t op;                         // expr_op; EXPR_VAR: an unknown that is no number itself
+    double x[3], value;                 // operands, all finite, and what became of them
+    const structure *in;                // all expressions here are of its pool
+    expr e;                             // the operation, or the call of the function in which it is
+    const char *function;               // that function; NULL: none
+    const routine_subscript *subscript; // x[0] is one of it and out of range; NULL: none is
+    const routine_loop *endless;        // a loop of the function, which does not end; NULL: none is
+    const char *said;                   // by the function: text of a call of error(); NULL: nothing
+    const char *why;                    // what an external function says; NULL: nothing
+    routine_cause integral;             // why an integral has no value, if it is one
     expr lhs, rhs;  // of the equation; rhs 0: lhs is an expression that stands alone
     int derivative; // of the equation, in which it is
     int solved_for; // entry for which the equation was solved to come to e; -1: as written

@@ -25,6 +25,7 @@ static size_t driver_layout(driver *d, void *block)
     d->yp_kept = bump_double(&b, (size_t)d->p->n);
     d->y_begin = bump_double(&b, (size_t)d->p->n);
     d->yp_begin = bump_double(&b, (size_t)d->p->n);
+    d->progress.y = bump_double(&b, (size_t)d->p->n);
     d->work = bump_double(&b, 3 * (size_t)d->p->n);
     d->lanes = d->p->rows ? bump_double(&b, VINC_ROW_LANES * (size_t)d->p->n) : NULL;
     d->steep_from = bump_double(&b, (size_t)d->p->n);
@@ -551,6 +552,8 @@ static int driver_steps(driver *d, bool single)
                         d->run->t, o->max_steps);
             return VINC_E_LIMIT;
         }
+        int stops = driver_watch_progress(d);
+        if (stops) return stops;
         driver_event kind = EVENT_TIME;
         double t_event = d->bounded ? next_event(d, d->run->t, &kind) : INFINITY;
         if (d->bounded && t_event <= d->run->t + method_h_min(d->run->t, 0)) {
@@ -746,6 +749,7 @@ int sim_return(driver *d, const sim_mark *mark, const double *y, const double *y
     d->jumps = d->redone = 0;
     d->roots.n_passed = 0;
     d->stretch = mark->stretch;
+    d->progress.begun = false;
     d->t_seen = d->t_told = t;
     d->finished = false;
     d->n_out = 1;

@@ -10,6 +10,20 @@
 #include "sim/sim.h"
 #include "sim/zeno.h"
 
+/* Where a stretch of attempts at steps began, and what progress.c saw of the run. */
+typedef struct sim_stretch {
+    long attempts;
+    double t;
+} sim_stretch;
+typedef struct sim_course {
+    bool begun;
+    sim_stretch now, longer;
+    double *y;             // at the beginning of the present one
+    int rescues;           // in it
+    long events;           // before it; rescues count among them
+    int standing, rescued; // stretches in a row
+} sim_course;
+
 struct sim_session {
     const vinc_problem *p;
     const sim_options *o; // the copy below
@@ -46,8 +60,9 @@ struct sim_session {
     bool by_products; // the choice of methods: no matrix is to be stored
     double seen[3];   // the last violations, and the last energy
     double energy;
-    double t_rates;                      // when the rates of the invariants are looked at next
-    double *slopes, *slopes_t, *values;  // of the invariants
+    double t_rates;                     // when the rates of the invariants are looked at next
+    double *slopes, *slopes_t, *values; // of the invariants
+    sim_course progress;
     sim_zeno zeno;                       // what the times of events look like
     double t_begin, *y_begin, *yp_begin; // of the last step, where it may be made again
     bool begin_kept;                     // y_begin, yp_begin are there (driver_keep_begin)
@@ -122,6 +137,8 @@ int driver_update(driver *d, double t, driver_event kind, int *changed);
 int driver_restart(driver *d, double t, double h);
 /* How far a rescue goes straight on from t. */
 double driver_jump_length(const driver *d, double t);
+/* Before a step: VINC_OK, or VINC_E_PROGRESS where the run would go on without getting anywhere (progress.c). */
+int driver_watch_progress(driver *d);
 /* Before a step while steps creep (status VINC_OK), or after one that failed: the rescues of
  * rescue.c in their order. 1: one of them acted and the loop goes on, otherwise 0 or a status. */
 int driver_rescue(driver *d, int status, double t_limit);

@@ -217,6 +217,7 @@ int driver_rescue(driver *d, int status, double t_limit)
         double t = d->run->t;
         int rc = r->trouble & trouble_of(status) ? r->act(d, t_limit) : 0;
         if (rc > 0) {
+            d->progress.rescues++;
             driver_log_rescue(d, t, r->name, r->what);
             return 1;
         }

@@ -31,7 +31,7 @@ bool start_pieces_open(start_pieces *x, start *a, const start_entries *q, arena 
     x->rows = tape_picker_new(f->program, memory);
     if (!x->rows) return false;
     if (q && a->x->extra.program) x->extra = tape_picker_new(a->x->extra.program, memory);
-    if (q && a->n_active && !x->extra) return false;
+    if (q && a->x->n_extra && !x->extra) return false; // they may become active later
     x->z_of_rate = arena_array(memory, int, a->m->n + 1);
     int n_z = q ? a->n_z : a->m->n;
     x->column = arena_array(memory, int, n_z + 1);

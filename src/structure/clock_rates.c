@@ -249,7 +249,7 @@ static bool check_inferred(rates *r)
         if (factor.d == 1 && ratio_equal(sa, sb)) continue;
         diag_error(x->w->sink, "S171", e->at,
                    "the factor of %s() is to be inferred, but the clocks on its sides %s",
-                   expr_op_name((expr_op)e->op),
+                   operator_name((expr_op)e->op),
                    factor.d == 1 ? "begin at different times; use shiftSample()"
                                  : "are not a whole number of times slower or faster");
         r->failed = true;

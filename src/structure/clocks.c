@@ -121,7 +121,7 @@ static void add_edge(walker *k, expr e, int to)
     if (n.op != EXPR_NOCLOCK) q.a = expr_at(p, n.u.arg[1])->u.integer;
     if (n.op == EXPR_SHIFTSAMPLE || n.op == EXPR_BACKSAMPLE)
         q.b = expr_at(p, n.u.arg[2])->u.integer;
-    mark_clocked(k->x, q.from, k->at, expr_op_name((expr_op)n.op));
+    mark_clocked(k->x, q.from, k->at, operator_name((expr_op)n.op));
     array_push(k->x->w->scratch, &k->x->edges, q);
 }
 
@@ -212,7 +212,7 @@ static bool visit(walker *k, expr e, int node)
     case EXPR_SHIFTSAMPLE:
     case EXPR_BACKSAMPLE:
     case EXPR_NOCLOCK:
-        mark_clocked(x, node, k->at, expr_op_name((expr_op)n.op));
+        mark_clocked(x, node, k->at, operator_name((expr_op)n.op));
         add_edge(k, e, node);
         return false;
     default: return true;

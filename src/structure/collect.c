@@ -226,7 +226,7 @@ static bool has_motion(analysis *w, const flat_equation *e)
     map_init(&moves, w->scratch);
     for (int i = 0; i < nodes.n; i++) {
         const expr_node *n = expr_at(w->p, nodes.at[i]);
-        expr_class kind = expr_op_class((expr_op)n->op);
+        expr_class kind = operator_class((expr_op)n->op);
         if (n->type != TYPE_REAL || kind == CLASS_EVENT) continue;
         if (kind == CLASS_HYBRID && n->op != EXPR_DELAY && n->op != EXPR_TRANSPORT) continue;
         bool moving = n->op == EXPR_VAR && w->column[n->u.var.index] >= 0;

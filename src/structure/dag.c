@@ -54,7 +54,7 @@ void dag_more_vars(dag *d, expr e, int_array *out)
         if (d->mark[x] == d->epoch) continue;
         d->mark[x] = d->epoch;
         const expr_node *n = &node[x];
-        int arity = expr_arities[n->op];
+        int arity = operator_arities[n->op];
         if (n->op == EXPR_VAR) {
             array_push(d->a, out, x);
         } else if (arity < 0) {
@@ -89,7 +89,7 @@ static void postorder(dag *d, expr e)
         const bool *uses = n && d->needed ? dag_call_uses(d->p, x) : NULL;
         for (int k = n - 1; k >= 0; k--) {
             if (d->mark[args[k]] == d->epoch || (uses && !uses[k])) continue;
-            if (expr_arities[expr_at(d->p, args[k])->op]) {
+            if (operator_arities[expr_at(d->p, args[k])->op]) {
                 array_push(d->a, &d->stack, args[k]);
             } else { // a leaf waits for nothing
                 d->mark[args[k]] = d->epoch;
@@ -124,7 +124,7 @@ static dag_degree degree_of_node(const dag *d, expr e, dag_classify *classify, v
     if (x->op == EXPR_VAR) return classify(user, e);
     if (x->op == EXPR_TIME) return DAG_FREE;
     int n = expr_arity(d->p, e);
-    if (!n) return expr_op_class((expr_op)x->op) == CLASS_HYBRID ? DAG_FREE : DAG_CONSTANT;
+    if (!n) return operator_class((expr_op)x->op) == CLASS_HYBRID ? DAG_FREE : DAG_CONSTANT;
     const expr *args = expr_args(d->p, e);
     dag_degree a = (dag_degree)d->kind[args[0]], b = n > 1 ? (dag_degree)d->kind[args[1]] : a;
     switch ((expr_op)x->op) {
@@ -377,7 +377,7 @@ expr dag_rewrite(dag_rewriter *r, expr e)
         for (int k = n - 1; k >= 0; k--) {
             expr arg = expr_args(d->p, x)[k];
             if (*memo_of(r, arg)) continue;
-            if (!expr_arities[expr_at(d->p, arg)->op]) {
+            if (!operator_arities[expr_at(d->p, arg)->op]) {
                 rewrite_leaf(r, arg);
             } else {
                 array_push(d->a, &r->stack, arg);

@@ -25,7 +25,8 @@ static uint32_t family_beginning(const expr_pool *p, expr e)
 {
     const expr_node *x = expr_at(p, e);
     uint32_t h = x->op;
-    for (int k = 0, n = expr_arities[x->op]; k < n; k++) h = h * 37 + expr_at(p, x->u.arg[k])->op;
+    for (int k = 0, n = operator_arities[x->op]; k < n; k++)
+        h = h * 37 + expr_at(p, x->u.arg[k])->op;
     return h;
 }
 

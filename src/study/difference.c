@@ -395,6 +395,8 @@ int vinc_difference_of(vinc_result *first, vinc_result *second,
         return api_lacks(first->ctx, second ? "a place for the report" : "a second result");
     vinc_difference_options o = options ? *options : (vinc_difference_options){0};
     if (!(o.tol >= 0) || !isfinite(o.tol)) return api_lacks(first->ctx, "a tolerance above 0");
+    if (!api_is_list(o.names, o.n_names))
+        return api_lacks(first->ctx, "as many names as n_names says");
     difference_job j = {.of = {first, second}, .o = &o, .out = out};
     j.told.tol = o.tol > 0 ? o.tol : USUAL_TOL;
     j.told.first = o.first ? o.first : "the first";

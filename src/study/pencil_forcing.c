@@ -54,7 +54,7 @@ static bool may_jump(const expr_pool *p, const expr *h, int n, arena *scratch)
     int_array all = expr_reach(p, h, n, scratch);
     for (int i = 0; i < (int)all.n; i++) {
         expr_op op = expr_at(p, all.at[i])->op;
-        expr_class c = expr_op_class(op);
+        expr_class c = operator_class(op);
         if (c == CLASS_REL || c == CLASS_EVENT || c == CLASS_HYBRID || op == EXPR_IF ||
             op == EXPR_ABS || op == EXPR_MIN || op == EXPR_MAX)
             return true;

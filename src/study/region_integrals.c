@@ -274,22 +274,22 @@ static int region_sum(image *g, const list *l, const expr *extra, int n_extra, i
     memcpy(e, l->e, sizeof *e * (size_t)l->n);
     memcpy(e + l->n, extra, sizeof *e * (size_t)n_extra);
     const char *why = NULL;
-    flat_integral q = {.dims = dims, .n = n, .watched = l->watched, .region = dims == 3};
+    routine_integral q = {.dims = dims, .n = n, .watched = l->watched, .region = dims == 3};
     q.name = names;
     q.integrand = program_for(g->m->flat, e, count, 1 + dims, &g->m->a, g->scratch, &why);
     if (!q.integrand) return region_wrong(g, why ? why : "the region cannot be computed");
     double found[LIST_MOST];
-    flat_call_cause cause;
-    if (flat_integrate(&q, &t, tol, found, NULL, &cause)) {
+    routine_cause cause;
+    if (routine_integrate(function_routines(g->m->flat), &q, &t, tol, found, &cause)) {
         if (dims == 3) g->sign = found[VOLUME_AT] < 0 ? -1 : 1;
         for (int i = 0; i < l->n; i++) *l->to[i] += g->sign * found[i];
         return VINC_OK;
     }
     text words;
     text_init(&words, &ctx->m);
-    flat_integral_words(&cause, &words);
+    routine_integral_words(&cause, &words);
     int rc = region_wrong(g, text_str(&words));
-    diag_note(&ctx->diags, (span){0}, "%s", flat_integral_cure(cause.fault));
+    diag_note(&ctx->diags, (span){0}, "%s", routine_integral_cure(cause.fault));
     text_done(&words);
     return rc;
 }

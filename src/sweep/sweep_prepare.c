@@ -157,7 +157,7 @@ int sweep_prepare(void *job)
                        .parts = o->parts};
     if (o->jobs < 0 || o->jobs > JOBS_MOST)
         return sweep_refuse(j, "C190", "the number of threads lies between 1 and 1024");
-    if (o->n_vary < 0 || (o->n_vary && !o->vary) || o->samples < 0)
+    if (!api_is_list(o->vary, o->n_vary) || o->samples < 0)
         return sweep_refuse(j, "C190", "what is varied is a list, and samples are not negative");
     int shown = check_show(j);
     if (shown) return shown;

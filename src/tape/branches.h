@@ -10,7 +10,7 @@
 #include "base/map.h"
 #include "tape/builder.h"
 
-enum { BRANCH_NO_USE = -1, BRANCH_ALWAYS = 0, BRANCHES_SHARED = 8 };
+enum { BRANCH_NO_USE = -1, BRANCH_ALWAYS = 0, BRANCHES_SHARED = TAPE_GUARDS_MAX };
 
 /* A branch: a condition and whether it holds, in the branch around it. Selects with the same
  * condition have the same branches. */

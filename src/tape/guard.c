@@ -14,30 +14,21 @@
 
 #include <string.h>
 
-enum { GUARDS_MAX = BRANCHES_SHARED };
-
 /* ---- guarded calls --------------------------------------------------------------------------- */
 
-typedef struct guarded {
-    const tape_function *fn;
-    int n;
-    uint8_t op[GUARDS_MAX]; // of the selects, and which side it must be
-    bool yes[GUARDS_MAX];
-} guarded;
-
-static bool is_needed(const guarded *x, const double *in)
+static bool is_needed(const tape_guarded *x, const double *in)
 {
     const double *pair = in + x->fn->n_in;
     for (int k = 0; k < x->n; k++)
-        if ((tape_op_value((tape_op)x->op[k], pair[2 * k], pair[2 * k + 1], 1, 0) != 0) !=
-            x->yes[k])
+        if (tape_op_value((tape_op)x->test[2 * k], pair[2 * k], pair[2 * k + 1], 1, 0) !=
+            x->test[2 * k + 1])
             return false;
     return true;
 }
 
 static void guarded_value(void *user, void *run, const double *in, double *out)
 {
-    const guarded *x = user;
+    const tape_guarded *x = user;
     if (is_needed(x, in)) x->fn->value(x->fn->user, run, in, out);
     else memset(out, 0, (size_t)x->fn->n_out * sizeof *out);
 }
@@ -45,7 +36,7 @@ static void guarded_value(void *user, void *run, const double *in, double *out)
 static void guarded_far(void *user, void *run, const double *in, const tape_stretch *far,
                         double *out)
 {
-    const guarded *x = user;
+    const tape_guarded *x = user;
     if (is_needed(x, in)) x->fn->value_far(x->fn->user, run, in, far, out);
     else memset(out, 0, (size_t)x->fn->n_out * sizeof *out);
 }
@@ -53,7 +44,7 @@ static void guarded_far(void *user, void *run, const double *in, const tape_stre
 static void guarded_partials(void *user, void *run, const uint8_t *active, const double *in,
                              double *jac)
 {
-    const guarded *x = user;
+    const tape_guarded *x = user;
     size_t n = (size_t)x->fn->n_in, all = n + 2 * (size_t)x->n, m = (size_t)x->fn->n_out;
     memset(jac, 0, m * all * sizeof *jac);
     if (!is_needed(x, in)) return;
@@ -67,11 +58,11 @@ static const char *const definition[] = {
 #undef OP
 };
 
-static void print_condition(const guarded *x, int k, text *out)
+static void print_condition(const tape_guarded *x, int k, text *out)
 {
     int pair = x->fn->n_in + 2 * k;
-    text_add(out, x->yes[k] ? "(" : "!(");
-    for (const char *p = definition[x->op[k]]; *p; p++) {
+    text_add(out, x->test[2 * k + 1] ? "(" : "!(");
+    for (const char *p = definition[x->test[2 * k]]; *p; p++) {
         if (*p == 'A' || *p == 'B') text_printf(out, "in[%d]", pair + (*p == 'B'));
         else text_char(out, *p == 'C' ? '1' : *p == 'D' ? '0' : *p);
     }
@@ -81,7 +72,7 @@ static void print_condition(const guarded *x, int k, text *out)
 static bool guarded_as_c(const tape_function *fn, tape_c *c, const char *name,
                          const uint8_t *active)
 {
-    const guarded *x = fn->user;
+    const tape_guarded *x = fn->user;
     int n = x->fn->n_in, all = fn->n_in, m = x->fn->n_out, size = active ? m * all : m;
     const char *itself = tape_c_name(c, x->fn, active);
     if (!itself) return false;
@@ -101,6 +92,23 @@ static bool guarded_as_c(const tape_function *fn, tape_c *c, const char *name,
     return true;
 }
 
+const tape_function *tape_guarded_function(const tape_guarded *x, arena *a)
+{
+    tape_guarded *kept = arena_new(a, tape_guarded);
+    tape_function *fn = arena_new(a, tape_function);
+    *kept = *x;
+    *fn = *x->fn;
+    fn->kind = TAPE_FN_GUARDED;
+    fn->n_in = x->fn->n_in + 2 * x->n;
+    fn->n_deciding = 2 * x->n;
+    fn->value = guarded_value;
+    fn->value_far = x->fn->value_far ? guarded_far : NULL;
+    fn->partials = x->fn->partials ? guarded_partials : NULL;
+    fn->user = kept;
+    fn->as_c = guarded_as_c;
+    return fn;
+}
+
 static bool is_before(tape_ref r, int i)
 {
     return tape_kind_of(r) != TAPE_VALUE || tape_index_of(r) < i;
@@ -109,36 +117,25 @@ static bool is_before(tape_ref r, int i)
 static void guard_call(branch_search *g, tape_builder *b, int i, arena *result)
 {
     tape_call *c = &b->calls.at[b->ins.at[i].a];
-    guarded x = {.fn = c->fn};
-    tape_ref operands[2 * GUARDS_MAX];
-    for (int w = g->where[i]; w != BRANCH_ALWAYS && x.n < GUARDS_MAX;
+    tape_guarded x = {.fn = c->fn};
+    tape_ref operands[2 * TAPE_GUARDS_MAX];
+    for (int w = g->where[i]; w != BRANCH_ALWAYS && x.n < TAPE_GUARDS_MAX;
          w = g->branches.at[w].around) {
         const tape_branch *at = &g->branches.at[w];
         if (!is_before(at->a, i) || !is_before(at->b, i)) continue;
-        x.op[x.n] = (uint8_t)at->op;
-        x.yes[x.n] = at->yes;
+        x.test[2 * x.n] = (uint8_t)at->op;
+        x.test[2 * x.n + 1] = at->yes;
         operands[2 * x.n] = at->a;
         operands[2 * x.n++ + 1] = at->b;
     }
     if (!x.n) return;
-    guarded *kept = arena_new(result, guarded);
-    tape_function *fn = arena_new(result, tape_function);
-    *kept = x;
-    *fn = *c->fn;
-    fn->n_in = c->fn->n_in + 2 * x.n;
-    fn->n_deciding = 2 * x.n;
-    fn->value = guarded_value;
-    fn->value_far = c->fn->value_far ? guarded_far : NULL;
-    fn->partials = c->fn->partials ? guarded_partials : NULL;
-    fn->user = kept;
-    fn->as_c = guarded_as_c;
     int args = b->args.n;
     for (int k = 0; k < x.fn->n_in; k++) {
         tape_ref r = b->args.at[c->args + k];
         array_push(b->a, &b->args, r);
     }
     for (int k = 0; k < 2 * x.n; k++) array_push(b->a, &b->args, operands[k]);
-    *c = (tape_call){.fn = fn, .args = args};
+    *c = (tape_call){.fn = tape_guarded_function(&x, result), .args = args};
 }
 
 void tape_guard_calls(tape_builder *b, arena *result)

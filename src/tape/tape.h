@@ -123,7 +123,21 @@ typedef struct tape_stretch {
     const double *at;
 } tape_stretch;
 
+/* What kind of routine it is, and so of what type `user` is. A compiled model keeps a row of plain data for each
+ * routine, and binds the rows to functions again when it is loaded (routine/routine_rows.h). */
+typedef enum tape_function_kind {
+    TAPE_FN_OTHER,     // made by a test
+    TAPE_FN_PROGRAM,   // routine_bound
+    TAPE_FN_EXTERNAL,  // external_routine
+    TAPE_FN_TABLE,     // routine_table
+    TAPE_FN_TEXT,      // char
+    TAPE_FN_ANNOTATED, // routine_annotation
+    TAPE_FN_PARTIALS,  // partials_of
+    TAPE_FN_GUARDED    // tape_guarded
+} tape_function_kind;
+
 struct tape_function {
+    uint8_t kind;     // tape_function_kind
     const char *name; // for printers and messages
     int n_in, n_out;
     void (*value)(void *user, void *run, const double *in, double *out);
@@ -148,6 +162,17 @@ typedef struct tape_call {
     int args;                // its arguments are tape.args[args ... args + fn->n_in - 1]
     int first, n_far;        // the most of them that lie one after another; 0: few do
 } tape_call;
+
+/* A call that is only made where conditions hold on its last arguments, a pair for each (guard.c). */
+enum { TAPE_GUARDS_MAX = 8 };
+typedef struct tape_guarded {
+    const tape_function *fn;
+    int n;
+    uint8_t
+        test[2 *
+             TAPE_GUARDS_MAX]; // of each pair: a select, and 1 if its condition must hold, else 0
+} tape_guarded;
+const tape_function *tape_guarded_function(const tape_guarded *x, arena *a);
 
 /* Find those again after the refs of arguments have changed. */
 void tape_call_look(tape_call *c, const tape_ref *args);

@@ -51,7 +51,7 @@ expr value_make(const value_env *env, expr_op op, const expr *args, int n)
 {
     expr e = expr_make(env->p, op, args, n);
     if (!env->no_event) return e;
-    expr_class class = expr_op_class(op);
+    expr_class class = operator_class(op);
     if ((class != CLASS_REL && class != CLASS_EVENT) || expr_is_literal(env->p, e)) return e;
     return expr_1(env->p, EXPR_NOEVENT, e);
 }
@@ -64,7 +64,7 @@ static inline expr make_2(const value_env *env, expr_op op, expr a, expr b)
 
 static value_type result_type(expr_op op, const value *a, const value *b)
 {
-    switch (expr_op_class(op)) {
+    switch (operator_class(op)) {
     case CLASS_REL:
     case CLASS_LOGIC: return VALUE_BOOLEAN;
     default: break;

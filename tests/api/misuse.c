@@ -283,8 +283,7 @@ static void no_arguments_to_a_context(void **state)
     REFUSED(vinc_model_load_with(w->ctx, w->path, NULL, &unset, &model));
     REFUSED(vinc_model_load_with(w->ctx, w->path, NULL, &nameless, &model));
     assert_null(model);
-    vinc_model_load_with(w->ctx, w->path, NULL, &negative, &model);
-    vinc_model_free(model);
+    REFUSED(vinc_model_load_with(w->ctx, w->path, NULL, &negative, &model));
     unlink(w->path);
     REFUSED(vinc_result_read(w->ctx, NULL, NULL));
     REFUSED(vinc_method_plot(w->ctx, "bdf", NULL, NULL, &w->text));
@@ -379,7 +378,17 @@ static void wrong_indices(void **state)
 static void wrong_options_of_a_run(void **state)
 {
     world *w = *state;
+    static const double late_first[] = {0.5, 0.2}, no_time[] = {NAN, 0.5};
     static const vinc_sim_options list[] = {
+        {.n_times = 3},
+        {.n_times = -1},
+        {.n_times = -1, .times = late_first},
+        {.n_times = 2, .times = late_first},
+        {.n_times = 2, .times = no_time},
+        {.n_ends = 3},
+        {.n_ends = -3},
+        {.n_ends = 2, .ends = late_first},
+        {.n_ends = 2, .ends = no_time},
         {.intervals = -5},
         {.has_stop = 1, .t_stop = NAN},
         {.has_stop = 1, .t_stop = INFINITY},

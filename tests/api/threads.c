@@ -41,8 +41,9 @@ static void *counting(void *user, void *p, size_t old_bytes, size_t new_bytes)
 /* ---- models ---------------------------------------------------------------------------------- */
 
 /* Index 3 with states chosen while running; events with reinit and a discrete variable; a delay; a
- * mixed system with an algebraic loop; a failing assertion, which makes messages; linear algebra by
- * LAPACK, which Debian's OpenBLAS for one thread would get wrong without turns (la/blas_turn.h). */
+ * mixed system with an algebraic loop; a failing assertion, which makes messages; a function that
+ * is executed and has no value at some points, which the run keeps; linear algebra by LAPACK, which
+ * Debian's OpenBLAS for one thread would get wrong without turns (la/blas_turn.h). */
 static const struct subject {
     const char *text, *parameter, *formulation; // text: or the path of a file
     double base, step, stop;
@@ -63,6 +64,13 @@ static const struct subject {
     {"model A parameter Real limit=0.5; Real x(start=0,fixed=true); equation der(x)=1;"
      " assert(x<limit,\"too far\"); end A;",
      "limit", NULL, 0.2, 0.1, 1},
+    {"model E function f input Real x; input Integer n; output Real y; protected Integer k = n;"
+     " algorithm y := x; while k > 0 loop y := 0.5*(y + x/y); assert(y > 0.55, \"low\"); k := k - "
+     "1;"
+     " end while; end f; parameter Real c=1; Integer n(start=4,fixed=true); Real "
+     "x(start=1,fixed=true);"
+     " equation der(x)=-c*f(x,n); when time>10 then n=5; end when; end E;",
+     "c", NULL, 0.5, 0.1, 1},
     {VINCOLO_ROOT "/examples/four-bar/model.mo", "g", "udwadia", 9, 0.1, 0.2},
     {VINCOLO_ROOT "/examples/four-bar/model.mo", "g", "nullspace-svd", 9, 0.1, 0.2},
 };

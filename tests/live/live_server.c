@@ -83,15 +83,21 @@ static int close_world(void **state)
     return rc;
 }
 
+static int connected(world *w)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)w->port)};
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(s, (struct sockaddr *)&at, sizeof at), 0);
+    return s;
+}
+
 /* The status of an answer; 0: the connection ended without one. */
 static int status_of(world *w, const char *verb, const char *path, const char *headers,
                      size_t n_body)
 {
     char head[2000], reply[4000] = "";
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)w->port)};
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int s = socket(AF_INET, SOCK_STREAM, 0), status = 0;
-    assert_int_equal(connect(s, (struct sockaddr *)&at, sizeof at), 0);
+    int s = connected(w), status = 0;
     int n = snprintf(head, sizeof head,
                      "%s %s HTTP/1.1\r\n%sContent-Length: %zu\r\nConnection: close\r\n\r\n", verb,
                      path, headers, n_body);
@@ -165,6 +171,25 @@ static void a_body_has_a_limit(void **state)
     assert_int_equal(asked(w, "GET", "given", "127.0.0.1", ""), 200); // and goes on
 }
 
+/* Connections on which nothing comes, or a request that does not end, are more than there may be; the page is answered
+ * all the same, and the first of them are closed. */
+static void strangers_do_not_shut_out_the_page(void **state)
+{
+    enum { STRANGERS = 200 };
+    static const char begun[] = "GET /given HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ";
+    world *w = *state;
+    int list[STRANGERS];
+    char byte;
+    for (int i = 0; i < STRANGERS; i++) {
+        list[i] = connected(w);
+        if (i % 2) send(list[i], begun, sizeof begun - 1, MSG_NOSIGNAL);
+        if (i % 50 == 49) assert_int_equal(asked(w, "GET", "given", "127.0.0.1", ""), 200);
+    }
+    assert_true(recv(list[0], &byte, 1, 0) <= 0); // it has ended
+    for (int i = 0; i < STRANGERS; i++) close(list[i]);
+    assert_int_equal(asked(w, "GET", "", "127.0.0.1", ""), 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +197,7 @@ int main(void)
         cmocka_unit_test(without_the_token_there_is_nothing),
         cmocka_unit_test(pages_of_other_origins_are_refused),
         cmocka_unit_test(a_body_has_a_limit),
+        cmocka_unit_test(strangers_do_not_shut_out_the_page),
     };
     return cmocka_run_group_tests(tests, open_world, close_world);
 }

@@ -619,6 +619,127 @@ static void circles_come_to_an_end(void **state)
     free(w);
 }
 
+/* ---- messages that are wrong ------------------------------------------------------------------ */
+
+static void put(wire *w, const char *bytes)
+{
+    size_t n = strlen(bytes);
+    assert_true(w->n_in + n < sizeof w->in);
+    memcpy(w->in + w->n_in, bytes, n);
+    w->n_in += n;
+}
+
+static int count_of(const wire *w, const char *words)
+{
+    int n = 0;
+    for (const char *at = w->out; (at = strstr(at, words)); at++) n++;
+    return n;
+}
+
+/* After each of them the server finds the next message, and answers it. */
+static void wrong_frames_are_answered(void **state)
+{
+    static const char *const frames[] = {
+        "Content-Length: 0\r\n\r\n",
+        "Content-Length: abc\r\n\r\n",
+        "Content-Length: -5\r\n\r\n",
+        "Content-Length: 99999999999999999999999\r\n\r\n",
+        "Content-Type: text/plain\r\n\r\n",
+        "{\"jsonrpc\": \"2.0\"}\n\n",
+        "Content-Length: 4\r\n\r\nnull and what is too much of it", // its rest stands before the next
+        "Content-Length: 3\r\n\r\n{]}",
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof frames / sizeof *frames; k++) {
+        wire *w = begun(WORDS);
+        put(w, frames[k]);
+        int id = ask(w, "hover", 19, 8, "");
+        assert_int_equal(serve(w), VINC_STOPPED);
+        assert_says(w, id, "resistance");
+        if (count_of(w, "\"error\"") != 1) fail_msg("frame %zu: %s", k, w->out);
+        free(w);
+    }
+    wire *w = begun(WORDS);
+    put(w, "\n\r\n\n"); // between messages: nothing
+    int first = ask(w, "hover", 19, 8, "");
+    for (int i = 0; i < 500; i++) put(w, "a header that does not end ");
+    put(w, "\r\n\r\n");
+    int second = ask(w, "hover", 19, 8, "");
+    put(w, "Content-Length: 150\r\n\r\n{}"); // it takes the next one with it
+    ask(w, "hover", 19, 8, "");
+    int last = ask(w, "hover", 19, 8, "");
+    assert_int_equal(serve(w), VINC_STOPPED);
+    assert_says(w, first, "resistance");
+    assert_says(w, second, "resistance");
+    assert_says(w, last, "resistance");
+    free(w);
+}
+
+static void wrong_messages_are_answered(void **state)
+{
+    static const char *const refused[] = {"{",
+                                          "null",
+                                          "[]",
+                                          "[1, 2]",
+                                          "\"x\"",
+                                          "5",
+                                          "{}",
+                                          "{\"id\": 900}",
+                                          "{\"id\": {}, \"method\": 5}",
+                                          "{\"id\": 900, \"method\": \"nosuch\"}",
+                                          "{\"id\": [], \"method\": \"\", \"params\": 1}"};
+    static const char *const ignored[] = {
+        "{\"method\": \"nosuch\"}",
+        "{\"id\": 77, \"result\": null}",
+        "{\"method\": \"$/cancelRequest\", \"params\": {\"id\": 4711}}",
+        "{\"method\": \"textDocument/didOpen\"}",
+        "{\"method\": \"textDocument/didOpen\", \"params\": []}",
+        "{\"method\": \"textDocument/didOpen\", \"params\": {\"textDocument\": {\"uri\": 5}}}",
+        "{\"method\": \"textDocument/didChange\", \"params\": {\"contentChanges\": {}}}",
+        "{\"method\": \"textDocument/didClose\", \"params\": {\"textDocument\": {\"uri\": \"x\"}}}",
+        "{\"method\": \"textDocument/didClose\"}"};
+    static const char *const params[] = {
+        "null",
+        "1",
+        "[]",
+        "{}",
+        "{\"textDocument\": 5}",
+        "{\"textDocument\": {\"uri\": 5}}",
+        "{\"textDocument\": {\"uri\": \"file:///m.mo\"}}",
+        "{\"textDocument\": {\"uri\": \"file:///m.mo\"}, \"position\": \"x\", \"context\": 1}",
+        "{\"textDocument\": {\"uri\": \"file:///m.mo\"}, \"position\": {\"line\": 1e300, "
+        "\"character\": -1e300}, \"context\": {\"diagnostics\": [1, {}, {\"range\": {\"start\": "
+        "{\"line\": -1e300}}, \"message\": 5}]}, \"newName\": 5}"};
+    static const char *const methods[] = {"hover",      "definition", "references",
+                                          "rename",     "completion", "documentSymbol",
+                                          "formatting", "inlayHint",  "codeAction"};
+    char body[600];
+    (void)state;
+    wire *w = begun(WORDS);
+    int n_refused = sizeof refused / sizeof *refused;
+    for (int k = 0; k < n_refused; k++) say(w, refused[k]);
+    for (size_t k = 0; k < sizeof ignored / sizeof *ignored; k++) say(w, ignored[k]);
+    int id = ask(w, "hover", 19, 8, "");
+    assert_int_equal(serve(w), VINC_STOPPED);
+    assert_says(w, id, "resistance");
+    assert_int_equal(count_of(w, "\"error\""), n_refused);
+    free(w);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        w = begun(WORDS);
+        for (size_t k = 0; k < sizeof params / sizeof *params; k++) {
+            snprintf(body, sizeof body,
+                     "{\"id\": %zu, \"method\": \"textDocument/%s\", \"params\": %s}", 1000 + k,
+                     methods[m], params[k]);
+            say(w, body);
+        }
+        id = ask(w, "hover", 19, 8, "");
+        assert_int_equal(serve(w), VINC_STOPPED);
+        assert_says(w, id, "resistance");
+        assert_int_equal(count_of(w, "\"id\": 10"), (int)(sizeof params / sizeof *params));
+        free(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -638,6 +759,8 @@ int main(void)
         cmocka_unit_test(an_editor_says_good_bye),
         cmocka_unit_test(nonsense_is_survived),
         cmocka_unit_test(circles_come_to_an_end),
+        cmocka_unit_test(wrong_frames_are_answered),
+        cmocka_unit_test(wrong_messages_are_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,21 @@ static void rate_of_an_acceleration(void **state)
     trial_end(&r);
 }
 
+/* The same where rows are made for families of equations: a loop of five or more. k w = 2 + t + t^2 and w' = 1/2 at t = 0
+ * give k = 2, w = 1 + t/2 + t^2/2, and T = exp(-integral of w) = exp(-17/12) at t = 1. */
+static void slope_beside_a_loop_of_equations(void **state)
+{
+    (void)state;
+    trial r = begun("model M Real T[5](each start = 1, each fixed = true), w(start = 1);\n"
+                    "parameter Real k(fixed = false, start = 1);\n"
+                    "equation k*w = 2 + time + time^2;\n"
+                    "for i in 1:5 loop der(T[i]) = -w*T[i]; end for;\n"
+                    "initial equation der(w) = 0.5; end M;");
+    assert_near(at(&r, "k", 0), 2, 1e-9);
+    assert_near(at(&r, "T[5]", 1), exp(-17.0 / 12), 1e-8);
+    trial_end(&r);
+}
+
 /* The second derivative of the energy that a spring holds, which nothing in the run needs. E = x^2/2, E'' = v^2 + x a = v^2 - x^2 = 0 with x = 2 fixed gives v = 2. */
 static void second_derivative_of_an_output(void **state)
 {
@@ -517,6 +532,7 @@ int main(void)
         cmocka_unit_test(constraint_through_a_sum),
         cmocka_unit_test(start_values_of_other_variables),
         cmocka_unit_test(nothing_flows_at_the_start),
+        cmocka_unit_test(slope_beside_a_loop_of_equations),
         cmocka_unit_test(states_without_start_values),
         cmocka_unit_test(rest_the_other_way),
         cmocka_unit_test(relays_at_rest_on_their_limits),

@@ -74,7 +74,7 @@ static expr read_primary(reader *r)
     for (int v = 0; v < N_VARS; v++)
         if (accept(r, lab_name(NULL, v, NULL))) return expr_var(r->p, v, 0, TYPE_REAL, 0);
     for (int op = EXPR_SIN; op < EXPR_CALL; op++)
-        if (expr_op_arity((expr_op)op) > 0 && accept(r, expr_op_name((expr_op)op)))
+        if (operator_arity((expr_op)op) > 0 && accept(r, operator_name((expr_op)op)))
             return read_call(r, (expr_op)op);
     fail_msg("primary expected at '%.40s'", r->s);
     return 0;

@@ -122,7 +122,7 @@ static inline tree *grow(lab *l, int depth, bool kinks)
     bool kink = kinks && below(l, 4) == 0;
     expr_op op =
         kink ? kinked_ops[below(l, COUNT(kinked_ops))] : smooth_ops[below(l, COUNT(smooth_ops))];
-    tree *t = node(l, op, expr_op_arity(op));
+    tree *t = node(l, op, operator_arity(op));
     for (int i = 0; i < t->n; i++) t->arg[i] = grow(l, depth - 1, kinks);
     if (op == EXPR_IF) t->arg[0] = condition(l, depth - 1);
     if (op == EXPR_SMOOTH || (op == EXPR_POW && below(l, 3))) { // orders; mostly whole exponents
@@ -214,7 +214,7 @@ static inline double value(lab *l, const tree *t)
     case EXPR_HOMOTOPY: return a;
     case EXPR_SMOOTH: return b;
     case EXPR_SEMILINEAR: return checked(l, chosen(l, a >= 0) ? b * a : c * a);
-    default: fail_msg("no value for %s", expr_op_name(t->op)); return 0;
+    default: fail_msg("no value for %s", operator_name(t->op)); return 0;
     }
 }
 

@@ -78,7 +78,7 @@ static tree *affine_tree(lab *l, int depth)
     }
     static const expr_op ops[] = {EXPR_ADD, EXPR_SUB, EXPR_MUL, EXPR_DIV, EXPR_NEG, EXPR_IF};
     tree *t = node(l, ops[below(l, COUNT(ops))], 0);
-    t->n = expr_op_arity(t->op);
+    t->n = operator_arity(t->op);
     tree *without;
     do without = grow(l, 2, false);
     while (contains(l, build(l, without), expr_var(&l->p, 0, 0, TYPE_REAL, 0)));

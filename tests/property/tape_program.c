@@ -443,6 +443,36 @@ static void picks_agree(void **state)
     }
 }
 
+/* out_i = the second result of a function of y_i, in a map that is the last step: only the instance is needed. */
+static void a_map_that_calls_a_function_is_one_node_an_instance(void **state)
+{
+    enum { INSTANCES = 3 };
+    world *w = *state;
+    tape_builder *b = tape_builder_new(&w->scratch);
+    tape_ref x = tape_x(0), f[2];
+    for (int i = 0; i < 20; i++) x = tape_op1(b, TAPE_SIN, x);
+    tape_call_fn(b, &random_fn, (tape_ref[]){x, x, x}, f);
+    tape_store(b, tape_x(1), f[1]);
+    tape_program_builder *p = tape_program_new(&w->result);
+    const tape_access of[2] = {{TAPE_Y, 0, 1, NULL}, {TAPE_OUT, 0, 1, NULL}};
+    tape_program_map(p, tape_finish(b, &w->result), INSTANCES, of);
+    tape_picker *picker = tape_picker_new(tape_program_finish(p), &w->result);
+    for (int i = 0; i < INSTANCES; i++) {
+        int leaves = 0;
+        tape_ref value;
+        tape_builder *to = tape_builder_new(&w->scratch);
+        assert_int_equal(tape_pick(picker, &i, 1, to, same_leaf, &leaves, &value), 1);
+        tape_store(to, tape_out(0), value);
+        const tape *picked = tape_finish(to, &w->result);
+        double y[INSTANCES] = {0.5, 1, 1.5}, out, expect = y[i];
+        for (int k = 0; k < 20; k++) expect = sin(expect);
+        tape_args args = {.y = y, .out = &out};
+        args.scratch = arena_array(&w->scratch, double, tape_scratch(picked));
+        tape_run(picked, &args);
+        assert_near(out, 1.5 * expect, 1e-15);
+    }
+}
+
 /* u_i' = u_{i+1} - u_i for many cells, the flow between them in w: one cell is picked at the same cost from
  * a hundred as from ten thousand, two flows and the cell, and reads three unknowns. */
 static void picking_costs_what_is_picked(void **state)
@@ -605,6 +635,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(slices_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(parts_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(picks_agree, world_new, world_free),
+        cmocka_unit_test_setup_teardown(a_map_that_calls_a_function_is_one_node_an_instance,
+                                        world_new, world_free),
         cmocka_unit_test_setup_teardown(picking_costs_what_is_picked, world_new, world_free),
         cmocka_unit_test_setup_teardown(readings_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(calls_of_a_map_are_picked_alone, world_new, world_free),

@@ -100,7 +100,7 @@ static expr primary(reader *r)
             return expr_1(p, EXPR_DER, args[0]);
         }
         for (int op = 1; op < EXPR_N_OPS; op++)
-            if (!strcmp(expr_op_name((expr_op)op), s)) return expr_make(p, (expr_op)op, args, n);
+            if (!strcmp(operator_name((expr_op)op), s)) return expr_make(p, (expr_op)op, args, n);
         fail(r, "unknown function");
     }
     return variable(r, s, 0);

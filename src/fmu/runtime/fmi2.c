@@ -116,7 +116,7 @@ FMI2 void fmi2FreeInstance(fmu_instance *x)
 
 FMI2 int fmi2SetDebugLogging(fmu_instance *x, int logs, size_t n, const char *const *categories)
 {
-    (void)n, (void)categories;
+    if (!fmu_given(x, __func__, n, categories, categories)) return FMU_ERROR;
     x->logs = logs;
     return FMU_OK;
 }
@@ -153,6 +153,7 @@ FMI2 int fmi2Terminate(fmu_instance *x)
 
 FMI2 int fmi2Reset(fmu_instance *x)
 {
+    if (!fmu_given(x, __func__, 0, NULL, NULL)) return FMU_ERROR;
     return (int)fmu_reset(x);
 }
 
@@ -166,11 +167,13 @@ static vinc_type integer_kind(const fmu_instance *x, reference r)
 
 FMI2 int fmi2GetReal(fmu_instance *x, const reference *refs, size_t n, double *values)
 {
+    if (!fmu_given(x, __func__, n, refs, values)) return FMU_ERROR;
     return (int)fmu_values(x, VINC_REAL, refs, n, values);
 }
 
 FMI2 int fmi2GetInteger(fmu_instance *x, const reference *refs, size_t n, int *values)
 {
+    if (!fmu_given(x, __func__, n, refs, values)) return FMU_ERROR;
     int status = FMU_OK;
     for (size_t i = 0; i < n && status == FMU_OK; i++) {
         double value = 0;
@@ -182,6 +185,7 @@ FMI2 int fmi2GetInteger(fmu_instance *x, const reference *refs, size_t n, int *v
 
 FMI2 int fmi2GetBoolean(fmu_instance *x, const reference *refs, size_t n, int *values)
 {
+    if (!fmu_given(x, __func__, n, refs, values)) return FMU_ERROR;
     int status = FMU_OK;
     for (size_t i = 0; i < n && status == FMU_OK; i++) {
         double value = 0;
@@ -193,16 +197,19 @@ FMI2 int fmi2GetBoolean(fmu_instance *x, const reference *refs, size_t n, int *v
 
 FMI2 int fmi2GetString(fmu_instance *x, const reference *refs, size_t n, const char **values)
 {
+    if (!fmu_given(x, __func__, n, refs, values)) return FMU_ERROR;
     return (int)fmu_text_values(x, refs, n, values);
 }
 
 FMI2 int fmi2SetReal(fmu_instance *x, const reference *refs, size_t n, const double *values)
 {
+    if (!fmu_given(x, __func__, n, refs, values)) return FMU_ERROR;
     return (int)fmu_set(x, VINC_REAL, refs, n, values);
 }
 
 FMI2 int fmi2SetInteger(fmu_instance *x, const reference *refs, size_t n, const int *values)
 {
+    if (!fmu_given(x, __func__, n, refs, values)) return FMU_ERROR;
     int status = FMU_OK;
     for (size_t i = 0; i < n && status == FMU_OK; i++) {
         double value = values[i];
@@ -213,6 +220,7 @@ FMI2 int fmi2SetInteger(fmu_instance *x, const reference *refs, size_t n, const 
 
 FMI2 int fmi2SetBoolean(fmu_instance *x, const reference *refs, size_t n, const int *values)
 {
+    if (!fmu_given(x, __func__, n, refs, values)) return FMU_ERROR;
     int status = FMU_OK;
     for (size_t i = 0; i < n && status == FMU_OK; i++) {
         double value = values[i] != 0;
@@ -223,6 +231,7 @@ FMI2 int fmi2SetBoolean(fmu_instance *x, const reference *refs, size_t n, const 
 
 FMI2 int fmi2SetString(fmu_instance *x, const reference *refs, size_t n, const char *const *values)
 {
+    if (!fmu_given(x, __func__, n, refs, values)) return FMU_ERROR;
     return (int)fmu_set_texts(x, refs, n, values);
 }
 
@@ -230,11 +239,13 @@ FMI2 int fmi2SetString(fmu_instance *x, const reference *refs, size_t n, const c
 
 FMI2 int fmi2GetFMUstate(fmu_instance *x, fmu_kept **kept)
 {
+    if (!fmu_given(x, __func__, 1, kept, kept)) return FMU_ERROR;
     return (int)fmu_keep(x, kept);
 }
 
 FMI2 int fmi2SetFMUstate(fmu_instance *x, fmu_kept *kept)
 {
+    if (!fmu_given(x, __func__, 1, kept, kept)) return FMU_ERROR;
     return (int)fmu_return(x, kept);
 }
 
@@ -248,16 +259,19 @@ FMI2 int fmi2FreeFMUstate(fmu_instance *x, fmu_kept **kept)
 
 FMI2 int fmi2SerializedFMUstateSize(fmu_instance *x, fmu_kept *kept, size_t *size)
 {
+    if (!fmu_given(x, __func__, 1, kept, size)) return FMU_ERROR;
     return (int)fmu_kept_size(x, kept, size);
 }
 
 FMI2 int fmi2SerializeFMUstate(fmu_instance *x, fmu_kept *kept, char *bytes, size_t size)
 {
+    if (!fmu_given(x, __func__, 1, kept, bytes)) return FMU_ERROR;
     return (int)fmu_kept_write(x, kept, bytes, size);
 }
 
 FMI2 int fmi2DeSerializeFMUstate(fmu_instance *x, const char *bytes, size_t size, fmu_kept **kept)
 {
+    if (!fmu_given(x, __func__, 1, bytes, kept)) return FMU_ERROR;
     return (int)fmu_kept_read(x, bytes, size, kept);
 }
 
@@ -265,6 +279,9 @@ FMI2 int fmi2GetDirectionalDerivative(fmu_instance *x, const reference *unknowns
                                       const reference *knowns, size_t n_knowns, const double *seed,
                                       double *out)
 {
+    if (!fmu_given(x, __func__, n_unknowns, unknowns, out) ||
+        !fmu_given(x, __func__, n_knowns, knowns, seed))
+        return FMU_ERROR;
     return (int)fmu_product(x, unknowns, n_unknowns, knowns, n_knowns, false, seed, out);
 }
 
@@ -278,6 +295,7 @@ FMI2 int fmi2EnterEventMode(fmu_instance *x)
 
 FMI2 int fmi2NewDiscreteStates(fmu_instance *x, fmi2_event_info *out)
 {
+    if (!fmu_given(x, __func__, 1, out, out)) return FMU_ERROR;
     vinc_event_report r;
     if (!fmu_allowed(x, IN_EVENT, __func__)) return FMU_ERROR;
     fmu_status status = fmu_event(x, &r);
@@ -299,6 +317,7 @@ FMI2 int fmi2EnterContinuousTimeMode(fmu_instance *x)
 FMI2 int fmi2CompletedIntegratorStep(fmu_instance *x, int no_return, int *event, int *terminate)
 {
     (void)no_return;
+    if (!fmu_given(x, __func__, 1, event, terminate)) return FMU_ERROR;
     bool wanted = false;
     if (!fmu_allowed(x, IN_CONTINUOUS, __func__)) return FMU_ERROR;
     fmu_status status = fmu_accept(x, &wanted);
@@ -315,27 +334,32 @@ FMI2 int fmi2SetTime(fmu_instance *x, double t)
 
 FMI2 int fmi2SetContinuousStates(fmu_instance *x, const double *states, size_t n)
 {
+    if (!fmu_given(x, __func__, n, states, states)) return FMU_ERROR;
     if (!fmu_allowed(x, IN_CONTINUOUS | IN_EVENT, __func__)) return FMU_ERROR;
     return (int)fmu_place(x, vinc_sim_time(x->sim), states, n);
 }
 
 FMI2 int fmi2GetDerivatives(fmu_instance *x, double *rates, size_t n)
 {
+    if (!fmu_given(x, __func__, n, rates, rates)) return FMU_ERROR;
     return (int)fmu_rates(x, rates, n);
 }
 
 FMI2 int fmi2GetEventIndicators(fmu_instance *x, double *g, size_t n)
 {
+    if (!fmu_given(x, __func__, n, g, g)) return FMU_ERROR;
     return (int)fmu_indicators(x, g, n);
 }
 
 FMI2 int fmi2GetContinuousStates(fmu_instance *x, double *states, size_t n)
 {
+    if (!fmu_given(x, __func__, n, states, states)) return FMU_ERROR;
     return (int)fmu_states(x, states, NULL, n);
 }
 
 FMI2 int fmi2GetNominalsOfContinuousStates(fmu_instance *x, double *nominals, size_t n)
 {
+    if (!fmu_given(x, __func__, n, nominals, nominals)) return FMU_ERROR;
     return (int)fmu_states(x, NULL, nominals, n);
 }
 
@@ -345,7 +369,7 @@ FMI2 int fmi2SetRealInputDerivatives(fmu_instance *x, const reference *refs, siz
                                      const int *orders, const double *values)
 {
     (void)refs, (void)orders, (void)values;
-    if (!n) return FMU_OK;
+    if (x && !n) return FMU_OK;
     fmu_say(x, FMU_ERROR, "inputs are not interpolated (canInterpolateInputs = false)");
     return FMU_ERROR;
 }
@@ -354,7 +378,7 @@ FMI2 int fmi2GetRealOutputDerivatives(fmu_instance *x, const reference *refs, si
                                       const int *orders, double *values)
 {
     (void)refs, (void)orders, (void)values;
-    if (!n) return FMU_OK;
+    if (x && !n) return FMU_OK;
     fmu_say(x, FMU_ERROR, "derivatives of outputs are not given (maxOutputDerivativeOrder = 0)");
     return FMU_ERROR;
 }
@@ -376,6 +400,7 @@ FMI2 int fmi2CancelStep(fmu_instance *x)
 
 static int fmi2_no_status(fmu_instance *x)
 {
+    if (!x) return FMU_ERROR;
     fmu_say(x, FMU_DISCARD, "no such status: fmi2DoStep returns when it is done");
     return FMU_DISCARD;
 }
@@ -390,6 +415,7 @@ enum { LAST_SUCCESSFUL_TIME = 2, TERMINATED = 3 }; // fmi2StatusKind
 
 FMI2 int fmi2GetRealStatus(fmu_instance *x, int kind, double *value)
 {
+    if (!fmu_given(x, __func__, 1, value, value)) return FMU_ERROR;
     if (kind != LAST_SUCCESSFUL_TIME || !x->sim) return fmi2_no_status(x);
     *value = vinc_sim_time(x->sim);
     return FMU_OK;
@@ -403,6 +429,7 @@ FMI2 int fmi2GetIntegerStatus(fmu_instance *x, int kind, int *value)
 
 FMI2 int fmi2GetBooleanStatus(fmu_instance *x, int kind, int *value)
 {
+    if (!fmu_given(x, __func__, 1, value, value)) return FMU_ERROR;
     if (kind != TERMINATED) return fmi2_no_status(x);
     *value = x->terminated;
     return FMU_OK;

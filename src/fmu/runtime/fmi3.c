@@ -112,7 +112,7 @@ FMI3 void fmi3FreeInstance(fmu_instance *x)
 
 FMI3 int fmi3SetDebugLogging(fmu_instance *x, bool logs, size_t n, const char *const *categories)
 {
-    (void)n, (void)categories;
+    if (!fmu_given(x, __func__, n, categories, categories)) return FMU_ERROR;
     x->logs = logs;
     return FMU_OK;
 }
@@ -160,7 +160,9 @@ FMI3 int fmi3UpdateDiscreteStates(fmu_instance *x, bool *again, bool *terminate,
                                   bool *values, bool *has_next, double *next)
 {
     vinc_event_report r;
-    if (!fmu_allowed(x, IN_EVENT, __func__)) return FMU_ERROR;
+    if (!fmu_allowed(x, IN_EVENT, __func__) || !fmu_given(x, __func__, 1, again, terminate) ||
+        !fmu_given(x, __func__, 1, nominals, values) || !fmu_given(x, __func__, 1, has_next, next))
+        return FMU_ERROR;
     fmu_status status = fmu_event(x, &r);
     *again = *nominals = false;
     *terminate = r.terminated;
@@ -193,6 +195,7 @@ FMI3 int fmi3Terminate(fmu_instance *x)
 
 FMI3 int fmi3Reset(fmu_instance *x)
 {
+    if (!fmu_given(x, __func__, 0, NULL, NULL)) return FMU_ERROR;
     return (int)fmu_reset(x);
 }
 
@@ -201,9 +204,11 @@ FMI3 int fmi3Reset(fmu_instance *x)
 /* References with those of the elements of arrays after them, as many as there are values; NULL: said. To
  * be freed where it is not refs itself. */
 static const reference *fmi3_elements(fmu_instance *x, const reference *refs, size_t n,
-                                      size_t n_values)
+                                      const void *values, size_t n_values, const char *call)
 {
     size_t total = 0, k = 0;
+    if (!fmu_given(x, call, n, refs, refs) || !fmu_given(x, call, n_values, values, values))
+        return NULL;
     for (size_t i = 0; i < n; i++) total += fmu_n_elements(x, refs[i]);
     if (total != n_values) {
         fmu_say(x, FMU_ERROR, "%zu values were given for variables that have %zu", n_values, total);
@@ -225,7 +230,7 @@ static void fmi3_drop(const reference *list, const reference *refs)
     FMI3 int fmi3Get##name(fmu_instance *x, const reference *refs, size_t n, type *values,         \
                            size_t n_values)                                                        \
     {                                                                                              \
-        const reference *list = fmi3_elements(x, refs, n, n_values);                               \
+        const reference *list = fmi3_elements(x, refs, n, values, n_values, __func__);             \
         int status = list ? FMU_OK : FMU_ERROR;                                                    \
         for (size_t i = 0; i < n_values && status == FMU_OK; i++) {                                \
             double value = 0;                                                                      \
@@ -239,7 +244,7 @@ static void fmi3_drop(const reference *list, const reference *refs)
 FMI3 int fmi3GetFloat64(fmu_instance *x, const reference *refs, size_t n, double *values,
                         size_t n_values)
 {
-    const reference *list = fmi3_elements(x, refs, n, n_values);
+    const reference *list = fmi3_elements(x, refs, n, values, n_values, __func__);
     int status = list ? (int)fmu_values(x, VINC_REAL, list, n_values, values) : FMU_ERROR;
     fmi3_drop(list, refs);
     return status;
@@ -249,7 +254,7 @@ FMI3 int fmi3GetFloat64(fmu_instance *x, const reference *refs, size_t n, double
     FMI3 int fmi3Set##name(fmu_instance *x, const reference *refs, size_t n, const type *values,   \
                            size_t n_values)                                                        \
     {                                                                                              \
-        const reference *list = fmi3_elements(x, refs, n, n_values);                               \
+        const reference *list = fmi3_elements(x, refs, n, values, n_values, __func__);             \
         int status = list ? FMU_OK : FMU_ERROR;                                                    \
         for (size_t i = 0; i < n_values && status == FMU_OK; i++) {                                \
             double value = (double)values[i];                                                      \
@@ -269,7 +274,7 @@ SETTER(Boolean, bool, VINC_BOOLEAN)
 
 static int fmi3_no_such(fmu_instance *x, size_t n, const char *type)
 {
-    if (!n) return FMU_OK;
+    if (x && !n) return FMU_OK;
     fmu_say(x, FMU_ERROR, "there are no variables of type %s", type);
     return FMU_ERROR;
 }
@@ -307,12 +312,14 @@ static bool fmi3_right_number(fmu_instance *x, size_t n, size_t n_values)
 FMI3 int fmi3GetString(fmu_instance *x, const reference *refs, size_t n, const char **values,
                        size_t n_values)
 {
+    if (!fmu_given(x, __func__, n, refs, values)) return FMU_ERROR;
     return fmi3_right_number(x, n, n_values) ? (int)fmu_text_values(x, refs, n, values) : FMU_ERROR;
 }
 
 FMI3 int fmi3SetString(fmu_instance *x, const reference *refs, size_t n, const char *const *values,
                        size_t n_values)
 {
+    if (!fmu_given(x, __func__, n, refs, values)) return FMU_ERROR;
     return fmi3_right_number(x, n, n_values) ? (int)fmu_set_texts(x, refs, n, values) : FMU_ERROR;
 }
 
@@ -333,6 +340,7 @@ FMI3 int fmi3SetBinary(fmu_instance *x, const reference *refs, size_t n, const s
 FMI3 int fmi3GetNumberOfVariableDependencies(fmu_instance *x, reference of, size_t *n)
 {
     (void)of;
+    if (!fmu_given(x, __func__, 1, n, n)) return FMU_ERROR;
     *n = 0;
     fmu_say(x, FMU_ERROR, "dependencies are given in modelDescription.xml only");
     return FMU_ERROR;
@@ -350,11 +358,13 @@ FMI3 int fmi3GetVariableDependencies(fmu_instance *x, reference of, size_t *elem
 
 FMI3 int fmi3GetFMUState(fmu_instance *x, fmu_kept **kept)
 {
+    if (!fmu_given(x, __func__, 1, kept, kept)) return FMU_ERROR;
     return (int)fmu_keep(x, kept);
 }
 
 FMI3 int fmi3SetFMUState(fmu_instance *x, fmu_kept *kept)
 {
+    if (!fmu_given(x, __func__, 1, kept, kept)) return FMU_ERROR;
     return (int)fmu_return(x, kept);
 }
 
@@ -368,17 +378,20 @@ FMI3 int fmi3FreeFMUState(fmu_instance *x, fmu_kept **kept)
 
 FMI3 int fmi3SerializedFMUStateSize(fmu_instance *x, fmu_kept *kept, size_t *size)
 {
+    if (!fmu_given(x, __func__, 1, kept, size)) return FMU_ERROR;
     return (int)fmu_kept_size(x, kept, size);
 }
 
 FMI3 int fmi3SerializeFMUState(fmu_instance *x, fmu_kept *kept, uint8_t *bytes, size_t size)
 {
+    if (!fmu_given(x, __func__, 1, kept, bytes)) return FMU_ERROR;
     return (int)fmu_kept_write(x, kept, bytes, size);
 }
 
 FMI3 int fmi3DeserializeFMUState(fmu_instance *x, const uint8_t *bytes, size_t size,
                                  fmu_kept **kept)
 {
+    if (!fmu_given(x, __func__, 1, bytes, kept)) return FMU_ERROR;
     return (int)fmu_kept_read(x, bytes, size, kept);
 }
 
@@ -387,8 +400,9 @@ static int fmi3_product(fmu_instance *x, const reference *unknowns, size_t n_unk
                         size_t n_v, double *out, size_t n_out)
 {
     size_t n_u = transposed ? n_v : n_out, n_k = transposed ? n_out : n_v;
-    const reference *u = fmi3_elements(x, unknowns, n_unknowns, n_u),
-                    *k = fmi3_elements(x, knowns, n_knowns, n_k);
+    const double *of_u = transposed ? v : out, *of_k = transposed ? out : v;
+    const reference *u = fmi3_elements(x, unknowns, n_unknowns, of_u, n_u, __func__),
+                    *k = fmi3_elements(x, knowns, n_knowns, of_k, n_k, __func__);
     int status = u && k ? (int)fmu_product(x, u, n_u, k, n_k, transposed, v, out) : (int)FMU_ERROR;
     fmi3_drop(u, unknowns);
     fmi3_drop(k, knowns);
@@ -419,44 +433,52 @@ FMI3 int fmi3SetTime(fmu_instance *x, double t)
 
 FMI3 int fmi3SetContinuousStates(fmu_instance *x, const double *states, size_t n)
 {
+    if (!fmu_given(x, __func__, n, states, states)) return FMU_ERROR;
     if (!fmu_allowed(x, IN_CONTINUOUS, __func__)) return FMU_ERROR;
     return (int)fmu_place(x, vinc_sim_time(x->sim), states, n);
 }
 
 FMI3 int fmi3GetContinuousStates(fmu_instance *x, double *states, size_t n)
 {
+    if (!fmu_given(x, __func__, n, states, states)) return FMU_ERROR;
     return (int)fmu_states(x, states, NULL, n);
 }
 
 FMI3 int fmi3GetNominalsOfContinuousStates(fmu_instance *x, double *nominals, size_t n)
 {
+    if (!fmu_given(x, __func__, n, nominals, nominals)) return FMU_ERROR;
     return (int)fmu_states(x, NULL, nominals, n);
 }
 
 FMI3 int fmi3GetContinuousStateDerivatives(fmu_instance *x, double *rates, size_t n)
 {
+    if (!fmu_given(x, __func__, n, rates, rates)) return FMU_ERROR;
     return (int)fmu_rates(x, rates, n);
 }
 
 FMI3 int fmi3GetEventIndicators(fmu_instance *x, double *g, size_t n)
 {
+    if (!fmu_given(x, __func__, n, g, g)) return FMU_ERROR;
     return (int)fmu_indicators(x, g, n);
 }
 
 FMI3 int fmi3GetNumberOfContinuousStates(fmu_instance *x, size_t *n)
 {
+    if (!fmu_given(x, __func__, 1, n, n)) return FMU_ERROR;
     *n = (size_t)x->n_states;
     return FMU_OK;
 }
 
 FMI3 int fmi3GetNumberOfEventIndicators(fmu_instance *x, size_t *n)
 {
+    if (!fmu_given(x, __func__, 1, n, n)) return FMU_ERROR;
     return (int)fmu_n_indicators(x, n);
 }
 
 FMI3 int fmi3CompletedIntegratorStep(fmu_instance *x, bool no_return, bool *event, bool *terminate)
 {
     (void)no_return;
+    if (!fmu_given(x, __func__, 1, event, terminate)) return FMU_ERROR;
     if (!fmu_allowed(x, IN_CONTINUOUS, __func__)) return FMU_ERROR;
     *terminate = false;
     return (int)fmu_accept(x, event);
@@ -469,7 +491,9 @@ FMI3 int fmi3DoStep(fmu_instance *x, double t, double h, bool no_return, bool *e
 {
     (void)no_return;
     fmu_step done;
-    if (!fmu_allowed(x, IN_STEP, __func__)) return FMU_ERROR;
+    if (!fmu_allowed(x, IN_STEP, __func__) || !fmu_given(x, __func__, 1, event, terminate) ||
+        !fmu_given(x, __func__, 1, early, last))
+        return FMU_ERROR;
     fmu_status status = fmu_advance(x, t, h, &done);
     *event = done.event;
     *terminate = done.terminated;
@@ -482,7 +506,7 @@ FMI3 int fmi3GetOutputDerivatives(fmu_instance *x, const reference *refs, size_t
                                   const int32_t *orders, double *values, size_t n_values)
 {
     (void)refs, (void)orders, (void)values, (void)n_values;
-    if (!n) return FMU_OK;
+    if (x && !n) return FMU_OK;
     fmu_say(x, FMU_ERROR, "derivatives of outputs are not given (maxOutputDerivativeOrder = 0)");
     return FMU_ERROR;
 }

@@ -12,13 +12,14 @@ typedef uint32_t reference;
 
 FMI3 int fmi3GetClock(fmu_instance *x, const reference *refs, size_t n, bool *values)
 {
-    if (!fmu_allowed(x, 1 << FMU_EVENT, __func__)) return FMU_ERROR;
+    if (!fmu_allowed(x, 1 << FMU_EVENT, __func__) || !fmu_given(x, __func__, n, refs, values))
+        return FMU_ERROR;
     return (int)fmu_clocks(x, refs, n, values);
 }
 
 static int fmi3_no_input_clock(fmu_instance *x, size_t n, const char *what)
 {
-    if (!n) return FMU_OK;
+    if (x && !n) return FMU_OK;
     fmu_say(x, FMU_ERROR, "%s: the clocks of this FMU tick by themselves (triggered): %s", what,
             "fmi3GetClock tells when, in event mode");
     return FMU_ERROR;

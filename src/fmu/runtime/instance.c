@@ -20,7 +20,7 @@ void fmu_say(const fmu_instance *x, fmu_status status, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    if (!x->log || (status == FMU_OK && !x->logs)) return;
+    if (!x || !x->log || (status == FMU_OK && !x->logs)) return;
     const char *category = status >= FMU_ERROR     ? "logStatusError"
                            : status == FMU_DISCARD ? "logStatusDiscard"
                            : status == FMU_WARNING ? "logStatusWarning"
@@ -65,10 +65,18 @@ fmu_status fmu_told(fmu_instance *x, int rc)
     return status;
 }
 
+bool fmu_given(const fmu_instance *x, const char *call, size_t n, const void *a, const void *b)
+{
+    if (x && (!n || (a && b))) return true;
+    fmu_say(x, FMU_ERROR, "%s: an argument is NULL that has to point to %zu values", call, n);
+    return false;
+}
+
 bool fmu_allowed(fmu_instance *x, unsigned modes, const char *call)
 {
     static const char *const names[] = {"instantiated",    "initialization mode", "event mode",
                                         "continuous time", "step mode",           "terminated"};
+    if (!x) return false;
     if (modes >> x->mode & 1) return true;
     fmu_say(x, FMU_ERROR, "%s may not be called now: the FMU is in the state '%s'", call,
             names[x->mode]);

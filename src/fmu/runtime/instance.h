@@ -135,6 +135,9 @@ bool fmu_note_array(fmu_instance *x, uint32_t reference,
 
 /* ---- for both versions ----------------------------------------------------------------------- */
 
+/* True if there is an instance, and a and b are not NULL; for n = 0 values they may be. Otherwise false, and the
+ * instance, if there is one, logs an error that names the call. A call with one array passes it twice. */
+bool fmu_given(const fmu_instance *x, const char *call, size_t n, const void *a, const void *b);
 /* A call outside the modes (1 << FMU_EVENT | ...) in which it is allowed: false, and said. */
 bool fmu_allowed(fmu_instance *x, unsigned modes, const char *call);
 

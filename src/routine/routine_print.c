@@ -1,14 +1,13 @@
 /* Functions that are executed, as C: kernels of blocks as functions, and a loop with a switch that runs one block
- * after the other, as routines.c does.
+ * after the other, as machine_code.c does.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "code/routine_parts.h"
+#include "routine/machine_code.h"
 
-#include <math.h>
 #include <stdio.h>
 
 typedef struct routine_printer {
-    const code_routine *x;
+    const routine_compiled *x;
     const routine_code *code;
     const char *name;
     bool tangent;
@@ -16,15 +15,9 @@ typedef struct routine_printer {
     tape_c *calls;
 } routine_printer;
 
-static void print_real(text *out, double v)
-{
-    if (isfinite(v)) text_real(out, v);
-    else text_add(out, isnan(v) ? "NAN" : v < 0 ? "(-INFINITY)" : "INFINITY");
-}
-
 static void print_operand(const routine_printer *p, int r)
 {
-    if (r < 0) print_real(p->out, p->x->consts[~r]);
+    if (r < 0) text_c_number(p->out, p->x->consts[~r]);
     else text_printf(p->out, "w[%d]", r);
 }
 
@@ -80,7 +73,7 @@ static void print_call(const routine_printer *p, const routine_block *b)
         text_add(p->out, ", ");
     }
     text_printf(p->out, "0}, out[%d];\n                %s(run, in, out);\n", n_out + 1,
-                tape_c_name(p->calls, &p->x->m->functions.at[b->a]->routine, NULL));
+                tape_c_name(p->calls, routine_at(p->x->g->set, b->a), NULL));
     for (int k = 0; k < n_out; k++)
         text_printf(p->out, "                w[%d] = out[%d];\n", list[n_in + 2 + k], k);
     text_add(p->out, "            }\n");
@@ -131,7 +124,7 @@ static size_t print_parts(const routine_printer *p, arena *a)
         if (b->op != PROGRAM_TABLE) continue;
         text_printf(p->out, "static const double %s_table_%d[] = {", p->name, k);
         for (int i = 0; i <= b->c; i++) {
-            print_real(p->out, p->x->tables[b->b + i]);
+            text_c_number(p->out, p->x->tables[b->b + i]);
             text_add(p->out, i % 8 == 7 ? ",\n    " : ", ");
         }
         text_add(p->out, "0};\n");
@@ -140,12 +133,12 @@ static size_t print_parts(const routine_printer *p, arena *a)
 }
 
 /* What it calls is printed before it; false: one cannot be. */
-static bool print_others(const code_routine *x, const routine_code *code, tape_c *c)
+static bool print_others(const routine_compiled *x, const routine_code *code, tape_c *c)
 {
     for (int k = 0; k < x->n_blocks; k++) {
         if (code->blocks[k].op != PROGRAM_CALL) continue;
-        const tape_function *f = &x->m->functions.at[code->blocks[k].a]->routine;
-        if (!f->value || !tape_c_name(c, f, NULL)) return false;
+        const tape_function *f = routine_at(x->g->set, code->blocks[k].a);
+        if (!f || !tape_c_name(c, f, NULL)) return false;
     }
     return true;
 }
@@ -153,9 +146,9 @@ static bool print_others(const code_routine *x, const routine_code *code, tape_c
 /* out[i * n_out_stride + at] from the registers; a failure gives NaN. */
 static void print_results(const routine_printer *p, int stride, int at)
 {
-    const code_routine *x = p->x;
+    const routine_compiled *x = p->x;
     int n = x->n_registers + 1;
-    for (int i = 0; i < x->n_results; i++) {
+    for (int i = 0; i < x->g->call.n_out; i++) {
         int r = x->results[i];
         text_printf(p->out, "    out[%d] = done ? ", i * stride + at);
         if (!p->tangent) print_operand(p, r);
@@ -165,9 +158,9 @@ static void print_results(const routine_printer *p, int stride, int at)
     }
 }
 
-bool routine_as_c(const flat_fast *fast, tape_c *c, const char *name, const uint8_t *active)
+bool routine_code_as_c(const routine_compiled *x, tape_c *c, const char *name,
+                       const uint8_t *active)
 {
-    const code_routine *x = (const code_routine *)fast;
     routine_printer p = {x, active ? &x->tangent : &x->value, name, active != NULL, c->out, c};
     c->known = NULL;
     if (!p.code->program || !print_others(x, p.code, c)) return false;
@@ -183,13 +176,13 @@ bool routine_as_c(const flat_fast *fast, tape_c *c, const char *name, const uint
     text_add(c->out, "        default: break;\n        }\n    }\n    return 1;\n}\n\n");
     tape_c_begin(c, name);
     text_printf(c->out, "    double w[%d], v[%zu];\n    int done;\n", room, scratch + 1);
-    for (int j = 0; j < (active ? x->n_args : 1); j++) {
+    for (int j = 0; j < (active ? x->g->call.n_in : 1); j++) {
         if (active && !active[j]) continue;
         text_printf(c->out, "    for (int i = 0; i < %d; i++) w[i] = i < %d ? in[i] : 0;\n", room,
-                    x->n_args);
+                    x->g->call.n_in);
         if (active) text_printf(c->out, "    w[%d] = 1;\n", n + j);
         text_printf(c->out, "    done = %s_run(w, v, run);\n", name);
-        print_results(&p, active ? x->n_args : 1, j);
+        print_results(&p, active ? x->g->call.n_in : 1, j);
     }
     text_add(c->out, "    (void)w, (void)v, (void)done;\n}\n\n");
     return true;

@@ -6,8 +6,8 @@
  * boundaries make, become smooth, and polynomials up to degree 9 are exact.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FLAT_QUADRATURE_H
-#define FLAT_QUADRATURE_H
+#ifndef ROUTINE_QUADRATURE_H
+#define ROUTINE_QUADRATURE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* The operators of expressions: one list, expanded where names, arities and printers must agree.
+/* The operators of expressions and programs: one list, expanded where names, arities and printers must agree.
  *
  * X(OP, arity, spelling, class): arity -1 is variable. Classes: LEAF; ARITH (+ - * / ^ and
  * negation); REL (relations, which generate events outside noEvent); LOGIC; MATH (smooth functions
@@ -6,8 +6,11 @@
  * noEvent); HYBRID (meaning depends on the event iteration); OTHER.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXPR_OPERATORS_H
-#define EXPR_OPERATORS_H
+#ifndef BASE_OPERATORS_H
+#define BASE_OPERATORS_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 // clang-format off
 #define EXPR_OPS(X)                                                                               \
@@ -110,5 +113,17 @@ typedef enum expr_class {
     CLASS_HYBRID,
     CLASS_OTHER
 } expr_class;
+
+const char *operator_name(expr_op op);
+expr_class operator_class(expr_op op);
+int operator_arity(expr_op op);         // -1: variable
+extern const int8_t operator_arities[]; // by expr_op; -1: variable
+
+/* The operator's value for numbers (Boolean 0 and 1); false when it has none of its own (HYBRID
+ * operators, String, calls, leaves). IEEE double arithmetic, not finite where that is not. */
+bool operator_apply(expr_op op, const double *x, int n, double *result);
+
+/* Its derivative along dx, f being its value; 0 for what jumps, one side where it has a kink. */
+double operator_tangent(expr_op op, const double *x, const double *dx, double f);
 
 #endif

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "cmocka_all.h"
 
-#include "flat/quadrature.h"
+#include "routine/quadrature.h"
 
 #include <math.h>
 

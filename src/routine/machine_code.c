@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "code/routine_parts.h"
+#include "routine/machine_code.h"
 
 #include "base/watch.h"
 #include "derive/partials.h"
@@ -19,13 +19,14 @@ enum {
 /* ---- one list of instructions ---------------------------------------------------------------- */
 
 typedef struct frame {
-    const flat_program *p;
+    const routine_program *p;
     const struct frame *below;
 } frame;
 
 typedef struct maker {
+    const routine_set *set;
     arena *scratch;
-    ARRAY(program_ins) ins; // jumps lead to instructions
+    ARRAY(routine_ins) ins; // jumps lead to instructions
     ARRAY(double) consts;
     ARRAY(double) tables;
     int_array lists;
@@ -35,14 +36,14 @@ typedef struct maker {
 
 /* Registers of a program among those of the routine. */
 typedef struct placing {
-    const flat_program *p;
+    const routine_program *p;
     const int *args; // what stands for its arguments
     int slots, temps, consts;
 } placing;
 
 static int placed(const placing *q, int r)
 {
-    const flat_program *p = q->p;
+    const routine_program *p = q->p;
     if (r < p->n_args) return q->args[r];
     r -= p->n_args;
     if (r < p->n_slots) return q->slots + r;
@@ -53,7 +54,7 @@ static int placed(const placing *q, int r)
 
 static int push_ins(maker *m, int op, int dst, int a, int b, int c)
 {
-    program_ins t = {(uint16_t)op, dst, a, b, c};
+    routine_ins t = {(uint16_t)op, dst, a, b, c};
     array_push(m->scratch, &m->ins, t);
     if (m->ins.n > INSTRUCTIONS_MAX) m->failed = true;
     return m->ins.n - 1;
@@ -65,25 +66,26 @@ static int push_const(maker *m, double x)
     return ~(m->consts.n - 1);
 }
 
-static const int *write_out(maker *m, const flat_program *p, const int *args, const frame *below,
+static const int *write_out(maker *m, const routine_program *p, const int *args, const frame *below,
                             int depth);
 
-static void write_call(maker *m, const placing *q, const program_ins *t, const frame *here,
+static void write_call(maker *m, const placing *q, const routine_ins *t, const frame *here,
                        int depth)
 {
     const int *list = q->p->lists + t->dst;
     int n_in = list[0], n_out = list[n_in + 1], at = m->lists.n;
-    const flat_function *g = q->p->m->functions.at[t->a];
+    const tape_function *f = routine_at(m->set, t->a);
+    const routine_program *called = routine_program_of(f);
     int *in = arena_array(m->scratch, int, n_in + 1);
     for (int k = 0; k < n_in; k++) in[k] = placed(q, list[1 + k]);
-    if (g->program && !g->program->integral) {
-        const int *out = write_out(m, g->program, in, here, depth + 1);
+    if (called && !called->integral) {
+        const int *out = write_out(m, called, in, here, depth + 1);
         for (int k = 0; k < n_out && !m->failed; k++)
             push_ins(m, PROGRAM_COPY, placed(q, list[n_in + 2 + k]), out[k], 0, 0);
         return;
     }
     m->foreign = true;
-    if (!g->routine.value || n_in > PROGRAM_SCALARS || n_out > PROGRAM_SCALARS) m->failed = true;
+    if (!f || n_in > PROGRAM_SCALARS || n_out > PROGRAM_SCALARS) m->failed = true;
     array_push(m->scratch, &m->lists, n_in);
     for (int k = 0; k < n_in; k++) array_push(m->scratch, &m->lists, in[k]);
     array_push(m->scratch, &m->lists, n_out);
@@ -92,7 +94,7 @@ static void write_call(maker *m, const placing *q, const program_ins *t, const f
     push_ins(m, PROGRAM_CALL, at, t->a, 0, 0);
 }
 
-static void write_pick(maker *m, const placing *q, const program_ins *t)
+static void write_pick(maker *m, const placing *q, const routine_ins *t)
 {
     const int *list = q->p->lists + t->b;
     int at = m->lists.n;
@@ -101,7 +103,7 @@ static void write_pick(maker *m, const placing *q, const program_ins *t)
     push_ins(m, PROGRAM_PICK, placed(q, t->dst), placed(q, t->a), at, 0);
 }
 
-static void write_table(maker *m, const placing *q, const program_ins *t)
+static void write_table(maker *m, const placing *q, const routine_ins *t)
 {
     int at = m->tables.n;
     for (int k = 0; k <= t->c; k++) array_push(m->scratch, &m->tables, q->p->tables[t->b + k]);
@@ -114,11 +116,11 @@ static bool is_jump(int op)
 }
 
 /* Arguments are read where they are; a program that assigns to them has its own. */
-static const int *own_arguments(maker *m, const flat_program *p, const int *args)
+static const int *own_arguments(maker *m, const routine_program *p, const int *args)
 {
     bool assigned = false;
     for (int i = 0; i < p->n_ins; i++) {
-        const program_ins *t = &p->ins[i];
+        const routine_ins *t = &p->ins[i];
         bool stores = t->op < EXPR_N_OPS || t->op == PROGRAM_COPY || t->op == PROGRAM_PICK ||
                       t->op == PROGRAM_TABLE;
         if (stores && t->dst < p->n_args) assigned = true;
@@ -133,7 +135,7 @@ static const int *own_arguments(maker *m, const flat_program *p, const int *args
 }
 
 /* Its results; the instructions stand at the end of the list. */
-static const int *write_out(maker *m, const flat_program *p, const int *args, const frame *below,
+static const int *write_out(maker *m, const routine_program *p, const int *args, const frame *below,
                             int depth)
 {
     const frame here = {p, below};
@@ -151,7 +153,7 @@ static const int *write_out(maker *m, const flat_program *p, const int *args, co
     for (int k = 0; k < p->n_slots; k++) push_ins(m, PROGRAM_COPY, q.slots + k, zero, 0, 0);
     int_array jumps = {0};
     for (int i = 0; i < p->n_ins && !m->failed; i++) {
-        const program_ins *t = &p->ins[i];
+        const routine_ins *t = &p->ins[i];
         at[i] = m->ins.n;
         if (is_jump(t->op)) {
             int a = t->op == PROGRAM_UNLESS ? placed(&q, t->a) : 0;
@@ -163,7 +165,7 @@ static const int *write_out(maker *m, const flat_program *p, const int *args, co
         else if (t->op == PROGRAM_CHECK)
             push_ins(m, t->op, p->checks[t->dst].size, placed(&q, t->a), placed(&q, t->b), 0);
         else {
-            int n = t->op == PROGRAM_COPY ? 1 : expr_op_arity((expr_op)t->op);
+            int n = t->op == PROGRAM_COPY ? 1 : operator_arity((expr_op)t->op);
             push_ins(m, t->op, placed(&q, t->dst), placed(&q, t->a), n > 1 ? placed(&q, t->b) : 0,
                      n > 2 ? placed(&q, t->c) : 0);
         }
@@ -244,7 +246,7 @@ static void set_drop(uint64_t *set, int r)
 }
 
 /* What the instruction that ends a block reads and stores: backwards from what is live after it. */
-static void before_end(const plan *x, const program_ins *t, uint64_t *live)
+static void before_end(const plan *x, const routine_ins *t, uint64_t *live)
 {
     const int *list;
     switch (t->op) {
@@ -270,14 +272,14 @@ static void before_end(const plan *x, const program_ins *t, uint64_t *live)
 
 static int operands_of(int op)
 {
-    return op == PROGRAM_COPY ? 1 : op == PROGRAM_CHECK ? 2 : expr_op_arity((expr_op)op);
+    return op == PROGRAM_COPY ? 1 : op == PROGRAM_CHECK ? 2 : operator_arity((expr_op)op);
 }
 
 /* Live before the block, from `live` after its kernel. */
 static void before_kernel(const plan *x, int b, uint64_t *live)
 {
     for (int i = x->of[b].end - 1; i >= x->of[b].first; i--) {
-        const program_ins *t = &x->m->ins.at[i];
+        const routine_ins *t = &x->m->ins.at[i];
         const int from[3] = {t->a, t->b, t->c};
         bool check = t->op == PROGRAM_CHECK;
         if (!check && !set_has(live, t->dst)) continue;
@@ -290,7 +292,7 @@ static void live_after(const plan *x, int b, uint64_t *live)
 {
     const maker *m = x->m;
     size_t bytes = (size_t)x->words * sizeof *live;
-    const program_ins *t = x->of[b].ended ? &m->ins.at[x->of[b].end] : NULL;
+    const routine_ins *t = x->of[b].ended ? &m->ins.at[x->of[b].end] : NULL;
     int next = b + 1, other = -1;
     memset(live, 0, bytes);
     if (t && t->op == PROGRAM_FAIL) return;
@@ -339,15 +341,15 @@ static void find_active(plan *x, int n_args)
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < m->ins.n; i++) {
-            const program_ins *t = &m->ins.at[i];
+            const routine_ins *t = &m->ins.at[i];
             bool any = false;
             if (t->op == PROGRAM_PICK) {
                 const int *list = m->lists.at + t->b;
                 for (int k = 0; k < list[0]; k++) any |= list[1 + k] >= 0 && x->active[list[1 + k]];
             } else if (t->op < EXPR_N_OPS || t->op == PROGRAM_COPY) {
                 const int from[3] = {t->a, t->b, t->c};
-                bool flat = t->op < EXPR_N_OPS && (expr_op_class((expr_op)t->op) == CLASS_REL ||
-                                                   expr_op_class((expr_op)t->op) == CLASS_LOGIC);
+                bool flat = t->op < EXPR_N_OPS && (operator_class((expr_op)t->op) == CLASS_REL ||
+                                                   operator_class((expr_op)t->op) == CLASS_LOGIC);
                 for (int k = t->op == EXPR_IF; k < operands_of(t->op) && !flat; k++)
                     any |= from[k] >= 0 && x->active[from[k]];
             } else continue;
@@ -421,7 +423,7 @@ static const uint8_t plain[EXPR_N_OPS] = {
     [EXPR_FLOOR] = 1 + TAPE_FLOOR, [EXPR_INT] = 1 + TAPE_FLOOR, [EXPR_POW] = 1 + TAPE_POW,
 };
 
-static tape_ref kernel_value(kernel *k, const program_ins *t, const tape_ref *v)
+static tape_ref kernel_value(kernel *k, const routine_ins *t, const tape_ref *v)
 {
     tape_builder *b = k->b;
     switch (t->op) {
@@ -453,7 +455,7 @@ static tape_ref kernel_value(kernel *k, const program_ins *t, const tape_ref *v)
     return operands_of(t->op) == 1 ? tape_op1(b, op, v[0]) : tape_op2(b, op, v[0], v[1]);
 }
 
-static tape_ref kernel_slope(kernel *k, const program_ins *t, const tape_ref *v, tape_ref f)
+static tape_ref kernel_slope(kernel *k, const routine_ins *t, const tape_ref *v, tape_ref f)
 {
     tape_builder *b = k->b;
     const int from[3] = {t->a, t->b, t->c};
@@ -491,7 +493,7 @@ static tape_ref kernel_slope(kernel *k, const program_ins *t, const tape_ref *v,
     return add_slopes(b, x, y);
 }
 
-static void kernel_check(kernel *k, const program_ins *t)
+static void kernel_check(kernel *k, const routine_ins *t)
 {
     tape_builder *b = k->b;
     tape_ref sub = value_of(k, t->b), one = tape_const(b, 1), size = tape_const(b, t->dst);
@@ -510,7 +512,7 @@ static const tape *kernel_of(plan *x, int b, bool tangent, bool *checks, bool *f
     int stores = 0;
     x->touched.n = 0;
     for (int i = x->of[b].first; i < x->of[b].end; i++) {
-        const program_ins *t = &x->m->ins.at[i];
+        const routine_ins *t = &x->m->ins.at[i];
         const int from[3] = {t->a, t->b, t->c};
         if (t->op == PROGRAM_CHECK) {
             kernel_check(&k, t);
@@ -551,7 +553,7 @@ static bool make_kernels(plan *x, bool tangent, routine_code *out, arena *a)
         to->n = of->end - of->first + 1;
         to->op = PROGRAM_COPY;
         if (!of->ended) continue;
-        const program_ins *end = &x->m->ins.at[of->end];
+        const routine_ins *end = &x->m->ins.at[of->end];
         *to = (routine_block){to->kernel, to->n,  to->checks, end->op,
                               end->dst,   end->a, end->b,     end->c};
         if (is_jump(end->op)) to->dst = x->block_at[end->dst];
@@ -562,21 +564,16 @@ static bool make_kernels(plan *x, bool tangent, routine_code *out, arena *a)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static double operand_of(const code_routine *x, const double *w, int r)
+static double operand_of(const routine_compiled *x, const double *w, int r)
 {
     return r < 0 ? x->consts[~r] : w[r];
 }
 
-static int choice_of(double x, int n)
-{
-    return x >= 1 && x <= n && x == (int)x ? (int)x - 1 : n;
-}
-
-static void call_routine(const code_routine *x, void *run, double *w, const routine_block *b)
+static void call_routine(const routine_compiled *x, void *run, double *w, const routine_block *b)
 {
     const int *list = x->lists + b->dst;
     int n_in = list[0], n_out = list[n_in + 1];
-    const tape_function *f = &x->m->functions.at[b->a]->routine;
+    const tape_function *f = routine_at(x->g->set, b->a);
     double in[PROGRAM_SCALARS], out[PROGRAM_SCALARS];
     for (int k = 0; k < n_in; k++) in[k] = operand_of(x, w, list[1 + k]);
     f->value(f->user, run, in, out);
@@ -584,7 +581,7 @@ static void call_routine(const code_routine *x, void *run, double *w, const rout
 }
 
 /* Register r, and its derivative, from a register or a constant. */
-static void move_to(const code_routine *x, double *w, bool tangent, int to, int from)
+static void move_to(const routine_compiled *x, double *w, bool tangent, int to, int from)
 {
     int n = x->n_registers + 1;
     w[to] = operand_of(x, w, from);
@@ -592,7 +589,7 @@ static void move_to(const code_routine *x, double *w, bool tangent, int to, int 
 }
 
 /* False: it has no value. */
-static bool run_blocks(const code_routine *x, const routine_code *c, bool tangent, void *run,
+static bool run_blocks(const routine_compiled *x, const routine_code *c, bool tangent, void *run,
                        double *w, double *scratch)
 {
     // About a millisecond; sooner at first, for thousands of calls may follow one that was stopped.
@@ -606,7 +603,7 @@ static bool run_blocks(const code_routine *x, const routine_code *c, bool tangen
         steps += b->n;
         if (steps > look) {
             look = steps + STEPS_BETWEEN_LOOKS;
-            if (watch_passed(x->m->limits)) return false;
+            if (watch_passed(x->g->set->limits)) return false;
             if (steps > most) return external_endless(run), false;
         }
         switch (b->op) {
@@ -618,12 +615,12 @@ static bool run_blocks(const code_routine *x, const routine_code *c, bool tangen
         case PROGRAM_CALL: call_routine(x, run, w, b); break;
         case PROGRAM_PICK: {
             const int *list = x->lists + b->b;
-            int from = list[1 + choice_of(operand_of(x, w, b->a), list[0] - 1)];
+            int from = list[1 + routine_choice(operand_of(x, w, b->a), list[0] - 1)];
             move_to(x, w, tangent, b->dst, from);
             break;
         }
         case PROGRAM_TABLE:
-            w[b->dst] = x->tables[b->b + choice_of(operand_of(x, w, b->a), b->c)];
+            w[b->dst] = x->tables[b->b + routine_choice(operand_of(x, w, b->a), b->c)];
             if (tangent) w[x->n_registers + 1 + b->dst] = 0;
             break;
         default: break;
@@ -632,27 +629,25 @@ static bool run_blocks(const code_routine *x, const routine_code *c, bool tangen
     return true;
 }
 
-static bool fast_value(const flat_fast *fast, void *run, const double *in, double *out)
+bool routine_code_value(const routine_compiled *x, void *run, const double *in, double *out)
 {
-    const code_routine *x = (const code_routine *)fast;
     double w[x->n_registers + 1], scratch[x->value.scratch + 1];
-    memcpy(w, in, (size_t)x->n_args * sizeof *w);
+    memcpy(w, in, (size_t)x->g->call.n_in * sizeof *w);
     if (!run_blocks(x, &x->value, false, run, w, scratch)) return false;
-    for (int k = 0; k < x->n_results; k++) out[k] = operand_of(x, w, x->results[k]);
+    for (int k = 0; k < x->g->call.n_out; k++) out[k] = operand_of(x, w, x->results[k]);
     return true;
 }
 
-static bool fast_tangent(const flat_fast *fast, void *run, const double *in, const double *along,
-                         double *out)
+bool routine_code_tangent(const routine_compiled *x, void *run, const double *in,
+                          const double *along, double *d)
 {
-    const code_routine *x = (const code_routine *)fast;
     int n = x->n_registers + 1;
     double w[2 * n], scratch[x->tangent.scratch + 1];
-    memcpy(w, in, (size_t)x->n_args * sizeof *w);
+    memcpy(w, in, (size_t)x->g->call.n_in * sizeof *w);
     memset(w + n, 0, (size_t)n * sizeof *w);
-    memcpy(w + n, along, (size_t)x->n_args * sizeof *w);
+    memcpy(w + n, along, (size_t)x->g->call.n_in * sizeof *w);
     if (!run_blocks(x, &x->tangent, true, run, w, scratch)) return false;
-    for (int k = 0; k < x->n_results; k++) out[k] = x->results[k] < 0 ? 0 : w[n + x->results[k]];
+    for (int k = 0; k < x->g->call.n_out; k++) d[k] = x->results[k] < 0 ? 0 : w[n + x->results[k]];
     return true;
 }
 
@@ -665,59 +660,47 @@ static void *kept_copy(arena *a, const void *from, int n, size_t size)
     return to;
 }
 
-static code_routine *make_routine(const flat_model *model, flat_function *g, arena *a,
-                                  arena *scratch)
+routine_compiled *routine_compile(const routine_bound *g, arena *a, arena *scratch)
 {
-    maker m = {.scratch = scratch, .n_registers = g->n_args};
-    int *args = arena_array(scratch, int, g->n_args + 1);
-    for (int k = 0; k < g->n_args; k++) args[k] = k;
+    if (g->program->integral || g->call.impure) return NULL;
+    maker m = {.set = g->set, .scratch = scratch, .n_registers = g->call.n_in};
+    int *args = arena_array(scratch, int, g->call.n_in + 1);
+    for (int k = 0; k < g->call.n_in; k++) args[k] = k;
     const int *results = write_out(&m, g->program, args, NULL, 0);
     if (m.failed) return NULL;
-    plan x = {.m = &m, .results = results, .n_results = g->n_results};
+    plan x = {.m = &m, .results = results, .n_results = g->call.n_out};
     find_blocks(&x);
     if (!find_live(&x)) return NULL;
-    find_active(&x, g->n_args);
+    find_active(&x, g->call.n_in);
     x.now = arena_array(scratch, tape_ref, m.n_registers + 1);
     x.slope = arena_array(scratch, tape_ref, m.n_registers + 1);
     memset(x.now, 0xFF, ((size_t)m.n_registers + 1) * sizeof *x.now); // TAPE_NONE
-    code_routine *r = arena_new(a, code_routine);
-    *r = (code_routine){.fast = {fast_value, fast_tangent, routine_as_c},
-                        .g = g,
-                        .m = model,
-                        .n_args = g->n_args,
-                        .n_results = g->n_results,
-                        .n_blocks = x.n_blocks,
-                        .n_registers = m.n_registers,
-                        .results = kept_copy(a, results, g->n_results, sizeof *results),
-                        .lists = kept_copy(a, m.lists.at, m.lists.n, sizeof(int)),
-                        .consts = kept_copy(a, m.consts.at, m.consts.n, sizeof(double)),
-                        .tables = kept_copy(a, m.tables.at, m.tables.n, sizeof(double))};
+    routine_compiled *r = arena_new(a, routine_compiled);
+    *r = (routine_compiled){.g = g,
+                            .n_blocks = x.n_blocks,
+                            .n_registers = m.n_registers,
+                            .results = kept_copy(a, results, g->call.n_out, sizeof *results),
+                            .lists = kept_copy(a, m.lists.at, m.lists.n, sizeof(int)),
+                            .consts = kept_copy(a, m.consts.at, m.consts.n, sizeof(double)),
+                            .tables = kept_copy(a, m.tables.at, m.tables.n, sizeof(double))};
     if (!make_kernels(&x, false, &r->value, a)) return NULL;
-    if (m.foreign || !make_kernels(&x, true, &r->tangent, a)) {
-        r->tangent.program = NULL;
-        r->fast.tangent = NULL;
-    }
+    if (m.foreign || !make_kernels(&x, true, &r->tangent, a)) r->tangent.program = NULL;
     return r;
 }
 
-static bool is_listed(const code_routines *list, const flat_function *g)
+void routine_codes_add(routine_codes *list, const tape_function *f, arena *a, arena *scratch)
 {
-    for (int k = 0; k < list->all.n; k++)
-        if (list->all.at[k]->g == g) return true;
-    return false;
-}
-
-void code_routine_add(code_routines *list, flat_model *m, int function, arena *a, arena *scratch)
-{
-    flat_function *g = m->functions.at[function];
-    bool program = g->program && !g->program->integral && !g->impure && !g->constructs;
-    if (program && !g->fast && !g->slow && !is_listed(list, g)) {
-        code_routine *r = make_routine(m, g, a, scratch);
-        if (r) array_push(a, &list->all, r);
-        else g->slow = true;
-    }
-    if (g->derivative >= 0 && g->derivative != function && g->order == 1)
-        code_routine_add(list, m, g->derivative, a, scratch);
+    if (f->kind == TAPE_FN_ANNOTATED)
+        routine_codes_add(list, ((const routine_annotation *)f->user)->derivative, a, scratch);
+    if (f->kind != TAPE_FN_PROGRAM) return;
+    const routine_bound *g = f->user;
+    while (list->all.n <= g->number) array_push(a, &list->all, NULL);
+    routine_compiled **x = &list->all.at[g->number];
+    if (*x) return;
+    *x = routine_compile(g, a, scratch);
+    if (*x) return;
+    *x = arena_new(a, routine_compiled);
+    (*x)->failed = true;
 }
 
 static bool compile_one(routine_code *c, mem *m, bool *machine)
@@ -730,25 +713,27 @@ static bool compile_one(routine_code *c, mem *m, bool *machine)
 }
 
 /* Where there is no machine code the program itself is as good. */
-int code_routines_compile(const code_routines *list, mem *m)
+int routine_codes_compile(const routine_codes *list, mem *m)
 {
     for (int k = 0; k < list->all.n; k++) {
-        code_routine *r = list->all.at[k];
+        routine_compiled *r = list->all.at[k];
         bool machine = true;
+        if (!r || r->failed || r->value.code) continue;
         if (!compile_one(&r->value, m, &machine) || !compile_one(&r->tangent, m, &machine))
             return VINC_E_MEMORY;
-        if (machine && !r->g->fast) r->g->fast = &r->fast;
+        r->ready = machine;
     }
     return VINC_OK;
 }
 
-void code_routines_free(const code_routines *list)
+void routine_codes_free(const routine_codes *list)
 {
     for (int k = 0; k < list->all.n; k++) {
-        code_routine *r = list->all.at[k];
-        if (r->g->fast == &r->fast) r->g->fast = NULL;
+        routine_compiled *r = list->all.at[k];
+        if (!r) continue;
         tape_code_free(r->value.code);
         tape_code_free(r->tangent.code);
         r->value.code = r->tangent.code = NULL;
+        r->ready = false;
     }
 }

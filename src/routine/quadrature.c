@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "flat/quadrature.h"
+#include "routine/quadrature.h"
 
 #include <float.h>
 #include <math.h>
