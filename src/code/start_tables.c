@@ -24,7 +24,8 @@ void code_list_entries(const structure *s, arena *a, arena *scratch, image_entri
     int *called = arena_array(scratch, int, n + 1);
     int *begin = arena_array(scratch, int, n_sets + 1),
         *end = arena_array(scratch, int, n_sets + 1);
-    *x = (image_entries){.n = n, .n_low = n - s->n_beyond, .n_attributes = n_sets};
+    *x = (image_entries){
+        .n = n, .n_low = n - s->n_beyond, .n_below = s->n_beyond, .n_attributes = n_sets};
     x->below = arena_array(a, int, s->n_beyond + 1);
     for (int e = 0; e < n; e++) {
         int times, highest = s->unknowns.at[s->entries.at[e].unknown].d;
@@ -96,7 +97,7 @@ static bool *find_needed(const structure *s, arena *a)
 
 static void list_choices(const structure *s, arena *a, arena *scratch, image_claims *x)
 {
-    static const char *const logical[] = {"false", "true"};
+    static const char *logical[] = {"false", "true"};
     const bool *needed = find_needed(s, scratch);
     long all = 1;
     x->choices = arena_array(a, image_choice, OPEN_MAX);
@@ -108,7 +109,8 @@ static void list_choices(const structure *s, arena *a, arena *scratch, image_cla
             const flat_enumeration *e = &s->flat->enums.at[f->decl->enum_id];
             c.lowest = 1;
             c.radix = e->n;
-            c.values = e->literals;
+            c.values = arena_array(a, const char *, e->n);
+            memcpy(c.values, e->literals, (size_t)e->n * sizeof *c.values);
         }
         if (x->n_choices == OPEN_MAX || (all *= c.radix) > CHOICES_MAX) {
             x->n_choices = 0;

@@ -5,27 +5,38 @@
 #define IMAGE_CLAIMS_H
 
 #include "base/source.h"
+#include "image/list.h"
 
-#include <stdbool.h>
+// clang-format off
 
-typedef struct image_claim { // what does not lead to a value, and must hold
-    const char *text;        // as Modelica
-    span at;
-    bool logical; // Booleans are compared
+#define IMAGE_CLAIM(X)                                                                                                           \
+    X(TEXT, text, "as Modelica")                                                                                                 \
+    X(PART, span, at, "where it is written")                                                                                     \
+    X(NUMBER, bool, logical, "Booleans are compared")
+typedef struct image_claim {
+    IMAGE_CLAIM(IMAGE_MEMBER)
 } image_claim;
 
 /* A Boolean or an enumeration that claims depend on and nothing gives: whose values are tried. */
+#define IMAGE_CHOICE(X)                                                                                                          \
+    X(INDEX, int, place, 0, m->n_w_common - 1, "in w; its past is behind it")                                                    \
+    X(NUMBER, int, lowest, "its lowest value, of which the others follow")                                                       \
+    X(COUNT, radix, "values")                                                                                                    \
+    X(TEXT, name, "of the variable")                                                                                             \
+    X(TEXTS, values, x->radix, "what they are called")
 typedef struct image_choice {
-    int place;                 // in w; its past is behind it
-    int lowest, radix;         // its values are lowest ... lowest + radix - 1
-    const char *name;          // of the variable
-    const char *const *values; // radix: what they are called
+    IMAGE_CHOICE(IMAGE_MEMBER)
 } image_choice;
 
+#define IMAGE_CLAIMS(X)                                                                                                          \
+    X(COUNT, n, "claims")                                                                                                        \
+    X(COUNT, n_choices, "0: there is nothing to choose, or too much")                                                            \
+    X(PARTS, image_claim, at, x->n, "by claim")                                                                                  \
+    X(PARTS, image_choice, choices, x->n_choices, "in the order of the variables")
 typedef struct image_claims {
-    int n, n_choices;
-    image_claim *at;       // n: by claim
-    image_choice *choices; // n_choices; none: there is nothing to choose, or too much
+    IMAGE_CLAIMS(IMAGE_MEMBER)
 } image_claims;
+
+// clang-format on
 
 #endif

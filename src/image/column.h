@@ -7,17 +7,30 @@
 #ifndef IMAGE_COLUMN_H
 #define IMAGE_COLUMN_H
 
-/* From `first` to the run after it. Elements of the first period are values[at ...]; where there are more periods, values[at
- * + period ...] is what each of them grows by from one to the next. */
+#include "image/list.h"
+
+// clang-format off
+
+/* From `first` to the run after it. */
+#define IMAGE_COLUMN_RUN(X)                                                                                                      \
+    X(NUMBER, int, first, "its first element; ascending, from 0 on")                                                             \
+    X(NUMBER, int, period, "elements that repeat, more than 0")                                                                  \
+    X(NUMBER, int, at, "values of the first period; behind them, where there are more periods, what each grows by to the next")
 typedef struct image_column_run {
-    int first, period, at;
+    IMAGE_COLUMN_RUN(IMAGE_MEMBER)
 } image_column_run;
 
+#define IMAGE_COLUMN(X)                                                                                                          \
+    X(COUNT, n, "elements")                                                                                                      \
+    X(COUNT, n_runs, "runs")                                                                                                     \
+    X(COUNT, n_values, "numbers that are kept of them")                                                                          \
+    X(PARTS, image_column_run, runs, x->n_runs, "ascending")                                                                     \
+    X(NUMBERS, int, values, x->n_values, "of the runs, one after another")
 typedef struct image_column {
-    int n, n_runs, n_values;
-    image_column_run *runs; // n_runs: ascending in `first`, from 0 on
-    int *values;            // n_values: of the runs, one after another
+    IMAGE_COLUMN(IMAGE_MEMBER)
 } image_column;
+
+// clang-format on
 
 static inline int image_at(const image_column *x, int i)
 {

@@ -7,17 +7,26 @@
 #include "base/source.h"
 #include "image/column.h"
 
+// clang-format off
+
 /* The unknowns of the structure and their derivatives. Those of one unknown follow each other; derivatives that
  * belong to the start alone stand at the end. */
+#define IMAGE_ENTRIES(X)                                                                                                         \
+    X(COUNT, n, "entries")                                                                                                       \
+    X(COUNT, n_low, "those that do not belong to the start alone")                                                               \
+    X(COUNT, n_below, "those that do")                                                                                           \
+    X(COUNT, n_attributes, "sets of attributes, which entries share")                                                            \
+    X(PART, image_column, kind, "by entry: image_kind_of")                                                                       \
+    X(PART, image_column, attributes, "by entry: its set of attributes, below n_attributes")                                     \
+    X(PART, image_column, called, "by entry: the flat variable that gives the name (image_called)")                              \
+    X(INDICES, int, below, x->n_below, 0, x->n, "by entry from n_low on: the entry of which it is the derivative")               \
+    X(PART, image_column, begin, "by set of attributes: where its start value is declared")                                      \
+    X(PART, image_column, end, "... and the end of that")
 typedef struct image_entries {
-    int n, n_low;            // all, and those that do not belong to the start alone
-    int n_attributes;        // sets of attributes, which entries share
-    image_column kind;       // by entry: image_kind_of
-    image_column attributes; // by entry: its set of attributes, < n_attributes
-    image_column called;     // by entry: the flat variable that gives the name (image_called)
-    int *below;              // by entry from n_low on: the entry of which it is the derivative
-    image_column begin, end; // by set of attributes: where its start value is declared, a span
+    IMAGE_ENTRIES(IMAGE_MEMBER)
 } image_entries;
+
+// clang-format on
 
 /* One number tells three. */
 static inline int image_kind_of(int order, int highest, int times)

@@ -429,7 +429,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     start a = {.s = of,
                .m = run_model(of),
                .x = &run_model(of)->start,
-               .n_w = run_model(of)->s->n_w,
+               .n_w = run_model(of)->n_w_common,
                .t = t0,
                .report = report,
                .sink = sink,

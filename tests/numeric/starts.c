@@ -225,6 +225,23 @@ static void first_block_is_named(void **state)
     trial_end(&r);
 }
 
+/* Of thousands of equations the texts are not kept: a message names the line, and the unknowns that are in it. */
+static void equation_among_thousands_is_named_by_its_unknowns(void **state)
+{
+    (void)state;
+    trial r = trial_start(NULL,
+                          "model M Real x[2100](each start = 1), z(start = 2), q(start = 1);\n"
+                          "equation for i in 1:2100 loop der(x[i]) = -x[i]; end for;\n"
+                          "  z*z + q*q + 1 = x[1];\n"
+                          "  z - q^3 = x[2]; end M;",
+                          &(vinc_sim_options){.has_stop = 1, .t_stop = 1});
+    assert_int_not_equal(r.rc, VINC_OK);
+    assert_non_null(strstr(vinc_ctx_messages(r.ctx),
+                           "m.mo:3:3: note: residual 1 of this equation of "
+                           "'x[1]', 'x[2]', 'q'"));
+    trial_end(&r);
+}
+
 /* ---- parameters that the start decides ------------------------------------------------------- */
 
 /* A tank that is to rest at h = 2: the valve follows, k = 3/sqrt(2). */
@@ -506,6 +523,7 @@ int main(void)
         cmocka_unit_test(loop_before_division),
         cmocka_unit_test(rest_of_a_reaction),
         cmocka_unit_test(first_block_is_named),
+        cmocka_unit_test(equation_among_thousands_is_named_by_its_unknowns),
         cmocka_unit_test(parameter_from_rest),
         cmocka_unit_test(start_from_such_a_parameter),
         cmocka_unit_test(choices_of_the_start),
