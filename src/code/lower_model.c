@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/model_parts.h"
+#include "code/start_tables.h"
 
 #include <string.h>
 
@@ -91,6 +92,17 @@ static int count_freedom(const structure *s)
     return positions > 0 && velocities <= positions ? velocities : s->n_free;
 }
 
+/* The same for both: they are of one structure. */
+static void list_tables(code_model *x, arena *a, arena *scratch)
+{
+    code_list_entries(x->s, a, scratch, &x->entries);
+    code_list_claims(x->s, a, scratch, &x->claims);
+    code_list_equations(x->s, a, scratch, &x->equations);
+    x->initial->entries = x->entries;
+    x->initial->claims = x->claims;
+    x->initial->equations = x->equations;
+}
+
 static int compile_model(code_model *x)
 {
     return code_list_compile(&x->functions, x->m, &x->scratch, &x->n_w);
@@ -119,6 +131,7 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     code_list_variables(form->s, a, &x->variables);
     x->initial->variables = x->variables;
     x->initial->initial = x->initial;
+    list_tables(x, a, scratch);
     x->dof = x->initial->dof = count_freedom(form->s);
     int rc = compile_model(x);
     if (!rc && x->initial != x) rc = compile_model(x->initial);
@@ -206,17 +219,17 @@ int code_n_inputs(const code_model *m)
 
 const char *code_input_name(const code_model *m, int i)
 {
-    return m->inputs.names[i];
+    return m->inputs.list[i].name;
 }
 
 bool code_input_held(const code_model *m, int i)
 {
-    return m->inputs.held[i];
+    return m->inputs.list[i].held;
 }
 
 bool code_input_whole(const code_model *m, int i)
 {
-    return m->inputs.whole[i];
+    return m->inputs.list[i].whole;
 }
 
 int code_dof(const code_model *m)

@@ -15,6 +15,9 @@
 #include "code/rank_matrix.h"
 #include "code/variable_tables.h"
 #include "image/formulation.h"
+#include "image/claims.h"
+#include "image/entries.h"
+#include "image/equations.h"
 
 struct code_model {
     const form_system *form;
@@ -46,6 +49,9 @@ struct code_model {
     /* The system of start values: of another model where the formulation is not `dummy`. */
     struct code_model *initial;
     code_initial start;
+    image_entries entries;
+    image_claims claims;
+    image_equations equations;
 };
 
 #endif

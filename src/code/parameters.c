@@ -113,6 +113,7 @@ static bool lower_attributes(lowering *l, code_parameters *p)
         c->range = add_range(&x, p, e);
         c->given = e->start != 0;
         c->of_type = e->start_of_type;
+        c->preferred = e->select >= FLAT_SELECT_PREFER;
     }
     // Values of constant columns and start values of what lives in w.
     p->known = arena_sparse(l->a, code_value, s->n_flat);

@@ -20,10 +20,11 @@ typedef struct code_range { // of entries that have it in common
 
 typedef struct code_entry { // start data of an entry; cells of a field may each have their own
     code_value start;
-    int range;    // code_range_of
-    bool known;   // of an entry that there is
-    bool given;   // somebody gave a start value
-    bool of_type; // ... with the type alone
+    int range;      // code_range_of
+    bool known;     // of an entry that there is
+    bool given;     // somebody gave a start value
+    bool of_type;   // ... with the type alone
+    bool preferred; // as a state, by the model
 } code_entry;
 
 typedef struct code_guard { // of an assignment that divides by what parameters decide

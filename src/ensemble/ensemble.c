@@ -36,7 +36,7 @@ static bool ensemble_outputs(ensemble_job *j, ens_settings *set)
     j->e->sign = arena_array(&j->e->a, double, n);
     for (int i = 0; i < n; i++) {
         code_column c = code_column_in(&m->outputs, j->options->columns[i]);
-        j->e->sign[i] = c.alias && c.negated ? -1 : 1;
+        j->e->sign[i] = c.alias < 0 ? -1 : 1;
         if (c.alias) c = code_column_in(&m->outputs, c.at);
         outputs[i] = code_output_of(c);
         if (outputs[i] >= 0) continue;

@@ -265,7 +265,7 @@ static int source_kind(tape_ref r)
 static int input_place(const code_model *m, const char *name)
 {
     for (int k = 0; k < m->inputs.n; k++)
-        if (!strcmp(m->inputs.names[k], name)) return m->inputs.place[k];
+        if (!strcmp(m->inputs.list[k].name, name)) return m->inputs.list[k].place;
     return -1;
 }
 
@@ -306,7 +306,7 @@ static void print_column(source_printer *x, int i, text *why)
         bool open = set == SOURCE_SET_ENTRY && m->formulation.places[entry].where == IMAGE_ASSIGNED;
         if (open && !source_is_condition(m, entry)) set = SOURCE_SET_NOT;
     }
-    text_printf(out, ", %d, %d, %d, %d, %d},\n", c.alias && c.negated, input >= 0, set,
+    text_printf(out, ", %d, %d, %d, %d, %d},\n", c.alias < 0, input >= 0, set,
                 input >= 0 ? input : at, sign < 0 ? -1 : 1);
 }
 

@@ -1,16 +1,22 @@
-/* A function of a compiled model.
+/* A function of a compiled model: from t, p, y, y', w to out (and out2).
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef IMAGE_IMAGE_FUNCTION_H
 #define IMAGE_IMAGE_FUNCTION_H
 
+#include "image/list.h"
 #include "target/target.h"
 
-/* From t, p, y, y', w to out (and out2). */
+// clang-format off
+
+#define CODE_FN(X)                                                                                                               \
+    X(SHARED, tape_program, program, "NULL: there is none")                                                                      \
+    X(LOCAL, tape_code *, code, "what runs it")                                                                                  \
+    X(COUNT, n_out, "results")
 typedef struct code_fn {
-    const tape_program *program; // NULL: there is none
-    tape_code *code;
-    int n_out;
+    CODE_FN(IMAGE_MEMBER)
 } code_fn;
+
+// clang-format on
 
 #endif

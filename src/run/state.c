@@ -21,8 +21,8 @@ static void refresh(run_state *s, double t, const double *y, const double *yp, b
     if (m->inputs.n && s->drive.input) {
         s->drive.input(s->drive.user, t, s->drive.u, s->drive.up);
         for (int k = 0; k < m->inputs.n; k++) {
-            s->w[m->inputs.place[k]] = s->drive.u[k];
-            s->w[m->inputs.place[k] + 1] = s->drive.up[k];
+            s->w[m->inputs.list[k].place] = s->drive.u[k];
+            s->w[m->inputs.list[k].place + 1] = s->drive.up[k];
         }
     }
     if (past && s->past && y) past_read(s, t, y, yp);
