@@ -14,10 +14,10 @@
 #include "code/model.h"
 #include "code/rank_matrix.h"
 #include "code/variable_tables.h"
-#include "image/formulation.h"
 #include "image/claims.h"
 #include "image/entries.h"
 #include "image/equations.h"
+#include "image/formulation.h"
 
 struct code_model {
     const form_system *form;
@@ -53,5 +53,15 @@ struct code_model {
     image_claims claims;
     image_equations equations;
 };
+
+static inline const code_entry *code_entry_of(const code_model *m, int entry)
+{
+    return &m->parameters.entries[image_at(&m->entries.attributes, entry)];
+}
+
+static inline const code_range *code_range_of(const code_model *m, int entry)
+{
+    return &m->parameters.ranges.at[code_entry_of(m, entry)->range];
+}
 
 #endif
