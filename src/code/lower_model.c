@@ -173,22 +173,20 @@ bool code_runs_without_tables(const code_model *m)
 /* A start value of something eliminated that says more than that of a state (start/start_blocks.c). */
 static bool is_wish(const code_model *m, int entry)
 {
-    return code_entry_of(&m->parameters, m->s, entry)->given &&
-           structure_attributes_of(m->s, entry)->select >= FLAT_SELECT_PREFER;
+    return code_entry_of(m, entry)->given && code_entry_of(m, entry)->preferred;
 }
 
 bool code_starts_as_given(const code_model *m)
 {
-    const structure *s = m->s;
     if (!code_runs_without_tables(m)) return false;
     for (int k = 0; k < m->start.n_extra; k++) {
         int e = m->start.rows[k].entry;
-        if (e < 0 || structure_attributes_of(s, e)->fixed == 1 || is_wish(m, e)) return false;
+        if (e < 0 || code_entry_of(m, e)->fixed || is_wish(m, e)) return false;
     }
     for (int i = 0; i < m->n; i++) {
         int e = m->formulation.unknowns[i].entry;
-        if (e < 0 || (m->formulation.places[e + 1].where == IMAGE_IN_YP &&
-                      structure_attributes_of(s, e + 1)->fixed == 1))
+        if (e < 0 ||
+            (m->formulation.places[e + 1].where == IMAGE_IN_YP && code_entry_of(m, e + 1)->fixed))
             return false;
     }
     return true;

@@ -242,8 +242,7 @@ double vary_start_of(const run_variation *x, int k, int entry)
     const run_state *s = x->s;
     for (int i = k + 1; i; i = x->by[i - 1].next)
         if (x->by[i - 1].entry == entry) return x->by[i - 1].sign;
-    double moves =
-        value_moves(x, k, &code_entry_of(&s->model->parameters, s->model->s, entry)->start);
+    double moves = value_moves(x, k, &code_entry_of(s->model, entry)->start);
     for (int i = 0; i < s->settings.n && moves != 0; i++) // a value that was set stays
         if (s->settings.at[i].entry == entry) return 0;
     return moves;

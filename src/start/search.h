@@ -95,7 +95,7 @@ static inline int start_entry(const start *a, int component)
 /* Did somebody give its start value? */
 static inline const code_entry *start_attributes(const start *a, int entry)
 {
-    return &a->m->parameters.entries[image_at(&a->m->entries.attributes, entry)];
+    return code_entry_of(a->m, entry);
 }
 
 void start_take_values(start *a); // y and y' as given
