@@ -27,20 +27,20 @@ static int warn_kept(void *job)
         const sim_invariant *x = &s->done.invariants[i];
         sim_keeper by = sim_invariant_by(x, &s->options);
         if (by == SIM_BY_MODEL)
-            diag_warning(s->sink, "R129", q->at[i],
+            diag_warning(s->sink, "R129", q->list[i].at,
                          "'%s' is no invariant of this model: its equations give it the rate %.4g "
                          "at t = %.6g; during the run it changed by at most %.4g, at t = %.6g",
-                         q->names[i], x->rate, x->t_rate, x->change, x->t_change);
+                         q->list[i].name, x->rate, x->t_rate, x->change, x->t_change);
         else if (by == SIM_BY_EVENT)
-            diag_warning(s->sink, "R129", q->at[i],
+            diag_warning(s->sink, "R129", q->list[i].at,
                          "'%s' is no invariant of this model: the event at t = %.6g changes it by "
                          "%.4g",
-                         q->names[i], x->t_jump, x->jump);
+                         q->list[i].name, x->t_jump, x->jump);
         else if (by == SIM_BY_METHOD && sim_invariant_relative(x) > least)
-            diag_warning(s->sink, "R130", q->at[i],
+            diag_warning(s->sink, "R130", q->list[i].at,
                          "the method '%s' changed '%s' by %.3g of its size, until t = %.6g; the "
                          "equations keep it. %s",
-                         s->done.method, q->names[i], sim_invariant_relative(x), x->t_change,
+                         s->done.method, q->list[i].name, sim_invariant_relative(x), x->t_change,
                          holds ? "It is held where the formulation leaves steps as they are: dummy"
                                : "Take a smaller tolerance or shorter steps, or hold it: --method "
                                  "energy-momentum --step H");

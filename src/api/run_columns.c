@@ -13,7 +13,7 @@ static result_kind kind_of(uint8_t type)
 static int declare_column(vinc_sim *s, result *r, int i, code_column c, const char *name, int of)
 {
     const code_look look = code_look_of(s->code, c);
-    if (c.alias) return result_add_alias(r, name, look.unit, look.comment, of, c.negated);
+    if (c.alias) return result_add_alias(r, name, look.unit, look.comment, of, c.alias < 0);
     if (!c.constant) return result_add(r, name, look.unit, look.comment, kind_of(c.type));
     return result_add_constant(r, name, look.unit, look.comment, kind_of(c.type),
                                run_constant(s->state, i));
@@ -42,7 +42,7 @@ int api_declare_chosen(vinc_sim *s, result *r, const int *chosen, int n)
     for (int k = 0; k < 2 * n && rc >= 0; k++) { // aliases last
         int at = k % n, i = chosen ? chosen[at] : at;
         const code_column c = code_column_near(s->code, i, &near);
-        if (c.alias != (k >= n)) continue;
+        if ((c.alias != 0) != (k >= n)) continue;
         int of = !c.alias ? 0 : column_of[chosen ? column_place(chosen, n, c.at) : c.at];
         text_clear(&name);
         bool whole = code_add_name_of(s->code, c, &name);

@@ -219,7 +219,7 @@ double api_sens_value(const vinc_sim *s, int k)
 {
     const vary_by *by = &s->sens->by[k];
     if (by->input)
-        return run_discrete_values(s->state)[run_model(s->state)->inputs.place[by->input - 1]];
+        return run_discrete_values(s->state)[run_model(s->state)->inputs.list[by->input - 1].place];
     return by->param >= 0 ? run_parameters(s->state)[by->param]
                           : by->sign * run_start_of(s->state, by->entry);
 }
@@ -293,7 +293,7 @@ static int declare_one(vinc_sim *s, result *r, int column, int k, bool alias, in
 {
     const char *name = slope_name(s, code_column_name(s->code, column, &s->scratch), k);
     const code_look look = code_column_look(s->code, column);
-    bool negated = code_column_at(s->code, column).negated;
+    bool negated = code_column_at(s->code, column).alias < 0;
     return alias ? result_add_alias(r, name, "", look.comment, of, negated)
                  : result_add(r, name, "", look.comment, RESULT_REAL);
 }

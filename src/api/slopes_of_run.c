@@ -51,7 +51,7 @@ static int add_known(vinc_sim *s, const run_direction *d, int known, double v)
     }
     const char *name = vinc_sim_value_name(s, known);
     for (int i = 0; name && i < m->inputs.n; i++)
-        if (!strcmp(m->inputs.names[i], name)) return d->u[i] += v, VINC_OK;
+        if (!strcmp(m->inputs.list[i].name, name)) return d->u[i] += v, VINC_OK;
     const structure *x = m->s;
     int i = name ? flat_find(x->flat, name) : -1;
     if (i >= 0 && i < x->n_flat && x->vars[i].role == STRUCTURE_PARAMETER &&

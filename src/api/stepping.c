@@ -304,7 +304,7 @@ static int column_values(vinc_sim *s, double t, const double *y, const double *y
         for (int i = 0; i < m; i++) out[asked[i]] = values[i];
         for (int k = first; k < last; k++) {
             code_column c = code_column_at(s->code, list[k]);
-            if (c.alias && c.negated) out[k] = c.type == TYPE_BOOLEAN ? out[k] == 0 : -out[k];
+            if (c.alias < 0) out[k] = c.type == TYPE_BOOLEAN ? out[k] == 0 : -out[k];
         }
     }
     return VINC_OK;

@@ -68,17 +68,24 @@ void sha256_add(sha256 *s, const void *bytes, size_t n)
     }
 }
 
-void sha256_base64(sha256 *s, char out[SHA256_BASE64])
+void sha256_digest(sha256 *s, unsigned char out[SHA256_DIGEST])
 {
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     static const unsigned char padding[64] = {0x80};
-    unsigned char length[8], digest[33] = {0};
+    unsigned char length[8];
     uint64_t bits = 8 * s->bytes;
     for (int i = 0; i < 8; i++) length[i] = (unsigned char)(bits >> (56 - 8 * i));
     sha256_add(s, padding, 1 + (size_t)((119 - s->bytes % 64) % 64)); // to 56 of a block
     sha256_add(s, length, sizeof length);
-    for (int i = 0; i < 32; i++) digest[i] = (unsigned char)(s->h[i / 4] >> (24 - 8 * (i % 4)));
+    for (int i = 0; i < SHA256_DIGEST; i++)
+        out[i] = (unsigned char)(s->h[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void sha256_base64(sha256 *s, char out[SHA256_BASE64])
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned char digest[SHA256_DIGEST + 1] = {0};
+    sha256_digest(s, digest);
     for (int i = 0; i < 11; i++) { // 32 bytes and one that is not there
         uint32_t three = (uint32_t)digest[3 * i] << 16 | (uint32_t)digest[3 * i + 1] << 8 |
                          (uint32_t)(i < 10 ? digest[3 * i + 2] : 0);

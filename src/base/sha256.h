@@ -1,9 +1,9 @@
-/* SHA-256 (FIPS 180-4), for the hashes by which a page names its scripts.
+/* SHA-256 (FIPS 180-4), for the hashes by which a page names its scripts, and for digests of files.
  *
  *     sha256 s;
  *     sha256_init(&s);
  *     sha256_add(&s, bytes, n);         any number of times
- *     sha256_base64(&s, out);
+ *     sha256_base64(&s, out);           or sha256_digest(&s, out)
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BASE_SHA256_H
@@ -18,10 +18,14 @@ typedef struct sha256 {
     unsigned char block[64]; // the last, not full yet
 } sha256;
 
-enum { SHA256_BASE64 = 45 }; // 44 characters and a NUL
+enum {
+    SHA256_DIGEST = 32,
+    SHA256_BASE64 = 45 // 44 characters and a NUL
+};
 
 void sha256_init(sha256 *s);
 void sha256_add(sha256 *s, const void *bytes, size_t n);
-void sha256_base64(sha256 *s, char out[SHA256_BASE64]); // ends it
+void sha256_digest(sha256 *s, unsigned char out[SHA256_DIGEST]); // ends it
+void sha256_base64(sha256 *s, char out[SHA256_BASE64]);          // ends it
 
 #endif

@@ -22,19 +22,7 @@
 #define CODE_CELL_H
 
 #include "code/functions.h"
-
-typedef struct code_cells {
-    int n, n_items;
-    const tape **program;
-    const tape **quiet, **asks; // by cell, NULL: it has no such call; NULL altogether: none has
-    bool *impure;               // by cell with such calls: they are of impure functions
-    code_fn *long_program, *long_quiet; // by cell: compiled, where they are long; NULL: none is
-    const tape **fires;                 // by cell, NULL: it has none; NULL altogether: none has
-    int *first, *item;      // items of cell c: item[first[c]] ... item[first[c + 1] - 1]
-    int *cell;              // by item
-    int *user_start, *user; // by element of w: the cells that read it
-    int n_w;
-} code_cells;
+#include "image/image_cells.h"
 
 typedef struct cell_items {
     int n;

@@ -84,7 +84,7 @@ typedef struct column_list {
 static bool columns_equal(code_column a, code_column b)
 {
     return a.var == b.var && a.at == b.at && a.type == b.type && a.times == b.times &&
-           a.constant == b.constant && a.alias == b.alias && a.negated == b.negated;
+           a.constant == b.constant && a.alias == b.alias;
 }
 
 static void add_column(column_list *x, code_column c)
@@ -148,9 +148,8 @@ static void add_output(column_list *x, code_column c, expr e)
 static void add_entry(column_list *x, code_column c, int entry, bool negated)
 {
     if (x->of_entry[entry]) {
-        c.alias = true;
         c.at = x->of_entry[entry] - 1;
-        c.negated = negated != x->negative[entry];
+        c.alias = negated != x->negative[entry] ? -1 : 1;
         add_column(x, c);
         return;
     }
@@ -313,15 +312,13 @@ code_look code_column_look(const code_model *m, int column)
 void code_list_inputs(const structure *s, arena *a, code_inputs *x)
 {
     x->n = s->inputs.n;
-    x->names = arena_array(a, const char *, x->n);
-    x->held = arena_array(a, bool, x->n);
-    x->whole = arena_array(a, bool, x->n);
-    x->place = arena_array(a, int, x->n);
+    x->list = arena_array(a, code_input, x->n);
     for (int k = 0; k < x->n; k++) {
         const flat_var *v = flat_at(s->flat, s->inputs.at[k]);
-        x->names[k] = flat_name_in(s->flat, s->inputs.at[k], a);
-        x->whole[k] = v->type != TYPE_REAL;
-        x->held[k] = x->whole[k] || v->variability != FLAT_CONTINUOUS;
-        x->place[k] = s->vars[s->inputs.at[k]].place;
+        bool whole = v->type != TYPE_REAL;
+        x->list[k] = (code_input){.name = flat_name_in(s->flat, s->inputs.at[k], a),
+                                  .place = s->vars[s->inputs.at[k]].place,
+                                  .held = whole || v->variability != FLAT_CONTINUOUS,
+                                  .whole = whole};
     }
 }

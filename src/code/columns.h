@@ -7,14 +7,7 @@
 #include "code/model.h"
 #include "code/parameters.h"
 #include "image/image_columns.h"
-
-typedef struct code_inputs {
-    int n;
-    const char **names;
-    bool *held;  // is it discrete: its values hold until they are set anew
-    bool *whole; // is it an integer, a Boolean, or of an enumeration
-    int *place;  // in w: the value, then its derivative
-} code_inputs;
+#include "image/image_system.h"
 
 bool code_lower_outputs(lowering *l, code_outputs *x);
 void code_list_inputs(const structure *s, arena *a, code_inputs *x);

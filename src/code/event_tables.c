@@ -113,7 +113,12 @@ static void list_steps(const structure *s, arena *a, image_clocks *x)
     for (int k = 0; k < x->n_steps; k++) {
         const structure_step *q = &s->steps.at[k];
         const char *name = flat_name_in(s->flat, q->vars[0], a);
-        x->steps[k] = (image_step){q->sub, q->n, first, q->d != NULL, name, q->at[0]};
+        x->steps[k] = (image_step){.sub = q->sub,
+                                   .first = first,
+                                   .n = q->n,
+                                   .solved = q->d != NULL,
+                                   .name = name,
+                                   .at = q->at[0]};
         for (int i = 0; i < q->n; i++) x->variables[first++] = place_of(s, q->vars[i]);
     }
 }

@@ -9,6 +9,7 @@ enum { COORDINATES_MAX = 200 };
 typedef struct inertia {
     code_mass *x;
     const structure *s;
+    int *of;      // by unknown: 1 + its number among the coordinates; 0: none
     int *named;   // by unknown: 1 + the coordinate of whose acceleration it is the name
     double *sign; // ... or of minus that
     ARRAY(expr) roots;
@@ -27,10 +28,10 @@ static bool is_acceleration_name(inertia *q, const expr_pool *p, expr f)
         a = b, b = swap;
     }
     const structure_entry *high = &q->s->entries.at[a], *low = &q->s->entries.at[b];
-    if (structure_order_of(q->s, a) != 2 || !q->x->of[high->unknown] ||
-        structure_order_of(q->s, b) || q->s->unknowns.at[low->unknown].d)
+    if (structure_order_of(q->s, a) != 2 || !q->of[high->unknown] || structure_order_of(q->s, b) ||
+        q->s->unknowns.at[low->unknown].d)
         return false;
-    q->named[low->unknown] = q->x->of[high->unknown];
+    q->named[low->unknown] = q->of[high->unknown];
     q->sign[low->unknown] = -t[0].sign * t[1].sign;
     return true;
 }
@@ -46,7 +47,7 @@ static bool inertia_add_row(inertia *q, lowering *l, dag *d, expr f, int row)
         if (at < 0) continue;
         const structure_entry *e = &q->s->entries.at[at];
         int order = structure_order_of(q->s, at);
-        int of = order == 2 ? q->x->of[e->unknown] : order ? 0 : q->named[e->unknown];
+        int of = order == 2 ? q->of[e->unknown] : order ? 0 : q->named[e->unknown];
         if (!of) continue;
         const char *why = NULL;
         expr slope = expr_diff(l->p, f, q->vars.at[k], l->scratch, &why);
@@ -65,11 +66,18 @@ bool code_lower_mass(lowering *l, code_mass **out)
     if (!l->f->groups.n) return true;
     dag d;
     dag_init(&d, l->p, l->scratch);
-    x->of = arena_array(l->a, int, s->unknowns.n);
-    for (int u = 0; u < s->unknowns.n; u++)
-        if (s->unknowns.at[u].d == 2) x->of[u] = ++x->n;
+    int *of = arena_array(l->scratch, int, s->unknowns.n);
+    int_array first = {0};
+    for (int u = 0; u < s->unknowns.n; u++) {
+        if (s->unknowns.at[u].d != 2) continue;
+        array_push(l->a, &first, s->unknowns.at[u].first);
+        of[u] = first.n;
+    }
+    x->n = first.n;
+    x->first = first.at;
     inertia q = {.x = x,
                  .s = s,
+                 .of = of,
                  .named = arena_array(l->scratch, int, s->unknowns.n),
                  .sign = arena_array(l->scratch, double, s->unknowns.n)};
     bool *name = arena_array(l->scratch, bool, s->equations.n);

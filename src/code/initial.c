@@ -47,13 +47,11 @@ static bool lower_guesses(lowering *l, code_initial *x)
     expr *roots = arena_array(l->scratch, expr, s->guesses.n + 1);
     span *at = arena_array(l->scratch, span, s->guesses.n + 1);
     x->guess_of = arena_array(l->a, int, s->guesses.n + 1);
-    x->guess_at = arena_array(l->a, int, s->guesses.n + 1);
     for (int k = 0; k < s->guesses.n; k++) {
         int entry = structure_entry_of(s, s->guesses.at[k].lhs);
         if (entry < 0 || !unknown[entry]) continue;
         roots[x->n_guesses] = s->guesses.at[k].rhs;
         at[x->n_guesses] = s->guesses.at[k].at;
-        x->guess_at[x->n_guesses] = k;
         x->guess_of[x->n_guesses++] = unknown[entry] - 1;
     }
     code_listed list = {"guesses", "this start value", CODE_SELDOM, &x->guess};
@@ -76,7 +74,7 @@ bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
             surplus ? &s->surplus.at[k - s->initial.n] : &s->initial.at[k];
         at[x->n_extra] = e->at;
         roots[x->n_extra] = initial_residual(l, e);
-        x->rows[x->n_extra++] = (code_extra){-1, surplus ? -1 - (k - s->initial.n) : k, e->at};
+        x->rows[x->n_extra++] = (code_extra){-1, e->at};
     }
     for (int k = 0; k < n_assigned; k++) {
         int entry = l->f->assignments.at[k].entry;
@@ -85,7 +83,7 @@ bool code_lower_initial(lowering *l, const vinc_pattern *jac, code_initial *x)
         if (e->fixed != 1 && n_assigned > SETTABLE_MAX && !guide) continue;
         at[x->n_extra] = e->at;
         roots[x->n_extra] = s->entries.at[entry].var;
-        x->rows[x->n_extra++] = (code_extra){entry, 0, e->at};
+        x->rows[x->n_extra++] = (code_extra){entry, e->at};
     }
     x->rows = arena_resize(l->a, x->rows, (size_t)cap * sizeof *x->rows,
                            (size_t)x->n_extra * sizeof *x->rows);

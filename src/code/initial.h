@@ -11,18 +11,30 @@
 #include "code/functions.h"
 
 typedef struct code_extra { // a row beyond those of the formulation
-    int entry;              // value of this entry minus its start, active while it is fixed; or
-    int equation;           // initial equation (>= 0), or -1 - k: surplus k
-    span at;
+    int entry; // value of this entry minus its start, active while it is fixed; -1: an initial
+    span
+        at; // equation, or a further fixed start value (image_equations.n_conditions), which come first
 } code_extra;
 
 /* Coefficients of second derivatives in the equations of motion (inertia.c). */
 typedef struct code_mass {
     int n;      // coordinates, equations
-    int *of;    // by unknown: 1 + its number among the coordinates; 0: none
+    int *first; // by coordinate, ascending: its entry, which its two derivatives follow
     int *place; // by value: in the matrix, by columns
     code_fn values;
 } code_mass;
+
+/* The coordinate that an entry is of, or a derivative of; -1: none. */
+static inline int code_coordinate_of(const code_mass *x, int entry)
+{
+    int low = -1, high = x->n;
+    while (high - low > 1) {
+        int mid = low + (high - low) / 2;
+        if (x->first[mid] <= entry) low = mid;
+        else high = mid;
+    }
+    return low >= 0 && entry <= x->first[low] + 2 ? low : -1;
+}
 
 typedef struct code_initial {
     code_fn residual, jacobian; // with homotopy blended; those of the model where there is none
@@ -33,10 +45,10 @@ typedef struct code_initial {
     code_extra *rows;
     int n_extra;
     code_fn map; // y, then y', of the formulation that is integrated, where it is another one
-    int *map_y, *map_yp;                 // by its component: output of map, or -1
-    code_mass *mass;                     // NULL: none to be seen
-    code_fn guess;                       // start values that follow from what the start finds
-    int *guess_of, *guess_at, n_guesses; // the unknowns that have them, and which of the structure
+    int *map_y, *map_yp;      // by its component: output of map, or -1
+    code_mass *mass;          // NULL: none to be seen
+    code_fn guess;            // start values that follow from what the start finds
+    int *guess_of, n_guesses; // the unknowns that have them
 } code_initial;
 
 /* jac: that of the system without homotopy. */

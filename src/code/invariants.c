@@ -32,10 +32,11 @@ static const char *invariant_text(const lowering *l, expr e)
 static void find_direct(code_invariants *x, const uint8_t *role, int n)
 {
     const vinc_pattern *p = &x->pattern;
-    for (int i = 0; i < x->n; i++) x->direct[i] = true;
+    for (int i = 0; i < x->n; i++) x->list[i].direct = true;
     for (int j = 1; j < p->n_cols; j++) {
         bool state = j <= n && role[j - 1] != CODE_ALGEBRAIC;
-        for (int k = p->start[j]; k < p->start[j + 1] && !state; k++) x->direct[p->row[k]] = false;
+        for (int k = p->start[j]; k < p->start[j + 1] && !state; k++)
+            x->list[p->row[k]].direct = false;
     }
 }
 
@@ -47,19 +48,18 @@ bool code_lower_invariants(lowering *l, const uint8_t *role, code_invariants *x)
     dag d;
     dag_init(&d, l->s->pool, l->scratch);
     expr *roots = arena_array(l->scratch, expr, all);
-    x->names = arena_array(l->a, const char *, all);
-    x->at = arena_array(l->a, span, all);
-    x->direct = arena_array(l->a, bool, all);
+    span *at = arena_array(l->scratch, span, all);
+    x->list = arena_array(l->a, code_invariant, all);
     for (int i = 0; i < all; i++) {
         if (!can_evaluate(l, &d, l->s->invariants[i])) continue;
-        x->names[x->n] = invariant_text(l, m->invariants.at[i].e);
-        x->at[x->n] = m->invariants.at[i].at;
+        x->list[x->n].name = invariant_text(l, m->invariants.at[i].e);
+        x->list[x->n].at = at[x->n] = m->invariants.at[i].at;
         roots[x->n++] = l->s->invariants[i];
     }
     code_listed values = {"invariants", "this invariant", CODE_OFTEN, &x->f},
                 slopes = {"derivatives of the invariants", "this invariant", CODE_OFTEN,
                           &x->slopes};
-    if (!code_function(l, &values, roots, x->at, x->n)) return false;
+    if (!code_function(l, &values, roots, at, x->n)) return false;
     if (!x->n) return true;
     code_slopes(l, &slopes, x->f.program, l->f->unknowns.n, &x->pattern);
     find_direct(x, role, l->f->unknowns.n);

@@ -5,15 +5,7 @@
 #define CODE_INVARIANTS_H
 
 #include "code/functions.h"
-
-typedef struct code_invariants {
-    int n;              // those that this formulation can evaluate
-    const char **names; // Modelica text
-    span *at;
-    code_fn f, slopes;
-    vinc_pattern pattern; // of slopes: by t, y, y'
-    bool *direct;         // functions of time and of states alone
-} code_invariants;
+#include "image/image_system.h"
 
 /* role: by component of y (code_role). */
 bool code_lower_invariants(lowering *l, const uint8_t *role, code_invariants *x);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "code/model_parts.h"
+#include "code/start_tables.h"
 
 #include <string.h>
 
@@ -105,6 +106,17 @@ static void list_routines(code_model *x, arena *a)
     x->initial->routines = x->routines;
 }
 
+/* The same for both: they are of one structure. */
+static void list_tables(code_model *x, arena *a, arena *scratch)
+{
+    code_list_entries(x->s, a, scratch, &x->entries);
+    code_list_claims(x->s, a, scratch, &x->claims);
+    code_list_equations(x->s, a, scratch, &x->equations);
+    x->initial->entries = x->entries;
+    x->initial->claims = x->claims;
+    x->initial->equations = x->equations;
+}
+
 static int compile_model(code_model *x)
 {
     return code_list_compile(&x->functions, x->m, &x->scratch, &x->n_w);
@@ -134,6 +146,7 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     code_list_variables(form->s, a, &x->variables);
     x->initial->variables = x->variables;
     x->initial->initial = x->initial;
+    list_tables(x, a, scratch);
     x->dof = x->initial->dof = count_freedom(form->s);
     list_routines(x, a);
     int rc = compile_model(x);
@@ -179,22 +192,20 @@ bool code_runs_without_tables(const code_model *m)
 /* A start value of something eliminated that says more than that of a state (start/start_blocks.c). */
 static bool is_wish(const code_model *m, int entry)
 {
-    return code_entry_of(&m->parameters, m->s, entry)->given &&
-           structure_attributes_of(m->s, entry)->select >= FLAT_SELECT_PREFER;
+    return code_entry_of(m, entry)->given && code_entry_of(m, entry)->preferred;
 }
 
 bool code_starts_as_given(const code_model *m)
 {
-    const structure *s = m->s;
     if (!code_runs_without_tables(m)) return false;
     for (int k = 0; k < m->start.n_extra; k++) {
         int e = m->start.rows[k].entry;
-        if (e < 0 || structure_attributes_of(s, e)->fixed == 1 || is_wish(m, e)) return false;
+        if (e < 0 || code_entry_of(m, e)->fixed || is_wish(m, e)) return false;
     }
     for (int i = 0; i < m->n; i++) {
         int e = m->formulation.unknowns[i].entry;
-        if (e < 0 || (m->formulation.places[e + 1].where == IMAGE_IN_YP &&
-                      structure_attributes_of(s, e + 1)->fixed == 1))
+        if (e < 0 ||
+            (m->formulation.places[e + 1].where == IMAGE_IN_YP && code_entry_of(m, e + 1)->fixed))
             return false;
     }
     return true;
@@ -222,17 +233,17 @@ int code_n_inputs(const code_model *m)
 
 const char *code_input_name(const code_model *m, int i)
 {
-    return m->inputs.names[i];
+    return m->inputs.list[i].name;
 }
 
 bool code_input_held(const code_model *m, int i)
 {
-    return m->inputs.held[i];
+    return m->inputs.list[i].held;
 }
 
 bool code_input_whole(const code_model *m, int i)
 {
-    return m->inputs.whole[i];
+    return m->inputs.list[i].whole;
 }
 
 int code_dof(const code_model *m)

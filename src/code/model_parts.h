@@ -15,6 +15,9 @@
 #include "code/rank_matrix.h"
 #include "code/model_words.h"
 #include "code/variable_tables.h"
+#include "image/claims.h"
+#include "image/entries.h"
+#include "image/equations.h"
 #include "image/formulation.h"
 #include "routine/routine_rows.h"
 
@@ -50,6 +53,19 @@ struct code_model {
     /* The system of start values: of another model where the formulation is not `dummy`. */
     struct code_model *initial;
     code_initial start;
+    image_entries entries;
+    image_claims claims;
+    image_equations equations;
 };
+
+static inline const code_entry *code_entry_of(const code_model *m, int entry)
+{
+    return &m->parameters.entries[image_at(&m->entries.attributes, entry)];
+}
+
+static inline const code_range *code_range_of(const code_model *m, int entry)
+{
+    return &m->parameters.ranges.at[code_entry_of(m, entry)->range];
+}
 
 #endif

@@ -104,15 +104,19 @@ static bool lower_attributes(lowering *l, code_parameters *p)
     const structure *s = l->s;
     attribute_list x = {.l = l};
     p->entries = arena_array(l->a, code_entry, s->attributes.n);
+    bool *known = arena_array(l->scratch, bool, s->attributes.n + 1); // by set of attributes
     for (int i = 0; i < s->entries.n; i++) {
-        code_entry *c = &p->entries[s->entries.at[i].attributes];
-        if (c->known) continue;
+        int set = s->entries.at[i].attributes;
+        code_entry *c = &p->entries[set];
+        if (known[set]) continue;
         const structure_attributes *e = structure_attributes_of(s, i);
-        c->known = true;
+        known[set] = true;
         c->start = attribute_value(&x, e->start, 0, e->at);
         c->range = add_range(&x, p, e);
         c->given = e->start != 0;
         c->of_type = e->start_of_type;
+        c->preferred = e->select >= FLAT_SELECT_PREFER;
+        c->fixed = e->fixed == 1;
     }
     // Values of constant columns and start values of what lives in w.
     p->known = arena_sparse(l->a, code_value, s->n_flat);

@@ -20,10 +20,11 @@ typedef struct code_range { // of entries that have it in common
 
 typedef struct code_entry { // start data of an entry; cells of a field may each have their own
     code_value start;
-    int range;    // code_range_of
-    bool known;   // of an entry that there is
-    bool given;   // somebody gave a start value
-    bool of_type; // ... with the type alone
+    int range;      // code_range_of
+    bool given;     // somebody gave a start value
+    bool of_type;   // ... with the type alone
+    bool preferred; // as a state, by the model
+    bool fixed;     // the start keeps it
 } code_entry;
 
 typedef struct code_guard { // of an assignment that divides by what parameters decide
@@ -35,25 +36,13 @@ typedef struct code_parameters {
     int *place;          // of the outputs of bound
     int depth;           // evaluations until all are settled
     code_fn attributes;  // start values, nominals, bounds, known values that depend on parameters
-    code_entry *entries; // by attributes of entries of the structure: code_entry_of
+    code_entry *entries; // by set of attributes: code_entry_of
     ARRAY(code_range) ranges;
     code_value *known;     // by flat variable, of those that are known
     code_work_start *work; // what lives in w
     int n_work;
     ARRAY(code_guard) guards; // ascending
 } code_parameters;
-
-static inline const code_entry *code_entry_of(const code_parameters *x, const structure *s,
-                                              int entry)
-{
-    return &x->entries[s->entries.at[entry].attributes];
-}
-
-static inline const code_range *code_range_of(const code_parameters *x, const structure *s,
-                                              int entry)
-{
-    return &x->ranges.at[code_entry_of(x, s, entry)->range];
-}
 
 bool code_lower_parameters(lowering *l, code_parameters *x);
 

@@ -5,14 +5,7 @@
 #define CODE_RANK_MATRIX_H
 
 #include "code/functions.h"
-
-typedef struct code_rank {
-    int m, n;
-    int *equation, *unknown; // by row and column
-    code_fn jac;
-    vinc_pattern g;
-    int *value, *component; // by entry of g: which value of jac it is, and component of y
-} code_rank;
+#include "image/image_system.h"
 
 /* *x stays NULL where nothing can lose rank. */
 bool code_lower_rank(lowering *l, code_rank **x);

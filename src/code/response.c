@@ -10,7 +10,7 @@ static tape_ref *response_columns(const code_model *m, arena *a)
     tape_ref *wrt = arena_array(a, tape_ref, 2 * m->n + m->inputs.n + m->n_p + 1);
     for (int i = 0; i < m->n; i++) wrt[k++] = tape_y(i);
     for (int i = 0; i < m->n; i++) wrt[k++] = tape_yp(i);
-    for (int i = 0; i < m->inputs.n; i++) wrt[k++] = tape_w(m->inputs.place[i]);
+    for (int i = 0; i < m->inputs.n; i++) wrt[k++] = tape_w(m->inputs.list[i].place);
     for (int i = 0; i < m->n_p; i++) wrt[k++] = tape_p(i);
     return wrt;
 }

@@ -127,7 +127,7 @@ static bool system_start(const ens_view *v)
         s->y0[i] = tape_const(v->b, of->y[i]);
         if (of->given) s->y0[i] = tape_p(of->n_inputs + i);
         if (of->given || of->m->system.role[i] != CODE_STATE || e < 0) continue;
-        s->y0[i] = system_value(v, &code_entry_of(q, of->m->s, e)->start, attributes);
+        s->y0[i] = system_value(v, &code_entry_of(of->m, e)->start, attributes);
         for (int k = 0; k < of->n_inputs; k++)
             if (of->inputs[k].entry == e) s->y0[i] = tape_p(k);
     }

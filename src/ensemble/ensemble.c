@@ -15,16 +15,16 @@ typedef struct ensemble_job {
 /* Are start values those of the attributes, whatever the parameters are? */
 static bool starts_plainly(const code_model *m)
 {
-    const structure *s = m->s;
-    if (s->initial.n || s->constraints.n || m->initial != m || m->formulation.n_groups)
+    if (m->equations.n_conditions || m->equations.n_derived || m->initial != m ||
+        m->formulation.n_groups)
         return false;
     if (code_has_events(&m->events)) return false;
     for (int i = 0; i < m->n; i++) {
         int e = m->formulation.unknowns[i].entry;
         if (m->system.differential[i] ? e < 0 : !m->system.rhs.program) return false;
     }
-    for (int i = 0; i < s->entries.n; i++)
-        if (structure_order_of(s, i) > 0 && structure_attributes_of(s, i)->fixed == 1) return false;
+    for (int i = 0; i < m->entries.n; i++)
+        if (image_order_of(&m->entries, i) > 0 && code_entry_of(m, i)->fixed) return false;
     return true;
 }
 
@@ -36,7 +36,7 @@ static bool ensemble_outputs(ensemble_job *j, ens_settings *set)
     j->e->sign = arena_array(&j->e->a, double, n);
     for (int i = 0; i < n; i++) {
         code_column c = code_column_in(&m->outputs, j->options->columns[i]);
-        j->e->sign[i] = c.alias && c.negated ? -1 : 1;
+        j->e->sign[i] = c.alias < 0 ? -1 : 1;
         if (c.alias) c = code_column_in(&m->outputs, c.at);
         outputs[i] = code_output_of(c);
         if (outputs[i] >= 0) continue;

@@ -53,7 +53,7 @@ static bool add(const tracing *x, uint64_t *to, const uint64_t *from)
 static bool is_input_place(const code_model *m, int w)
 {
     for (int i = 0; i < m->inputs.n; i++)
-        if (w == m->inputs.place[i] || w == m->inputs.place[i] + 1) return true;
+        if (w == m->inputs.list[i].place || w == m->inputs.list[i].place + 1) return true;
     return false;
 }
 
@@ -65,7 +65,7 @@ static void seed_work(tracing *x)
         if (!is_input_place(x->m, k)) put(set_of(x, x->w, k), fmu_known_all(x->d));
     for (int i = 0; i < x->m->inputs.n; i++)
         for (int k = 0; k < 2; k++) // its value and its derivative
-            put(set_of(x, x->w, x->m->inputs.place[i] + k), fmu_known_input(x->d, i));
+            put(set_of(x, x->w, x->m->inputs.list[i].place + k), fmu_known_input(x->d, i));
 }
 
 static void spread_to(tracing *x, const code_fn *f, uint64_t *out)
@@ -281,15 +281,15 @@ void fmu_input_rates(const code_model *m, arena *a, bool *used)
         uint64_t *out = arena_array(a, uint64_t, of[k]->n_out * words + 1);
         tape_sets s = {.words = words, .of = {[TAPE_W] = w, [TAPE_OUT] = out}};
         for (int i = 0; i < m->inputs.n; i++)
-            w[(m->inputs.place[i] + 1) * words + i / 64] |= UINT64_C(1) << i % 64;
+            w[(m->inputs.list[i].place + 1) * words + i / 64] |= UINT64_C(1) << i % 64;
         tape_program_spread(of[k]->program, &s, a);
         for (int j = 0; j < of[k]->n_out; j++)
             for (int i = 0; i < m->inputs.n; i++)
-                used[i] |= !m->inputs.held[i] && fmu_has(out + (size_t)j * (size_t)words, i);
+                used[i] |= !m->inputs.list[i].held && fmu_has(out + (size_t)j * (size_t)words, i);
     }
     for (int j = 0; j < m->outputs.n; j++) // outputs that are nothing else
         for (int i = 0; i < m->inputs.n; i++)
-            used[i] |= !m->inputs.held[i] &&
-                       code_output_from(&m->outputs, j) == tape_w(m->inputs.place[i] + 1);
+            used[i] |= !m->inputs.list[i].held &&
+                       code_output_from(&m->outputs, j) == tape_w(m->inputs.list[i].place + 1);
     arena_release(a, here);
 }

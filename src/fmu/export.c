@@ -186,7 +186,7 @@ static void tell_input_rates(exporting *x)
             diag_warning(&ctx->diags, "F011", (span){0},
                          "the model uses the derivative of its input '%s', which FMI does not "
                          "carry: in the FMU der(%s) is 0; make it an input of its own",
-                         m->inputs.names[i], m->inputs.names[i]);
+                         m->inputs.list[i].name, m->inputs.list[i].name);
 }
 
 /* ---- the archive ----------------------------------------------------------------------------- */

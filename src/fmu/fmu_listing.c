@@ -256,7 +256,7 @@ static void list_knowns(fmu_listing *l)
     l->known[FMU_KNOWN_TIME] = FMU_TIME;
     for (int i = 0; i < l->n_states; i++) l->known[FMU_KNOWN_STATES + i] = l->state[i];
     for (int i = 0; i < d->n_inputs; i++)
-        l->known[fmu_known_input(d, i)] = fmu_find_variable(l, fmu_name(l, m->inputs.names[i]));
+        l->known[fmu_known_input(d, i)] = fmu_find_variable(l, fmu_name(l, m->inputs.list[i].name));
     for (int i = 0; i < l->n; i++) {
         const flat_var *f = l->at[i].causality == IS_PARAMETER ? l->at[i].flat : NULL;
         if (f && l->at[i].type != TYPE_STRING)

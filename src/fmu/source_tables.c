@@ -26,17 +26,15 @@ static void print_value(text *out, const code_value *v, double now)
 void source_print_entries(source_printer *x)
 {
     const code_model *m = x->m;
-    const structure *s = x->s;
     text *out = x->out;
-    int n = s->entries.n;
+    int n = m->entries.n;
     int *fixed = arena_array(x->a, int, n + 1);
     text_add(out, "static const source_value entry_start[] = {\n");
     for (int i = 0; i < n; i++) {
         text_add(out, "    ");
-        print_value(out, &code_entry_of(&m->parameters, m->s, i)->start,
-                    run_start_of(x->sim->state, i));
+        print_value(out, &code_entry_of(m, i)->start, run_start_of(x->sim->state, i));
         text_add(out, ",\n");
-        fixed[i] = structure_attributes_of(s, i)->fixed == 1;
+        fixed[i] = code_entry_of(m, i)->fixed;
     }
     text_add(out, "    {0, 0, 0}};\n");
     source_print_ints(x, "entry_fixed", fixed, n);
@@ -44,12 +42,11 @@ void source_print_entries(source_printer *x)
 
 bool source_is_condition(const code_model *m, int entry)
 {
-    return entry < 0 || structure_attributes_of(m->s, entry)->fixed == 1;
+    return entry < 0 || code_entry_of(m, entry)->fixed;
 }
 
 bool source_has_conditions(const code_model *m)
 {
-    const structure *s = m->s;
     const image_formulation *f = &m->formulation;
     for (int k = 0; k < m->start.n_extra; k++)
         if (source_is_condition(m, m->start.rows[k].entry)) return true;
@@ -57,8 +54,8 @@ bool source_has_conditions(const code_model *m)
         int e = f->unknowns[i].entry;
         if (e < 0) continue;
         bool rate = m->system.differential[i] && f->places[e + 1].where == IMAGE_IN_YP;
-        if (!m->system.differential[i] && structure_attributes_of(s, e)->fixed == 1) return true;
-        if (rate && structure_attributes_of(s, e + 1)->fixed == 1) return true;
+        if (!m->system.differential[i] && code_entry_of(m, e)->fixed) return true;
+        if (rate && code_entry_of(m, e + 1)->fixed) return true;
     }
     return false;
 }
@@ -92,9 +89,7 @@ void source_print_unknowns(source_printer *x)
         row[i] = kind != IMAGE_ROW_SELECT && kind != IMAGE_ROW_LINK;
         text_add(out, "    ");
         if (e < 0) text_add(out, "{0, 0, 1}");
-        else
-            print_value(out, &code_range_of(&m->parameters, m->s, e)->nominal,
-                        run_nominal(x->sim->state)[i]);
+        else print_value(out, &code_range_of(m, e)->nominal, run_nominal(x->sim->state)[i]);
         text_add(out, ",\n");
     }
     text_add(out, "    {0, 0, 0}};\n");
@@ -265,7 +260,7 @@ static int source_kind(tape_ref r)
 static int input_place(const code_model *m, const char *name)
 {
     for (int k = 0; k < m->inputs.n; k++)
-        if (!strcmp(m->inputs.names[k], name)) return m->inputs.place[k];
+        if (!strcmp(m->inputs.list[k].name, name)) return m->inputs.list[k].place;
     return -1;
 }
 
@@ -306,7 +301,7 @@ static void print_column(source_printer *x, int i, text *why)
         bool open = set == SOURCE_SET_ENTRY && m->formulation.places[entry].where == IMAGE_ASSIGNED;
         if (open && !source_is_condition(m, entry)) set = SOURCE_SET_NOT;
     }
-    text_printf(out, ", %d, %d, %d, %d, %d},\n", c.alias && c.negated, input >= 0, set,
+    text_printf(out, ", %d, %d, %d, %d, %d},\n", c.alias < 0, input >= 0, set,
                 input >= 0 ? input : at, sign < 0 ? -1 : 1);
 }
 

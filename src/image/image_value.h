@@ -4,11 +4,20 @@
 #ifndef IMAGE_IMAGE_VALUE_H
 #define IMAGE_IMAGE_VALUE_H
 
-/* A value that is a number, a parameter, or one of the outputs of a function of the parameters. */
+#include "image/list.h"
+
 enum { CODE_NUMBER = -1, CODE_PARAMETER = -2 };
+
+// clang-format off
+
+/* A value that is a number, a parameter, or one of the outputs of a function of the parameters. */
+#define CODE_VALUE(X)                                                                                                            \
+    X(NUMBER, double, number, "the number, or of a parameter its place in p")                                                    \
+    X(INDEX, int, output, CODE_PARAMETER, m->parameters.attributes.n_out, "of the function, or CODE_NUMBER, or CODE_PARAMETER")
 typedef struct code_value {
-    double number;
-    int output; // or CODE_NUMBER, or CODE_PARAMETER: its place is the number
+    CODE_VALUE(IMAGE_MEMBER)
 } code_value;
+
+// clang-format on
 
 #endif

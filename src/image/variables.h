@@ -5,49 +5,62 @@
 #ifndef IMAGE_VARIABLES_H
 #define IMAGE_VARIABLES_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "image/list.h"
 
 typedef enum image_variable_kind {
     IMAGE_VARIABLE_PARAMETER,  // p[place]
     IMAGE_VARIABLE_FINAL,      // p[place], which may not be set
     IMAGE_VARIABLE_STRUCTURAL, // p[place], which is known since the model was compiled
-    IMAGE_VARIABLE_ENTRY, // an unknown: entry `place`, whose derivatives are the entries after it
-    IMAGE_VARIABLE_WORK,  // a discrete variable or an input: w[place]
-    IMAGE_VARIABLE_KNOWN  // parameters determine it, or it has no number
+    IMAGE_VARIABLE_ENTRY,      // an unknown: entry `place`, whose derivatives are the entries after it
+    IMAGE_VARIABLE_WORK,       // a discrete variable or an input: w[place]
+    IMAGE_VARIABLE_KNOWN       // parameters determine it, or it has no number
 } image_variable_kind;
+enum { IMAGE_N_VARIABLE_KINDS = IMAGE_VARIABLE_KNOWN + 1 };
 
+// clang-format off
+
+#define IMAGE_VARIABLE(X)                                                                                                        \
+    X(NUMBER, int, place, "in p, w or among the entries; of kind KNOWN: -1")                                                     \
+    X(NUMBER, int16_t, highest, "of an ENTRY: the highest derivative of it that is an entry, too")                               \
+    X(INDEX, uint8_t, kind, 0, IMAGE_N_VARIABLE_KINDS, "image_variable_kind")                                                    \
+    X(NUMBER, bool, negated, "of an ENTRY: its value is the negative of the entry")                                              \
+    X(NUMBER, bool, real, "its type is Real")                                                                                    \
+    X(NUMBER, bool, object, "it is an external object")
 typedef struct image_variable {
-    int place;       // of kind KNOWN: -1
-    int16_t highest; // of an ENTRY: the highest derivative of it that is an entry, too
-    uint8_t kind;    // image_variable_kind
-    bool negated;    // of an ENTRY: its value is the negative of the entry
-    bool real;       // its type is Real
-    bool object;     // it is an external object
+    IMAGE_VARIABLE(IMAGE_MEMBER)
 } image_variable;
 
 /* Variables first, first + 1, ... up to the next run: their places are `step` apart. */
+#define IMAGE_VARIABLE_RUN(X)                                                                                                    \
+    X(INDEX, int, first, 0, m->variables.n, "variable")                                                                          \
+    X(NUMBER, int, step, "from one place to the next")                                                                           \
+    X(PART, image_variable, is, "the first of them")
 typedef struct image_variable_run {
-    int first, step;
-    image_variable is; // the first of them
+    IMAGE_VARIABLE_RUN(IMAGE_MEMBER)
 } image_variable_run;
 
 /* An external object: p[place] is its handle. */
+#define IMAGE_OBJECT(X)                                                                                                          \
+    X(INDEX, int, var, 0, m->variables.n, "variable")                                                                            \
+    X(INDEX, int, number, -1, m->variables.n_objects, "of its constructor among those of the model; -1: it is another object")
 typedef struct image_object {
-    int var;    // flat variable
-    int number; // of its constructor among those of the model
+    IMAGE_OBJECT(IMAGE_MEMBER)
 } image_object;
 
+#define IMAGE_VARIABLES(X)                                                                                                       \
+    X(COUNT, n, "variables of the flat model")                                                                                   \
+    X(COUNT, n_runs, "runs")                                                                                                     \
+    X(PARTS, image_variable_run, runs, x->n_runs, "ascending; the first begins with variable 0")                                 \
+    X(COUNT, n_evaluated, "parameters and constants")                                                                            \
+    X(INDICES, const int, evaluated, x->n_evaluated, 0, x->n, "their variables, in order of evaluation")                         \
+    X(COUNT, n_objects, "objects that the model has")                                                                            \
+    X(COUNT, n_constructed, "variables that stand for objects")                                                                  \
+    X(PARTS, image_object, constructed, x->n_constructed, "these variables")
 typedef struct image_variables {
-    int n; // variables
-    int n_runs;
-    image_variable_run *runs; // ascending; the first begins with variable 0
-    int n_evaluated;
-    const int *evaluated; // parameters and constants: variables, in order of evaluation
-    int n_objects;        // objects that the model has
-    int n_constructed;
-    image_object *constructed; // variables that stand for objects
+    IMAGE_VARIABLES(IMAGE_MEMBER)
 } image_variables;
+
+// clang-format on
 
 image_variable image_variable_at(const image_variables *x, int var);
 /* The variable of kind PARAMETER, FINAL or STRUCTURAL whose value is p[place]; -1: none. */

@@ -20,8 +20,8 @@ static tape_ref *slopes_arguments(const code_model *m, arena *a, int *n)
     tape_ref *wrt = arena_array(a, tape_ref, *n + 1);
     for (int i = 0; i < m->n; i++) wrt[i] = tape_y(i), wrt[m->n + i] = tape_yp(i);
     for (int k = 0; k < m->inputs.n; k++) {
-        wrt[2 * m->n + k] = tape_w(m->inputs.place[k]);
-        wrt[2 * m->n + m->inputs.n + k] = tape_w(m->inputs.place[k] + 1);
+        wrt[2 * m->n + k] = tape_w(m->inputs.list[k].place);
+        wrt[2 * m->n + m->inputs.n + k] = tape_w(m->inputs.list[k].place + 1);
     }
     return wrt;
 }
@@ -91,8 +91,8 @@ static void slopes_expand(const code_model *m, const slopes *computed, arena *a,
 {
     int *of_w = arena_array(a, int, m->n_w + 1); // 1 + column of an element of w
     for (int k = 0; k < m->inputs.n; k++) {
-        of_w[m->inputs.place[k]] = 1 + 2 * m->n + k;
-        of_w[m->inputs.place[k] + 1] = 1 + 2 * m->n + m->inputs.n + k;
+        of_w[m->inputs.list[k].place] = 1 + 2 * m->n + k;
+        of_w[m->inputs.list[k].place + 1] = 1 + 2 * m->n + m->inputs.n + k;
     }
     out->rows = m->outputs.n;
     out->cols = computed->cols;
@@ -183,7 +183,7 @@ void inspect_linearize(run_state *s, double t, const double *y, const double *yp
     double *sign = arena_array(a, double, n_columns + 1);
     for (int i = 0; i < n_columns; i++) {
         code_column c = code_column_in(&m->outputs, columns[i]);
-        sign[i] = c.alias && c.negated ? -1 : 1;
+        sign[i] = c.alias < 0 ? -1 : 1;
         if (c.alias) c = code_column_in(&m->outputs, c.at);
         row[i] = code_output_of(c); // -1: a constant
     }

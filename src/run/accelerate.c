@@ -103,7 +103,7 @@ int run_accelerate(void *user, double t, double *y, double *yp)
     const code_model *m = s->model;
     const image_mechanical *q = m->formulation.mechanical;
     uint8_t by = m->formulation.motion;
-    if (m->formulation.sparse) {
+    if (m->formulation.sparse || !by) {
         // A pivot that is round-off passes for one: multipliers of any size would solve that.
         int status = run_solve_dependent(s, t, y, yp);
         if (!by || status < 0) return status;

@@ -159,7 +159,7 @@ void event_name_restless(run_state *s, double t)
 static bool is_input(const code_model *m, int at)
 {
     for (int k = 0; k < m->inputs.n; k++)
-        if (m->inputs.place[k] == at) return true;
+        if (m->inputs.list[k].place == at) return true;
     return false;
 }
 

@@ -332,7 +332,8 @@ static void list_held(const run_state *s, bool *held)
     const image_events *x = &s->model->events.list;
     const code_inputs *inputs = &s->model->inputs;
     for (int k = 0; k < s->model->n_w_common; k++) held[k] = true;
-    for (int k = 0; k < inputs->n; k++) held[inputs->place[k]] = held[inputs->place[k] + 1] = false;
+    for (int k = 0; k < inputs->n; k++)
+        held[inputs->list[k].place] = held[inputs->list[k].place + 1] = false;
     for (int k = 0; k < x->n_delays; k++)
         held[x->delays[k].place] = held[x->delays[k].place + 1] = false;
 }

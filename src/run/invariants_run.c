@@ -35,12 +35,12 @@ int invariants_slopes(void *user, double t, const double *y, const double *yp, d
             else slope_t[i] = s->invariants.slopes[k];
         }
     for (int i = 0; i < q->n; i++)
-        if (!q->direct[i]) slope_t[i] = NAN;
+        if (!q->list[i].direct) slope_t[i] = NAN;
     return 0;
 }
 
 const char *invariants_name(void *user, int i)
 {
     const run_state *s = user;
-    return s->model->invariants.names[i];
+    return s->model->invariants.list[i].name;
 }

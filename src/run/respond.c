@@ -165,7 +165,7 @@ double respond_column(const run_response *x, int column)
 {
     const code_model *m = x->s->model;
     const code_column c = code_column_in(&m->outputs, column);
-    if (c.alias) return (c.negated ? -1 : 1) * respond_column(x, c.at);
+    if (c.alias) return (c.alias < 0 ? -1 : 1) * respond_column(x, c.at);
     if (c.constant) {
         const code_value *v = code_constant(&m->outputs, column);
         if (v->output == CODE_PARAMETER) return x->columns[2 * m->n + m->inputs.n + (int)v->number];
@@ -180,7 +180,7 @@ double respond_column(const run_response *x, int column)
     case TAPE_OUT: return x->computed[k];
     case TAPE_W:
         for (int i = 0; i < m->inputs.n; i++)
-            if (m->inputs.place[i] == k) return x->columns[2 * m->n + i];
+            if (m->inputs.list[i].place == k) return x->columns[2 * m->n + i];
         return 0; // it changes at events only
     default: return 0;
     }

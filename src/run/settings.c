@@ -1,6 +1,7 @@
 /* What was set from outside, and what follows from it: parameters, start values, nominals.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "run/entry_names.h"
 #include "run/run_parts.h"
 #include "run/vary.h"
 
@@ -200,16 +201,15 @@ static void settings_parameters(run_state *s)
 static void evaluate_attributes(run_state *s)
 {
     const code_model *m = s->model;
-    const structure *x = m->s;
     run_eval(s, &m->parameters.attributes, 0, NULL, NULL, s->attributes.value, NULL);
-    for (int i = 0; i < x->entries.n; i++) {
-        s->attributes.start[i] = run_value(s, &code_entry_of(&m->parameters, m->s, i)->start);
-        s->attributes.fixed[i] = structure_attributes_of(x, i)->fixed == 1;
+    for (int i = 0; i < m->entries.n; i++) {
+        const code_entry *e = code_entry_of(m, i);
+        s->attributes.start[i] = run_value(s, &e->start);
+        s->attributes.fixed[i] = e->fixed;
     }
     for (int i = 0; i < m->n; i++) {
         int e = m->formulation.unknowns[i].entry;
-        double nominal =
-            e < 0 ? 1 : fabs(run_value(s, &code_range_of(&m->parameters, m->s, e)->nominal));
+        double nominal = e < 0 ? 1 : fabs(run_value(s, &code_range_of(m, e)->nominal));
         s->nominal[i] = nominal > 0 && isfinite(nominal) ? nominal : 1;
         // What multipliers that vanish are in a step says nothing of the solution: no test counts them.
         if (m->system.role[i] == CODE_TIE) s->nominal[i] = TIE_NOT_COUNTED;
@@ -263,8 +263,7 @@ static int check_values(const run_state *s, text *why)
             g);
         for (int e = 0; e < m->formulation.n_entries; e++) {
             image_place at = m->formulation.places[e];
-            if (at.where == IMAGE_ASSIGNED && at.at == q->assignment)
-                structure_add_name(m->s, e, why);
+            if (at.where == IMAGE_ASSIGNED && at.at == q->assignment) run_add_name(m, e, why);
         }
         text_add(why, "' was solved by dividing by it");
         return VINC_E_MODEL;

@@ -21,8 +21,8 @@ static void refresh(run_state *s, double t, const double *y, const double *yp, b
     if (m->inputs.n && s->drive.input) {
         s->drive.input(s->drive.user, t, s->drive.u, s->drive.up);
         for (int k = 0; k < m->inputs.n; k++) {
-            s->w[m->inputs.place[k]] = s->drive.u[k];
-            s->w[m->inputs.place[k] + 1] = s->drive.up[k];
+            s->w[m->inputs.list[k].place] = s->drive.u[k];
+            s->w[m->inputs.list[k].place + 1] = s->drive.up[k];
         }
     }
     if (past && s->past && y) past_read(s, t, y, yp);
@@ -290,10 +290,9 @@ static const char *unknown_name(void *user, int i)
     const image_formulation *f = &s->model->formulation;
     const image_unknown *u = &f->unknowns[i];
     if (u->named) return image_own_name_of(f->own, f->n_own, i);
-    const structure *x = s->model->s;
+    int times, v = image_called(&s->model->entries, u->entry, &times);
     s->next_label = (s->next_label + 1) % LABELS;
-    return names_at(&s->model->names, x->unknowns.at[x->entries.at[u->entry].unknown].var,
-                    &s->labels[s->next_label]);
+    return names_at(&s->model->names, v, &s->labels[s->next_label]); // not of a derivative
 }
 
 bool run_fault(const run_state *s, span *at, text *why)

@@ -55,7 +55,7 @@ static bool add_work(const code_model *m, int at, text *out)
         if (m->words.elements[k].place == at) return text_add(out, m->words.elements[k].text), true;
     int v = image_variable_of_work(&m->variables, at - 1);
     bool input = false;
-    for (int k = 0; k < m->inputs.n; k++) input = input || m->inputs.place[k] == at - 1;
+    for (int k = 0; k < m->inputs.n; k++) input = input || m->inputs.list[k].place == at - 1;
     if (v >= 0) text_printf(out, input ? "der(%s)" : "pre(%s)", NAME_AT(&m->names, v));
     return v >= 0;
 }

@@ -242,8 +242,7 @@ double vary_start_of(const run_variation *x, int k, int entry)
     const run_state *s = x->s;
     for (int i = k + 1; i; i = x->by[i - 1].next)
         if (x->by[i - 1].entry == entry) return x->by[i - 1].sign;
-    double moves =
-        value_moves(x, k, &code_entry_of(&s->model->parameters, s->model->s, entry)->start);
+    double moves = value_moves(x, k, &code_entry_of(s->model, entry)->start);
     for (int i = 0; i < s->settings.n && moves != 0; i++) // a value that was set stays
         if (s->settings.at[i].entry == entry) return 0;
     return moves;
@@ -253,7 +252,7 @@ double vary_start_of(const run_variation *x, int k, int entry)
 static int vary_input_column(const run_variation *x, int k)
 {
     int input = x->by[k].input;
-    return input ? x->code->w_column[x->s->model->inputs.place[input - 1]] - 1 : -1;
+    return input ? x->code->w_column[x->s->model->inputs.list[input - 1].place] - 1 : -1;
 }
 
 static void begin_discrete(run_variation *x, int k)
@@ -435,8 +434,8 @@ static const double *rates_of_inputs(run_variation *x)
     if (!x->code->n_w) return NULL;
     memset(x->rates_w, 0, (size_t)x->code->n_w * sizeof *x->rates_w);
     for (int i = 0; i < m->inputs.n; i++) {
-        int column = x->code->w_column[m->inputs.place[i]];
-        if (column) x->rates_w[column - 1] = x->s->w[m->inputs.place[i] + 1];
+        int column = x->code->w_column[m->inputs.list[i].place];
+        if (column) x->rates_w[column - 1] = x->s->w[m->inputs.list[i].place + 1];
     }
     return x->rates_w;
 }

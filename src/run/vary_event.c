@@ -29,8 +29,8 @@ static void root_of_output(run_variation *x, const code_varied *f, int row, doub
     if (!x->code->n_w) time.w = NULL;
     for (int i = 0; i < x->code->n_w; i++) x->rates_w[i] = 0;
     for (int i = 0; i < m->inputs.n; i++) {
-        int column = x->code->w_column[m->inputs.place[i]];
-        if (column) x->rates_w[column - 1] = x->s->w[m->inputs.place[i] + 1];
+        int column = x->code->w_column[m->inputs.list[i].place];
+        if (column) x->rates_w[column - 1] = x->s->w[m->inputs.list[i].place + 1];
     }
     vary_times(x, f, &time, rows, e->row);
     out->rate = f->code ? sign * e->row[row] : 0;

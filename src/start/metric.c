@@ -92,7 +92,6 @@ static bool metric_factor(const double *M, int n, const int *list, int k, double
 bool start_metric(start *a, double *L)
 {
     const code_mass *x = a->x->mass;
-    const structure *s = a->m->s;
     if (!x) return false;
     size_t n = (size_t)x->n, n_values = (size_t)x->values.n_out,
            bytes = (n * n + n_values + n) * sizeof(double) + 2 * n * sizeof(int);
@@ -102,7 +101,7 @@ bool start_metric(start *a, double *L)
     int *row_of = (int *)(row + n), *list = row_of + n, k = 0;
     bool found = true;
     for (int j = 0; j < a->n_columns && found; j++) {
-        int at = x->of[s->entries.at[start_entry(a, a->columns[j])].unknown] - 1;
+        int at = code_coordinate_of(x, start_entry(a, a->columns[j]));
         if (a->fixed[j]) continue;
         found = at >= 0;
         if (found) list[k++] = at;

@@ -58,6 +58,7 @@ typedef struct start {
     double *y, *yp;
 
     int n_z, n_rows, n_active; // unknowns; rows of the formulation; further rows
+    int n_w;                   // elements of w that last
     int *z_yp;                 // z[n + k] is y'[z_yp[k]]
     int *rows, *active;
     double *z, *nominal, *weight, *scaled, *full, *extra, *dy, *dyp, *edy, *edyp;
@@ -91,6 +92,12 @@ static inline int start_entry(const start *a, int component)
     return a->m->formulation.unknowns[component].entry;
 }
 
+/* Did somebody give its start value? */
+static inline const code_entry *start_attributes(const start *a, int entry)
+{
+    return code_entry_of(a->m, entry);
+}
+
 void start_take_values(start *a); // y and y' as given
 
 /* Constraints of the groups, positions first, down to this level (start_groups.c): 1 velocities, 2
@@ -103,6 +110,7 @@ int start_deepest(const start *a); // level of a group; 0: there is none
 bool start_metric(start *a, double *L);
 
 /* The whole system (start_system.c). Results of least.h. */
+const code_fn *start_residual_fn(const start *a);
 int start_residual(start *a, double *r); // all rows; 1: not finite
 void start_jacobian(start *a);           // dy, dyp of the formulation, edy, edyp of further rows
 void start_spread(start *a, const double *z);
@@ -158,6 +166,9 @@ void start_order_open(start_order *o, start *a, arena *scratch);
 /* known: by unknown, it does not move. rank, if not NULL: by row, which come first where there are more than
  * unknowns; those that are left are in no block, and there is no first part. */
 void start_order_find(start_order *o, const uint8_t *known, const int *rank);
+
+/* What a row contains: unknowns and derivatives of them. */
+int_array start_row_entries(const start *a, int row, arena *scratch);
 
 static inline double start_value(const start_entries *q, int e) // by the last start_jacobian
 {

@@ -38,8 +38,8 @@ static size_t search_layout(start *a, void *block)
     a->edy = bump_double(&b, (size_t)a->x->extra_pattern.nnz);
     a->edyp = bump_double(&b, (size_t)a->x->extra_pattern.nnz);
     a->fixed = bump_bytes(&b, z);
-    a->w = bump_double(&b, (size_t)m->n_w_common);
-    a->w_given = bump_double(&b, (size_t)m->n_w_common);
+    a->w = bump_double(&b, (size_t)a->n_w);
+    a->w_given = bump_double(&b, (size_t)a->n_w);
     a->row_at = bump_int(&b, rows);
     a->y_kept = bump_double(&b, n);
     a->yp_kept = bump_double(&b, n);
@@ -49,7 +49,7 @@ static size_t search_layout(start *a, void *block)
     a->z_guess = bump_double(&b, z);
     a->first.from = bump_double(&b, z);
     a->first.z = bump_double(&b, z);
-    a->first.w = bump_double(&b, (size_t)m->n_w_common);
+    a->first.w = bump_double(&b, (size_t)a->n_w);
     a->first.fixed = bump_bytes(&b, z);
     a->z_tried = bump_double(&b, z);
     a->z_last = bump_double(&b, z);
@@ -161,11 +161,10 @@ static int select_states(start *a)
     if (start_tell_undefined(a)) return VINC_E_EVALUATION;
     const image_row *rows = a->m->formulation.rows;
     span at = {0};
-    if (!code_has_origin(a->m)) return VINC_E_EVALUATION;
     run_eval(a->s, &a->m->system.residual, a->t, a->y, a->yp, a->full, NULL);
     for (int i = a->m->n - 1, bad = 0; i >= 0 && !bad; i--) {
         if (rows[i].kind != IMAGE_ROW_CONSTRAINT || rows[i].equation < 0) continue;
-        at = a->m->s->equations.at[rows[i].equation].at;
+        at = image_written_at(&a->m->equations, rows[i].equation);
         bad = !isfinite(a->full[i]);
     }
     diag_error(a->sink, "R212", at,
@@ -207,9 +206,9 @@ static double inconsistency(start *a)
             most = fmax(most, fabs(a->extra[k]));
             continue;
         }
-        const structure_entry *q = &a->m->s->entries.at[e->entry];
-        if (code_entry_of(&a->m->parameters, a->m->s, e->entry)->given &&
-            structure_order_of(a->m->s, e->entry) < a->m->s->unknowns.at[q->unknown].d)
+        const image_entries *q = &a->m->entries;
+        if (start_attributes(a, e->entry)->given &&
+            image_order_of(q, e->entry) < image_highest_of(q, e->entry))
             most = fmax(most, fabs(a->extra[k] - run_start_of(a->s, e->entry)));
     }
     return most;
@@ -222,7 +221,7 @@ static void report_moves(start *a)
         int e = start_entry(a, i);
         if (e < 0 || !a->m->system.differential[i]) continue;
         r->n_fixed += run_is_fixed(a->s, e);
-        if (!run_is_fixed(a->s, e) && !code_entry_of(&a->m->parameters, a->m->s, e)->given) {
+        if (!run_is_fixed(a->s, e) && !start_attributes(a, e)->given) {
             if (r->n_chosen < START_NAMED) r->chosen[r->n_chosen] = e;
             r->n_chosen++;
         }
@@ -246,7 +245,7 @@ static void report_moves(start *a)
         }
     }
     for (int k = 0; k < r->n_moved && k < START_NAMED; k++)
-        r->called[k] = structure_named_by(a->m->s, r->moved[k], &r->times[k]);
+        r->called[k] = image_called(&a->m->entries, r->moved[k], &r->times[k]);
 }
 
 /* Where nothing is left to least change, the next round begins where this one ended. */
@@ -282,7 +281,7 @@ static int settle_rounds(start *a, bool as_given)
         double *y = a->y_kept, *yp = a->yp_kept;
         memcpy(y, a->y, (size_t)a->m->n * sizeof *y);
         memcpy(yp, a->yp, (size_t)a->m->n * sizeof *yp);
-        size_t bytes = (size_t)a->m->n_w_common * sizeof *a->w;
+        size_t bytes = (size_t)a->n_w * sizeof *a->w;
         memcpy(a->w, run_discrete_values(a->s), bytes);
         rc = run_update_discrete(a->s, a->t, y, yp, &changed);
         if (rc < 0) return rc;
@@ -307,37 +306,28 @@ int start_settle(start *a, bool as_given)
  * the first that does not is named. */
 static int check_claims(start *a, const double *w_given)
 {
-    const structure *s = a->m->s;
     double side[2];
     int n_open = 0, k = run_broken_claim(a->s, a->t, a->y, a->yp, side);
     if (k < 0) return VINC_OK;
-    if (!code_has_origin(a->m)) return VINC_E_NEWTON;
     if (start_choose(a, w_given, &n_open) == VINC_OK) return VINC_OK;
-    const structure_equation *e = &s->claims.at[k];
-    text t;
-    text_init(&t, a->sink->a->m);
-    expr_print(s->pool, e->lhs, EXPR_MODELICA, 60, &t);
-    text_add(&t, " = ");
-    expr_print(s->pool, e->rhs, EXPR_MODELICA, 60, &t);
-    bool logical = expr_at(s->pool, e->lhs)->type == TYPE_BOOLEAN;
+    const image_claim *e = &a->m->claims.at[k];
     const char *const word[] = {"false", "true"};
-    if (logical)
+    if (e->logical)
         diag_error(
             a->sink, "R215", e->at,
             "the initial equation %s does not hold: the other equations give %s on the left, "
             "and %s is on the right",
-            text_str(&t), word[side[0] != 0], word[side[1] != 0]);
+            e->text, word[side[0] != 0], word[side[1] != 0]);
     else
         diag_error(a->sink, "R215", e->at,
                    "the initial equation %s does not hold: the other equations give %.10g on the "
                    "left, and %.10g is on the right",
-                   text_str(&t), side[0], side[1]);
+                   e->text, side[0], side[1]);
     if (n_open)
         diag_note(
             a->sink, (span){0, 0},
             "no other start value of the %d Boolean%s or enumeration%s that it depends on helps",
             n_open, n_open > 1 ? "s" : "", n_open > 1 ? "s" : "");
-    text_done(&t);
     return VINC_E_NEWTON;
 }
 
@@ -387,19 +377,16 @@ static void judge_open(start *a)
 
 static void tell_aside(const start *a)
 {
-    const structure *s = a->m->s;
-    if (!a->report->aside || !code_has_origin(a->m)) return;
-    text t;
-    text_init(&t, a->sink->a->m);
-    structure_equation_short(s, a->report->aside - 1, &t);
+    const image_equations *x = &a->m->equations;
+    int e = a->report->aside - 1;
+    if (e < 0) return;
     diag_warning(
-        a->sink, "R217", s->equations.at[a->report->aside - 1].at,
-        "where the constraint %s holds, its derivative vanishes or repeats that of others, as for "
+        a->sink, "R217", image_written_at(x, e),
+        "where %s%s holds, its derivative vanishes or repeats that of others, as for "
         "cos(phi) = 1, so that no force follows from it there: the run begins beside, within the "
         "tolerance of start values; write it so that it changes sign (sin(phi) = 0), or begin at "
         "a position that is not stretched",
-        text_str(&t));
-    text_done(&t);
+        x->at ? "the constraint " : "this constraint", x->at ? x->at[e].text : "");
 }
 
 /* Every start value of the formulation as it stands. */
@@ -442,6 +429,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     start a = {.s = of,
                .m = run_model(of),
                .x = &run_model(of)->start,
+               .n_w = run_model(of)->s->n_w,
                .t = t0,
                .report = report,
                .sink = sink,
@@ -457,7 +445,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
     report->n_free = a.n_z - report->n_equations;
     start_take_values(&a);
     int rc = start_tell_endless(&a) ? VINC_E_EVALUATION : select_states(&a);
-    memcpy(a.w_given, run_discrete_values(of), (size_t)a.m->n_w_common * sizeof *a.w_given);
+    memcpy(a.w_given, run_discrete_values(of), (size_t)a.n_w * sizeof *a.w_given);
     report->residual = inconsistency(&a);
     report->given_consistent = report->residual <= a.tol;
     if (rc >= 0) rc = start_settle(&a, options->as_given);

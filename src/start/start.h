@@ -4,6 +4,7 @@
 #ifndef START_START_H
 #define START_START_H
 
+#include "image/equations.h"
 #include "run/state.h"
 
 typedef struct start_options {
@@ -22,7 +23,7 @@ typedef struct start_report {
     int n_moved;            // start values that changed, the most moved first
     int moved[START_NAMED]; // entries
     int called[START_NAMED],
-        times[START_NAMED]; // ... structure_named_by, kept as long as the report
+        times[START_NAMED]; // ... image_called, kept as long as the report
     double from[START_NAMED], to[START_NAMED];
     int n_chosen;            // free start values that nobody gave: taken as 0
     int chosen[START_NAMED]; // entries
@@ -39,7 +40,7 @@ int start_values(run_state *s, double t0, const start_options *options, double *
 
 /* Behind an equation: its parameters that are 0, a volume of nothing or a mass that is none, and the medium that its
  * values are of. */
-void start_add_circumstances(const run_state *s, const structure_equation *e, text *out);
+void start_add_circumstances(const run_state *s, const image_equation *e, text *out);
 
 /* Does a matrix that is singular at this point leave unknowns open? Then an error, or else notes to
  * the newest diagnostic, that name them, the equations, and a choice of coordinates. */

@@ -113,7 +113,8 @@ static bool in_bounds(const start *a, int k, double z)
 {
     int e = start_entry(a, k < a->m->n ? k : a->z_yp[k - a->m->n]);
     if (e < 0) return true;
-    const code_range *q = code_range_of(&a->m->parameters, a->m->s, e + (k >= a->m->n));
+    const code_range *q =
+        &a->m->parameters.ranges.at[start_attributes(a, e + (k >= a->m->n))->range];
     return z >= run_value(a->s, &q->min) && z <= run_value(a->s, &q->max);
 }
 
@@ -538,7 +539,6 @@ int start_blocks(start *a, bool scatter, least_report *report)
     blocks b = {.a = a, .report = report, .scatter = scatter};
     *report = (least_report){.worst = -1};
     a->culprit = (start_block){0};
-    if (!code_has_origin(a->m)) return LEAST_MEMORY;
     blocks_open(&b);
     int rc = solve_blocks(&b);
     if (!rc) arena_release(a->sink->a, here);
@@ -548,22 +548,22 @@ int start_blocks(start *a, bool scatter, least_report *report)
 /* By a declaration, not with the type alone. */
 static bool given_alone(const start *a, int entry)
 {
-    const code_entry *e = code_entry_of(&a->m->parameters, a->m->s, entry);
+    const code_entry *e = start_attributes(a, entry);
     return e->given && !e->of_type;
 }
 
 /* An eliminated variable that has a start value and need not keep it. */
 static bool guides(const start *a, const code_extra *x)
 {
-    return x->entry >= 0 && code_entry_of(&a->m->parameters, a->m->s, x->entry)->given &&
-           !run_is_fixed(a->s, x->entry) && !structure_order_of(a->m->s, x->entry);
+    return x->entry >= 0 && start_attributes(a, x->entry)->given && !run_is_fixed(a->s, x->entry) &&
+           !image_order_of(&a->m->entries, x->entry);
 }
 
 /* A model says by stateSelect whose start values are meant: of the pressure, enthalpy and temperature of a
  * volume, all with start values, two are independent. */
 static bool preferred(const start *a, int entry)
 {
-    return structure_attributes_of(a->m->s, entry)->select >= FLAT_SELECT_PREFER;
+    return start_attributes(a, entry)->preferred;
 }
 
 bool start_any_guide(const start *a)
@@ -618,7 +618,6 @@ static int *guess_ranks(const start *a, const start_entries *q, int n_active, bo
  * in a first round: they are seldom near, but mostly where equations have values. */
 void start_blocks_guess(start *a)
 {
-    if (!code_has_origin(a->m)) return; // and nothing follows from them
     arena_mark here = arena_here(a->sink->a);
     least_report report = {.worst = -1};
     blocks b = {.a = a, .report = &report, .guess = true};
@@ -630,7 +629,7 @@ void start_blocks_guess(start *a)
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < a->n_z; i++) {
             int e = i < a->m->n ? start_entry(a, i) : -1;
-            bool given = e >= 0 && code_entry_of(&a->m->parameters, a->m->s, e)->given;
+            bool given = e >= 0 && start_attributes(a, e)->given;
             known[i] = a->fixed[i] || (given && (!round || given_alone(a, e)));
         }
         start_order_find(&b.o, known, guess_ranks(a, &b.o.q, n_active, !round, b.o.scratch));

@@ -2,38 +2,52 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/watch.h"
+#include "run/entry_names.h"
 #include "run/undefined.h"
 #include "start/search.h"
 
 #include <math.h>
 #include <string.h>
 
+/* The equation that is row i; e NULL: what it says is not kept. */
+static void add_equation(const start *a, int i, const image_equation *e, bool more, text *out)
+{
+    if (e) {
+        text_add(out, e->text);
+        if (more) start_add_circumstances(a->s, e, out);
+        return;
+    }
+    int_array entries = start_row_entries(a, i, a->sink->a);
+    text_add(out, "this equation of ");
+    for (int k = 0; k < entries.n && k < START_SHOWN; k++) {
+        text_add(out, k ? ", '" : "'");
+        run_add_name(a->m, entries.at[k], out);
+        text_char(out, '\'');
+    }
+    if (entries.n > START_SHOWN) text_printf(out, " and %d more", entries.n - START_SHOWN);
+}
+
 /* `more`: with what holds of its parameters and media. */
 static void explain_row_text(const start *a, int i, bool more, text *out, span *at)
 {
-    const structure *s = a->m->s;
-    const structure_equation *e = NULL;
+    const image_equations *words = &a->m->equations;
     if (i < a->n_rows) {
         const image_row *row = &a->m->formulation.rows[a->rows[i]];
         *at = (span){0, 0};
         if (row->equation < 0) return;
-        e = &s->equations.at[row->equation];
         if (row->derivative)
             text_printf(out, "%s derivative of ", row->derivative == 1 ? "the" : "a higher");
-    } else {
-        const code_extra *x = &a->x->rows[a->active[i - a->n_rows]];
-        *at = x->at;
-        if (x->entry >= 0) {
-            structure_add_name(s, x->entry, out);
-            text_printf(out, " = %g (fixed start value)", run_start_of(a->s, x->entry));
-            return;
-        }
-        e = x->equation >= 0 ? &s->initial.at[x->equation] : &s->surplus.at[-1 - x->equation];
+        *at = image_written_at(words, row->equation);
+        add_equation(a, i, words->at ? &words->at[row->equation] : NULL, more, out);
+        return;
     }
-    *at = e->at;
-    if (e->lhs) expr_print_equation(s->pool, e->lhs, e->rhs, 60, out);
-    else structure_equation_short(s, (int)(e - s->equations.at), out);
-    if (more) start_add_circumstances(a->s, e, out);
+    int k = a->active[i - a->n_rows];
+    const code_extra *x = &a->x->rows[k];
+    *at = x->at;
+    if (x->entry >= 0) {
+        run_add_name(a->m, x->entry, out);
+        text_printf(out, " = %g (fixed start value)", run_start_of(a->s, x->entry));
+    } else add_equation(a, i, words->conditions ? &words->conditions[k] : NULL, more, out);
 }
 
 static text scratch_text(const start *a)
@@ -61,9 +75,12 @@ static void note_moved(start *a)
         if (best < 0) return;
         a->row_at[best] = -7; // shown
         int e = start_entry(a, best);
-        diag_note(a->sink, structure_attributes_of(a->m->s, e)->at,
-                  "'%s' moved from its start value %.6g to %.6g",
-                  structure_name_of(a->m->s, e, a->sink->a), run_start_of(a->s, e), a->z[best]);
+        text name = scratch_text(a);
+        run_add_name(a->m, e, &name);
+        diag_note(a->sink, image_declared_at(&a->m->entries, e),
+                  "'%s' moved from its start value %.6g to %.6g", text_str(&name),
+                  run_start_of(a->s, e), a->z[best]);
+        text_done(&name);
     }
 }
 
@@ -91,7 +108,6 @@ bool start_tell_endless(const start *a)
 static void note_culprit(start *a)
 {
     const start_block *b = &a->culprit;
-    const structure *s = a->m->s;
     text t = scratch_text(a), row = scratch_text(a);
     span at = {0, 0};
     for (int k = 0; k < b->n_cols && k < START_SHOWN; k++) {
@@ -99,7 +115,7 @@ static void note_culprit(start *a)
         int i = rate ? a->z_yp[b->cols[k] - a->m->n] : b->cols[k], e = start_entry(a, i);
         if (e < 0) continue;
         text_add(&t, t.n ? ", '" : "'");
-        structure_add_name(s, e + rate, &t);
+        run_add_name(a->m, e + rate, &t);
         text_char(&t, '\'');
     }
     if (b->n_cols > START_SHOWN) text_printf(&t, " and %d more", b->n_cols - START_SHOWN);
@@ -118,7 +134,6 @@ static void note_culprit(start *a)
 
 void start_explain(start *a, int rc, const least_report *r)
 {
-    if (!code_has_origin(a->m)) return;
     span at = {0, 0};
     watch *w = a->sink->a->m->watch;
     bool deaf = watch_deafen(w, true);
@@ -157,10 +172,20 @@ void start_explain(start *a, int rc, const least_report *r)
     watch_deafen(w, deaf);
 }
 
+static void add_constraint(const start *a, const image_row *row, text *out)
+{
+    const image_equations *words = &a->m->equations;
+    for (int k = 0; words->derived && k < words->n_derived; k++) {
+        const image_derived *c = &words->derived[k];
+        if (c->equation != row->equation || c->level != row->derivative) continue;
+        text_add(out, c->text);
+        return;
+    }
+    text_add(out, row->derivative ? "a derivative of this constraint" : "this constraint");
+}
+
 void start_explain_group(start *a, const image_group *q)
 {
-    if (!code_has_origin(a->m)) return;
-    const structure *s = a->m->s;
     watch *w = a->sink->a->m->watch;
     bool deaf = watch_deafen(w, true);
     text t = scratch_text(a);
@@ -168,12 +193,12 @@ void start_explain_group(start *a, const image_group *q)
     for (int k = 0; k < q->n_columns; k++)
         if (a->fixed[k]) {
             text_add(&t, fixed++ ? ", '" : "'");
-            structure_add_name(s, start_entry(a, q->columns[k]), &t);
+            run_add_name(a->m, start_entry(a, q->columns[k]), &t);
             text_printf(&t, "' = %g", a->y[q->columns[k]]);
         }
     const image_row *row = &a->m->formulation.rows[q->constraints[0]];
     if (fixed)
-        diag_error(a->sink, "R211", s->equations.at[row->equation].at,
+        diag_error(a->sink, "R211", image_written_at(&a->m->equations, row->equation),
                    fixed > 1
                        ? "the fixed start values %s contradict the constraint%s; release one of "
                          "them or change a parameter"
@@ -181,7 +206,7 @@ void start_explain_group(start *a, const image_group *q)
                          "or change a parameter",
                    text_str(&t), q->n_constraints > 1 ? "s" : "");
     else
-        diag_error(a->sink, "R210", s->equations.at[row->equation].at,
+        diag_error(a->sink, "R210", image_written_at(&a->m->equations, row->equation),
                    q->n_constraints > 1
                        ? "no start values were found that satisfy these constraints together: they "
                          "contradict each other, or the start values are too far from them"
@@ -190,9 +215,9 @@ void start_explain_group(start *a, const image_group *q)
     for (int k = 0; k < q->n_constraints && k < START_SHOWN; k++) {
         row = &a->m->formulation.rows[q->constraints[k]];
         text_clear(&t);
-        structure_equation_text(s, row->equation, row->derivative, &t);
-        diag_note(a->sink, s->equations.at[row->equation].at, "%s (residual %.3g)", text_str(&t),
-                  a->scaled[k]);
+        add_constraint(a, row, &t);
+        diag_note(a->sink, image_written_at(&a->m->equations, row->equation), "%s (residual %.3g)",
+                  text_str(&t), a->scaled[k]);
     }
     text_done(&t);
     watch_deafen(w, deaf);

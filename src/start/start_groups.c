@@ -58,13 +58,13 @@ static void group_add_column(start *a, int i)
 /* Coordinates, or velocities, that no constraint holds. */
 static void add_companions(start *a, const image_group *q)
 {
-    const structure *s = a->m->s;
+    const image_entries *x = &a->m->entries;
     for (int i = 0; i < a->m->n; i++) {
         int e = start_entry(a, i);
         if (!a->m->system.differential[i] || e < 0 || a->m->system.role[i] == CODE_SELECTED)
             continue;
-        const structure_unknown *u = &s->unknowns.at[s->entries.at[e].unknown];
-        if (a->x->mass->of[u - s->unknowns.at] && e == u->first + u->d - q->level)
+        if (code_coordinate_of(a->x->mass, e) >= 0 &&
+            image_order_of(x, e) + q->level == image_highest_of(x, e))
             group_add_column(a, i);
     }
 }

@@ -8,9 +8,8 @@
 
 static bool guides(const start *a, const code_extra *e)
 {
-    if (e->entry < 0 || !code_entry_of(&a->m->parameters, a->m->s, e->entry)->given) return false;
-    const structure_entry *q = &a->m->s->entries.at[e->entry];
-    return a->m->s->unknowns.at[q->unknown].d == 0;
+    return e->entry >= 0 && start_attributes(a, e->entry)->given &&
+           !image_highest_of(&a->m->entries, e->entry);
 }
 
 static int eval_guides(void *user, const double *z, double *r, double *j)
@@ -48,8 +47,8 @@ void start_guess(start *a)
     if (!rows || m->n > START_DENSE_MAX) return;
     for (int i = 0; i < m->n; i++) {
         int e = start_entry(a, i);
-        a->fixed[i] = m->system.differential[i] || e < 0 ||
-                      code_entry_of(&m->parameters, m->s, e)->given || run_is_fixed(a->s, e);
+        a->fixed[i] = m->system.differential[i] || e < 0 || start_attributes(a, e)->given ||
+                      run_is_fixed(a->s, e);
         a->weight[i] = 0;
         a->nominal[i] = run_nominal(a->s)[i];
         cols += !a->fixed[i];

@@ -16,92 +16,78 @@
 typedef struct reader {
     const start *a;
     arena *scratch;
-    int *in_y, *in_yp, row; // by component: the last row that contains it
-    int_array *found;       // components of y in order; NULL: not asked for
+    tape_picker *rows, *extra; // their programs; NULL: there are no rows of the kind
+    int *in_y, *in_yp, row;    // by component: the last row that contains it
+    int_array *found;          // components of y; NULL: not asked for
 } reader;
 
-static void read_value(reader *x, expr e, bool assigned);
-
-static void found_y(reader *x, int component)
+static reader reader_of(const start *a, arena *scratch)
 {
-    if (x->found && x->in_y[component] != x->row) array_push(x->scratch, x->found, component);
-    x->in_y[component] = x->row;
+    reader x = {.a = a, .scratch = scratch};
+    x.in_y = arena_array(scratch, int, a->m->n + 1);
+    x.in_yp = arena_array(scratch, int, a->m->n + 1);
+    return x;
 }
 
-static void read_entry(reader *x, int entry, bool assigned)
+static void read_operand(void *user, tape_ref r)
 {
-    const image_formulation *f = &x->a->m->formulation;
-    if (entry < 0) return;
-    image_place at = f->places[entry];
-    if (at.where == IMAGE_IN_Y) found_y(x, at.at);
-    if (at.where == IMAGE_IN_YP) x->in_yp[at.at] = x->row;
-    if (at.where == IMAGE_ASSIGNED && !assigned)
-        read_value(x, x->a->m->form->assignments.at[at.at].value, true);
-}
-
-static void read_var(reader *x, expr var, bool assigned)
-{
-    int index = expr_at(x->a->m->s->pool, var)->u.var.index;
-    if (index >= FORM_Y) found_y(x, index - FORM_Y);
-    else if (index >= FORM_YP) x->in_yp[index - FORM_YP] = x->row;
-    if (index < FORM_YP) read_entry(x, structure_entry_of(x->a->m->s, var), assigned);
-}
-
-/* The row of an equation that is not written out. */
-static void read_member(reader *x, int equation)
-{
-    const structure *s = x->a->m->s;
-    flat_slot slots[SHAPE_SLOTS];
-    const expr_shape *shape = structure_slots(s, equation, slots);
-    for (int k = 0; k < shape->n_slots; k++)
-        read_entry(x, structure_entry_at(s, slots[k].var, slots[k].order), false);
-}
-
-/* assigned: it is the value of an assignment, which contains no other one. */
-static void read_value(reader *x, expr e, bool assigned)
-{
-    int_array vars = expr_vars(x->a->m->s->pool, &e, 1, x->scratch);
-    for (int k = 0; k < vars.n; k++) read_var(x, vars.at[k], assigned);
+    reader *x = user;
+    int i = tape_index_of(r);
+    if (tape_kind_of(r) == TAPE_YP) {
+        x->in_yp[i] = x->row;
+        return;
+    }
+    if (x->found && x->in_y[i] != x->row) array_push(x->scratch, x->found, i);
+    x->in_y[i] = x->row;
 }
 
 static void read_row(reader *x, int i)
 {
     const start *a = x->a;
-    const structure *s = a->m->s;
+    int k = i - a->n_rows;
     x->row = i + 1;
-    if (i < a->n_rows) {
-        const image_row *row = &a->m->formulation.rows[a->rows[i]];
-        expr f = a->m->form->functions.at[a->rows[i]];
-        if (f) read_value(x, f, false);
-        else read_member(x, row->equation);
+    if (k < 0) {
+        tape_read(x->rows, a->rows[i], read_operand, x);
         return;
     }
-    const code_extra *e = &a->x->rows[a->active[i - a->n_rows]];
-    const start_relax *step = a->relax && a->relax->in_row[i - a->n_rows] ? a->relax : NULL;
-    for (int k = 0; step && k < step->n; k++)
-        if (step->pairs[k].row == i - a->n_rows) x->in_y[step->pairs[k].x] = x->row;
-    if (step && step->h == 0) return;
-    if (e->entry >= 0) {
-        read_var(x, s->entries.at[e->entry].var, false);
-        return;
+    const start_relax *step = a->relax && a->relax->in_row[k] ? a->relax : NULL;
+    for (int p = 0; step && p < step->n; p++)
+        if (step->pairs[p].row == k) x->in_y[step->pairs[p].x] = x->row;
+    if (!step || step->h != 0) tape_read(x->extra, a->active[k], read_operand, x);
+}
+
+static void open_rows(reader *x)
+{
+    const start *a = x->a;
+    if (a->n_rows) x->rows = tape_reader_new(start_residual_fn(a)->program, x->scratch);
+    if (a->n_active) x->extra = tape_reader_new(a->x->extra.program, x->scratch);
+}
+
+int_array start_row_entries(const start *a, int row, arena *scratch)
+{
+    int_array entries = {0};
+    reader x = reader_of(a, scratch);
+    open_rows(&x);
+    read_row(&x, row);
+    for (int i = 0; i < a->m->n; i++) {
+        int e = start_entry(a, i);
+        if (e >= 0 && x.in_y[i] == x.row) array_push(scratch, &entries, e);
+        if (e >= 0 && x.in_yp[i] == x.row) array_push(scratch, &entries, e + 1);
     }
-    const structure_equation *q =
-        e->equation >= 0 ? &s->initial.at[e->equation] : &s->surplus.at[-1 - e->equation];
-    read_value(x, q->lhs, false);
-    read_value(x, q->rhs, false);
+    return entries;
 }
 
 /* The pattern of derivatives is that of dF/dy and dF/dy' together: what does not occur in a row goes,
- * by what is written, for a coefficient may just happen to vanish here. */
+ * by the programs of the rows, for a coefficient may just happen to vanish here. */
 static void drop_absent(start_entries *q, arena *scratch)
 {
     arena_mark here = arena_here(scratch);
-    int n = q->a->m->n, *by_row = arena_array(scratch, int, q->m + 1);
+    const start *a = q->a;
+    int n = a->m->n, *by_row = arena_array(scratch, int, q->m + 1);
     int *z_of = arena_array(scratch, int, q->nnz), *e_of = arena_array(scratch, int, q->nnz);
     uint8_t *absent = arena_array(scratch, uint8_t, q->nnz + 1);
-    reader x = {.a = q->a, .in_y = arena_array(scratch, int, n + 1)};
-    x.in_yp = arena_array(scratch, int, n + 1);
-    x.scratch = scratch;
+    reader x = reader_of(a, scratch);
+    open_rows(&x);
     for (int e = 0; e < q->nnz; e++) by_row[q->row[e] + 1]++;
     for (int i = 0; i < q->m; i++) by_row[i + 1] += by_row[i];
     int *fill = arena_array(scratch, int, q->m + 1);
@@ -112,12 +98,10 @@ static void drop_absent(start_entries *q, arena *scratch)
             e_of[at] = e;
         }
     for (int i = 0; i < q->m; i++) {
-        arena_mark row = arena_here(scratch);
         read_row(&x, i);
-        arena_release(scratch, row);
         for (int k = by_row[i]; k < by_row[i + 1]; k++) {
             int z = z_of[k];
-            absent[e_of[k]] = z < n ? x.in_y[z] != i + 1 : x.in_yp[q->a->z_yp[z - n]] != i + 1;
+            absent[e_of[k]] = z < n ? x.in_y[z] != i + 1 : x.in_yp[a->z_yp[z - n]] != i + 1;
         }
     }
     int kept = 0;
@@ -139,17 +123,18 @@ static void drop_absent(start_entries *q, arena *scratch)
 static void read_guesses(start_order *o, const start *a)
 {
     arena *s = o->scratch;
-    int n = a->m->n, *of = arena_array(s, int, a->n_z + 1);
+    int *of = arena_array(s, int, a->n_z + 1);
     int_array cols = {0};
-    reader x = {.a = a, .scratch = s, .in_y = arena_array(s, int, n + 1), .found = &cols};
-    x.in_yp = arena_array(s, int, n + 1);
+    reader x = reader_of(a, s);
+    tape_picker *guesses = tape_reader_new(a->x->guess.program, s);
+    x.found = &cols;
     for (int k = 0; k < a->x->n_guesses; k++) of[a->x->guess_of[k]] = k + 1;
     o->guesses = (graph_pattern){.n_rows = a->n_z, .n_cols = a->n_z};
     o->guesses.start = arena_array(s, int, a->n_z + 1);
     for (int z = 0; z < a->n_z; o->guesses.start[++z] = cols.n) {
         if (!of[z]) continue;
         x.row = z + 1;
-        read_value(&x, a->m->s->guesses.at[a->x->guess_at[of[z] - 1]].rhs, false);
+        tape_read(guesses, of[z] - 1, read_operand, &x);
     }
     o->guesses.col = cols.at;
 }

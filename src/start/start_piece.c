@@ -24,7 +24,7 @@ typedef struct piece_making {
 
 bool start_pieces_open(start_pieces *x, start *a, const start_entries *q, arena *memory)
 {
-    const code_fn *f = q && a->x->residual.code ? &a->x->residual : &a->m->system.residual;
+    const code_fn *f = q ? start_residual_fn(a) : &a->m->system.residual;
     *x = (start_pieces){.a = a, .q = q, .memory = memory, .n_rows = q ? q->m : a->m->n};
     if (x->n_rows < PIECE_SYSTEM_MIN || a->relax || !f->program) return false;
     if (a->m->events.delays.n_out || a->m->events.profiles.n_out) return false; // read w

@@ -33,8 +33,8 @@ static void find_rates(const start *a, int *rate_of)
     for (int i = 0; i < a->m->n; i++) rate_of[i] = -1;
     for (int z = 0; z < a->n_z; z++) {
         int e = z < a->m->n ? start_entry(a, z) : start_entry(a, a->z_yp[z - a->m->n]) + 1;
-        if (e < 0 || !structure_order_of(a->m->s, e)) continue;
-        image_place of = f->places[structure_entry_below(a->m->s, e)];
+        if (e < 0 || !image_order_of(&a->m->entries, e)) continue;
+        image_place of = f->places[image_entry_below(&a->m->entries, e)];
         if (of.where == IMAGE_IN_Y && !a->fixed[of.at]) rate_of[of.at] = z;
     }
 }

@@ -52,7 +52,7 @@ static int choose_columns(sparse *q, arena *scratch)
     g.col = arena_array(scratch, int, q->e.nnz);
     for (int z = 0, n = 0; z < q->e.n_z; g.start[++z] = n) {
         int entry = z < a->m->n ? start_entry(a, z) : -1;
-        bool given = entry >= 0 && code_entry_of(&a->m->parameters, a->m->s, entry)->given;
+        bool given = entry >= 0 && start_attributes(a, entry)->given;
         rank[z] = a->fixed[z] ? -1 : !(a->weight[z] > 0) ? 0 : given ? 2 : 1;
         for (int e = q->e.begin[z]; e < q->e.begin[z + 1]; e++)
             if (start_value(&q->e, e) != 0) g.col[n++] = q->e.row[e];

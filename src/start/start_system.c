@@ -14,7 +14,7 @@ void start_spread(start *a, const double *z)
     for (int k = 0; k < a->n_z - n; k++) a->yp[a->z_yp[k]] = z[n + k];
 }
 
-static const code_fn *residual_fn(const start *a)
+const code_fn *start_residual_fn(const start *a)
 {
     return a->x->residual.code ? &a->x->residual : &a->m->system.residual;
 }
@@ -22,7 +22,7 @@ static const code_fn *residual_fn(const start *a)
 int start_residual(start *a, double *r)
 {
     if (run_stops(a->s)) return -1;
-    run_eval(a->s, residual_fn(a), a->t, a->y, a->yp, a->full, NULL);
+    run_eval(a->s, start_residual_fn(a), a->t, a->y, a->yp, a->full, NULL);
     for (int i = 0; i < a->n_rows; i++) r[i] = a->full[a->rows[i]];
     run_eval(a->s, &a->x->extra, a->t, a->y, a->yp, a->extra, NULL);
     for (int k = 0; k < a->n_active; k++) {
@@ -170,7 +170,7 @@ static int solve_whole_from(start *a, const double *z, least_report *report)
 static bool find_guess(start *a)
 {
     size_t n = (size_t)a->n_z, bytes = n * sizeof *a->z;
-    size_t w_bytes = (size_t)a->m->n_w_common * sizeof *a->w;
+    size_t w_bytes = (size_t)a->n_w * sizeof *a->w;
     const double *w = run_discrete_values(a->s);
     start_guessed *q = &a->first;
     bool same = q->known && !memcmp(q->from, a->z_given, bytes) && !memcmp(q->w, w, w_bytes) &&
@@ -202,8 +202,7 @@ static bool any_open(const start *a)
     if (start_deepest(a)) return false;
     for (int i = 0; i < a->m->n; i++) {
         int e = start_entry(a, i);
-        if (a->weight[i] > 0 && !a->fixed[i] && e >= 0 &&
-            !code_entry_of(&a->m->parameters, a->m->s, e)->given)
+        if (a->weight[i] > 0 && !a->fixed[i] && e >= 0 && !start_attributes(a, e)->given)
             return true;
     }
     return false;

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "la/dense.h"
+#include "run/entry_names.h"
 #include "run/vary_parts.h"
 #include "start/search.h"
 
@@ -91,11 +92,15 @@ static void right_side(start_varied *q, const start_entries *j, int k)
 
 static int refuse_choice(const start *a, int entry)
 {
-    diag_error(a->sink, "R170", structure_attributes_of(a->m->s, entry)->at,
+    text name;
+    text_init(&name, a->sink->a->m);
+    run_add_name(a->m, entry, &name);
+    diag_error(a->sink, "R170", image_declared_at(&a->m->entries, entry),
                "the start value of '%s' is chosen by least change, since constraints or initial "
                "equations move it and nothing else decides it: its derivative by a parameter "
                "is not known. Write fixed = true at the start values that are meant",
-               structure_name_of(a->m->s, entry, a->sink->a));
+               text_str(&name));
+    text_done(&name);
     return VINC_E_MODEL;
 }
 

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/bump.h"
 #include "la/dense.h"
+#include "run/entry_names.h"
 #include "run/verbs.h"
 #include "start/start.h"
 
@@ -95,7 +96,7 @@ static bool is_motion(const code_model *m, const survey *x)
 {
     for (int i = 0; i < m->n; i++) {
         int e = sought(m, i);
-        if (e >= 0 && structure_order_of(m->s, e) >= 2 && share(x, m->n, i, true) >= TAKES_PART)
+        if (e >= 0 && image_order_of(&m->entries, e) >= 2 && share(x, m->n, i, true) >= TAKES_PART)
             return true;
     }
     return false;
@@ -112,7 +113,7 @@ static void note_unknowns(const code_model *m, const survey *x, diag_sink *sink)
         for (int j = 0; j < i && !again; j++) again = sought(m, j) == e;
         if (e < 0 || again || share(x, m->n, i, true) < TAKES_PART || count++ >= SHOWN) continue;
         text_add(&out, out.n ? ", '" : "'");
-        structure_add_name(m->s, e, &out);
+        run_add_name(m, e, &out);
         text_char(&out, '\'');
     }
     if (count)
@@ -121,40 +122,21 @@ static void note_unknowns(const code_model *m, const survey *x, diag_sink *sink)
     text_done(&out);
 }
 
-void start_add_circumstances(const run_state *s, const structure_equation *e, text *out)
+void start_add_circumstances(const run_state *s, const image_equation *e, text *out)
 {
-    const structure *x = run_model(s)->s;
-    const expr sides[] = {e->lhs, e->rhs};
-    int of = -1; // the first with a medium
-    mem m = *out->m;
-    arena a;
-    flat_slot slots[SHAPE_SLOTS];
-    const expr_shape *shape = e->lhs ? NULL : structure_slots(x, (int)(e - x->equations.at), slots);
-    arena_init(&a, &m);
-    int_array vars = {0};
-    if (!shape) vars = expr_vars(x->pool, sides, 2, &a);
     bool any = false;
-    for (int k = 0; k < (shape ? shape->n_slots : vars.n); k++) {
-        int v = shape ? slots[k].var : expr_at(x->pool, vars.at[k])->u.var.index;
-        const flat_var *q = v < x->n_flat ? flat_at(x->flat, v) : NULL;
-        if (of < 0 && q && q->decl->package && strrchr(FLAT_NAME(x->flat, v), '.')) of = v;
-        if (!q || x->vars[v].role != STRUCTURE_PARAMETER || q->type != TYPE_REAL ||
-            run_parameters(s)[x->vars[v].place] != 0)
-            continue;
-        text_printf(out, "%s%s = 0", any ? ", " : ", where ", FLAT_NAME(x->flat, v));
+    for (int k = 0; k < e->n_zeros; k++) {
+        if (run_parameters(s)[e->zeros[k].place] != 0) continue;
+        text_printf(out, "%s%s = 0", any ? ", " : ", where ", e->zeros[k].name);
         any = true;
     }
-    const char *name = of < 0 ? NULL : FLAT_NAME(x->flat, of);
-    if (name)
-        text_printf(out, "; %.*s is of %s", (int)(strrchr(name, '.') - name), name,
-                    flat_at(x->flat, of)->decl->package);
-    arena_done(&a);
+    if (e->medium) text_printf(out, "; %s", e->medium);
 }
 
 static void undetermined_note_equations(const run_state *s, const survey *x, diag_sink *sink)
 {
-    if (!code_has_origin(run_model(s))) return;
     const code_model *m = run_model(s);
+    const image_equations *words = &m->equations;
     text out;
     int count = 0;
     text_init(&out, sink->a->m);
@@ -166,11 +148,11 @@ static void undetermined_note_equations(const run_state *s, const survey *x, dia
                     share(x, m->n, j, false) >= TAKES_PART;
         if (r->equation < 0 || again || share(x, m->n, i, false) < TAKES_PART) continue;
         text_clear(&out);
-        text_add(&out, "'");
-        structure_equation_short(m->s, r->equation, &out);
-        text_add(&out, "'");
-        start_add_circumstances(s, &m->s->equations.at[r->equation], &out);
-        diag_note(sink, m->s->equations.at[r->equation].at, "%s %s",
+        if (words->at) {
+            text_printf(&out, "'%s'", words->at[r->equation].text);
+            start_add_circumstances(s, &words->at[r->equation], &out);
+        } else text_add(&out, "this equation");
+        diag_note(sink, image_written_at(words, r->equation), "%s %s",
                   count++ ? "and" : "not independent here:", text_str(&out));
     }
     text_done(&out);
@@ -220,7 +202,7 @@ static bool can_survey(const code_model *m)
 static bool is_coordinate(const code_model *m, int i)
 {
     int e = sought(m, i);
-    return e >= 0 && structure_order_of(m->s, e) < m->s->unknowns.at[m->s->entries.at[e].unknown].d;
+    return e >= 0 && image_order_of(&m->entries, e) < image_highest_of(&m->entries, e);
 }
 
 /* Of the vectors that vanish, combinations without coordinates, in place: where constraints lose rank
@@ -272,13 +254,13 @@ void start_undetermined(run_state *s, double t, const double *y, const double *y
         for (int q = 0; q < k; q++) part[i] = fmax(part[i], fabs(x.vt[q + i * m->n]));
         int e = sought(m, i);
         if (e < 0) continue;
-        bool moves = structure_order_of(m->s, e) > 0;
+        bool moves = image_order_of(&m->entries, e) > 0;
         most[moves] = fmax(most[moves], part[i]);
     }
     for (int i = 0; i < m->n; i++) {
         int e = sought(m, i);
         if (e >= 0 &&
-            part[i] >= fmax(TAKES_PART, STANDS_OUT * most[structure_order_of(m->s, e) > 0]))
+            part[i] >= fmax(TAKES_PART, STANDS_OUT * most[image_order_of(&m->entries, e) > 0]))
             array_push(a, out, e);
     }
     mem_free(run_mem(s), block, bytes);

@@ -450,7 +450,7 @@ static int find_quantity(fit_problem *p, const code_model *m, const char *what, 
     if (k < 0) return fit_fail(p->ctx, "C188", "%s: it cannot be observed", name);
     code_column c = code_column_at(m, k);
     if (c.alias) {
-        q->sign = c.negated ? -1 : 1;
+        q->sign = c.alias < 0 ? -1 : 1;
         q->column = c.at;
         c = code_column_at(m, c.at);
     }

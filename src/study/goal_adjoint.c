@@ -252,7 +252,7 @@ static int find_goal(vinc_sim *s, const char *goal, double *sign)
     int k = code_find_column(s->code, goal);
     if (k < 0) return -1;
     code_column of = code_column_at(s->code, k);
-    *sign = of.alias && of.negated ? -1 : 1;
+    *sign = of.alias < 0 ? -1 : 1;
     if (of.alias) of = code_column_at(s->code, of.at);
     return of.constant ? -1 : code_output_of(of);
 }

@@ -58,11 +58,11 @@ int optimal_open(optimal *q)
     if (rc < 0) return rc;
     q->x = vary_of(q->s);
     q->code = q->x->code;
-    for (size_t i = 0; i < n_u; i++) q->inputs[i] = q->s->w[m->inputs.place[i]];
+    for (size_t i = 0; i < n_u; i++) q->inputs[i] = q->s->w[m->inputs.list[i].place];
     for (int i = 0; i < q->n_controls; i++) {
         optimal_control *c = &q->controls[i];
         q->inputs[c->input] = c->start;
-        c->column = q->code->w_column[m->inputs.place[c->input]] - 1;
+        c->column = q->code->w_column[m->inputs.list[c->input].place] - 1;
     }
     run_inputs(q->s, optimal_inputs, q);
     q->is_begun = false;

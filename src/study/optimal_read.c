@@ -306,7 +306,7 @@ static int find_output(const optimal *q, const char *name, double *sign)
     int k = code_find_column(q->sim->code, name);
     if (k < 0) return -1;
     code_column of = code_column_at(q->sim->code, k);
-    *sign = of.alias && of.negated ? -1 : 1;
+    *sign = of.alias < 0 ? -1 : 1;
     if (of.alias) of = code_column_at(q->sim->code, of.at);
     return of.constant || !output_moves(q, code_output_of(of)) ? -1 : code_output_of(of);
 }

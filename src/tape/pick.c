@@ -34,6 +34,7 @@ struct tape_picker {
     int_array nodes;       // of this pick
     int step, instance;    // being copied
     tape_leaf *leaf;
+    tape_found *found; // in a reading; otherwise NULL
     void *user;
 };
 
@@ -77,7 +78,11 @@ static bool pick_is_pure(const tape_program *p)
 
 tape_picker *tape_picker_new(const tape_program *p, arena *a)
 {
-    if (!pick_is_pure(p)) return NULL;
+    return pick_is_pure(p) ? tape_reader_new(p, a) : NULL;
+}
+
+tape_picker *tape_reader_new(const tape_program *p, arena *a)
+{
     tape_picker *x = arena_new(a, tape_picker);
     *x = (tape_picker){.a = a, .p = p};
     x->base = arena_array(a, int, p->n_steps + 1);
@@ -129,7 +134,22 @@ static void pick_need_w(tape_picker *x, int element, int k)
     if (s >= 0) pick_need(x, x->stores.at[s].step, x->stores.at[s].node);
 }
 
-static void pick_need_operands(tape_picker *x, int k, int j)
+/* An operand of instance i of step k. */
+static void pick_need_operand(tape_picker *x, int k, int i, tape_ref r)
+{
+    const tape_step *s = &x->p->steps[k];
+    if (tape_kind_of(r) == TAPE_X) {
+        const tape_access *a = &s->access[tape_index_of(r)];
+        r = tape_ref_of(a->array, tape_element(a, i));
+    }
+    tape_kind kind = tape_kind_of(r);
+    int at = tape_index_of(r);
+    if (kind == TAPE_W) pick_need_w(x, at, k);
+    if (kind == TAPE_VALUE && s->kind == TAPE_STEP_KERNEL) pick_need(x, k, x->base[k] + at);
+    if (x->found && (kind == TAPE_Y || kind == TAPE_YP)) x->found(x->user, r);
+}
+
+static void pick_need_operands(tape_picker *x, int k, int instance, int j)
 {
     const tape_step *s = &x->p->steps[k];
     const tape_ins *in = &s->kernel->ins[j];
@@ -140,13 +160,9 @@ static void pick_need_operands(tape_picker *x, int k, int j)
         of = &s->kernel->args[s->kernel->calls[in->a].args];
         n = s->kernel->calls[in->a].fn->n_in;
     }
-    if (in->op == TAPE_RESULT) pick_need(x, k, x->base[k] + j - 1); // a call is before its results
-    for (int i = 0; i < n; i++) {
-        int at = tape_index_of(of[i]);
-        if (tape_kind_of(of[i]) == TAPE_W) pick_need_w(x, at, k);
-        if (tape_kind_of(of[i]) == TAPE_VALUE && s->kind == TAPE_STEP_KERNEL)
-            pick_need(x, k, x->base[k] + at);
-    }
+    if (in->op == TAPE_RESULT && s->kind == TAPE_STEP_KERNEL)
+        pick_need(x, k, x->base[k] + j - 1); // a call is before its results
+    for (int i = 0; i < n; i++) pick_need_operand(x, k, instance, of[i]);
 }
 
 static void pick_look(tape_picker *x, pick_node at)
@@ -154,16 +170,34 @@ static void pick_look(tape_picker *x, pick_node at)
     const tape_step *s = &x->p->steps[at.step];
     int i = at.node - x->base[at.step];
     if (s->kind == TAPE_STEP_KERNEL) {
-        pick_need_operands(x, at.step, i);
+        pick_need_operands(x, at.step, 0, i);
         return;
     }
     if (s->kind == TAPE_STEP_SUM) {
         for (int k = s->start[i]; k < s->start[i + 1]; k++) pick_need_w(x, s->index[k], at.step);
         return;
     }
-    for (int j = 0; j < s->kernel->n_ins; j++) pick_need_operands(x, at.step, j);
-    for (int k = 0; k < s->kernel->extent[TAPE_X]; k++)
-        if (s->access[k].array == TAPE_W) pick_need_w(x, tape_element(&s->access[k], i), at.step);
+    for (int j = 0; j < s->kernel->n_ins; j++) pick_need_operands(x, at.step, i, j);
+}
+
+/* The last stores to some results, and all that they need. */
+static void pick_begin(tape_picker *x, const int *wanted, int n)
+{
+    x->epoch++;
+    x->nodes.n = x->open.n = 0;
+    for (int k = 0; k < n; k++) {
+        int s = wanted[k] < x->p->extent[TAPE_OUT] ? x->out[wanted[k]] : -1;
+        if (s >= 0) pick_need(x, x->stores.at[s].step, x->stores.at[s].node);
+    }
+    while (x->open.n) pick_look(x, x->open.at[--x->open.n]);
+}
+
+void tape_read(tape_picker *x, int wanted, tape_found *found, void *user)
+{
+    x->found = found;
+    x->user = user;
+    pick_begin(x, &wanted, 1);
+    x->found = NULL;
 }
 
 static int pick_ascending(const void *a, const void *b)
@@ -254,15 +288,9 @@ static void pick_forget(const replay *r, int j)
 int tape_pick(tape_picker *x, const int *wanted, int n, tape_builder *b, tape_leaf *leaf,
               void *user, tape_ref *values)
 {
-    x->epoch++;
-    x->nodes.n = x->open.n = 0;
     x->leaf = leaf;
     x->user = user;
-    for (int k = 0; k < n; k++) {
-        int s = wanted[k] < x->p->extent[TAPE_OUT] ? x->out[wanted[k]] : -1;
-        if (s >= 0) pick_need(x, x->stores.at[s].step, x->stores.at[s].node);
-    }
-    while (x->open.n) pick_look(x, x->open.at[--x->open.n]);
+    pick_begin(x, wanted, n);
     qsort(x->nodes.at, (size_t)x->nodes.n, sizeof *x->nodes.at, pick_ascending);
     x->step = 0;
     for (int k = 0; k < x->nodes.n; k++) {

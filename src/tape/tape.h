@@ -387,6 +387,11 @@ tape_picker *tape_picker_new(const tape_program *p, arena *a);
  * instructions, instances and sums of the program were looked at. */
 int tape_pick(tape_picker *x, const int *wanted, int n, tape_builder *b, tape_leaf *leaf,
               void *user, tape_ref *values);
+/* What out[wanted] depends on of y and y', in any order and some of it repeatedly. A reader, which impure functions do
+ * not matter to, is for this alone. */
+typedef void tape_found(void *user, tape_ref leaf);
+tape_picker *tape_reader_new(const tape_program *p, arena *a);
+void tape_read(tape_picker *x, int wanted, tape_found *found, void *user);
 
 /* The same program with these parameters for good; 0 times anything is 0. Maps and sums are shared with
  * it. */

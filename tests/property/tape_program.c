@@ -473,6 +473,71 @@ static void picking_costs_what_is_picked(void **state)
     }
 }
 
+/* ---- readings -------------------------------------------------------------------------------- */
+
+enum { SETS = 2 }; // words of a set: y, then y'
+
+static void note_operand(void *user, tape_ref r)
+{
+    ((uint64_t *)user)[tape_kind_of(r) == TAPE_YP] |= (uint64_t)1 << tape_index_of(r);
+}
+
+/* What a result is read to depend on is what sets of operands that are spread through the program arrive there. */
+static void readings_agree(void **state)
+{
+    world *w = *state;
+    for (int seed = 1; seed <= N_PROGRAMS; seed++) {
+        rng r = {(uint64_t)seed + 160000};
+        const tape_program *f = random_program(w, &r);
+        tape_sets s = {.words = SETS};
+        for (int kind = 0; kind < TAPE_N_KINDS; kind++)
+            s.of[kind] = arena_array(&w->scratch, uint64_t, SETS * (f->extent[kind] + SIZE));
+        for (int i = 0; i < SIZE; i++) {
+            s.of[TAPE_Y][SETS * i] = (uint64_t)1 << i;
+            s.of[TAPE_YP][SETS * i + 1] = (uint64_t)1 << i;
+        }
+        tape_program_spread(f, &s, &w->scratch);
+        tape_picker *x = tape_reader_new(f, &w->result);
+        for (int k = 0; k < f->extent[TAPE_OUT]; k++) {
+            uint64_t read[SETS] = {0};
+            tape_read(x, k, note_operand, read);
+            if (memcmp(read, s.of[TAPE_OUT] + SETS * k, sizeof read))
+                fail_msg("seed %d result %d", seed, k);
+        }
+        arena_done(&w->scratch);
+        arena_done(&w->result);
+    }
+}
+
+/* Two instances of a map that call a function, the second on the results of another map: the first needs nothing of
+ * that. By hand: one instance alone is looked at, and two unknowns are read. */
+static void calls_of_a_map_are_picked_alone(void **state)
+{
+    world *w = *state;
+    tape_builder *b = tape_builder_new(&w->scratch);
+    tape_ref in[3] = {tape_x(0), tape_x(1), tape_x(0)}, out[2];
+    tape_call_fn(b, &random_fn, in, out);
+    tape_store(b, tape_x(2), tape_op2(b, TAPE_MUL, out[0], out[1]));
+    const tape *call = tape_finish(b, &w->result);
+    tape_program_builder *p = tape_program_new(&w->result);
+    const tape_access first[3] = {
+        {TAPE_Y, 0, 2, NULL}, {TAPE_Y, 1, 2, NULL}, {TAPE_OUT, 0, 1, NULL}};
+    const tape_access last[3] = {
+        {TAPE_Y, 4, 2, NULL}, {TAPE_Y, 5, 2, NULL}, {TAPE_OUT, 2, 1, NULL}};
+    tape_program_map(p, call, 2, first);
+    tape_program_map(p, call, 2, last);
+    tape_picker *of = tape_picker_new(tape_program_finish(p), &w->result);
+    for (int i = 0; i < 4; i++) {
+        int leaves = 0;
+        tape_ref value;
+        uint64_t read[SETS] = {0};
+        tape_builder *to = tape_builder_new(&w->scratch);
+        assert_int_equal(tape_pick(of, &i, 1, to, same_leaf, &leaves, &value), 1);
+        tape_read(of, i, note_operand, read);
+        assert_int_equal(read[0], 3 << 2 * i);
+    }
+}
+
 /* With parameters as numbers, every third of them zero, results are the same; the program refers to no
  * parameter outside maps, and is no longer. */
 static void bound_programs_agree(void **state)
@@ -541,6 +606,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(parts_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(picks_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(picking_costs_what_is_picked, world_new, world_free),
+        cmocka_unit_test_setup_teardown(readings_agree, world_new, world_free),
+        cmocka_unit_test_setup_teardown(calls_of_a_map_are_picked_alone, world_new, world_free),
         cmocka_unit_test_setup_teardown(bound_programs_agree, world_new, world_free),
         cmocka_unit_test_setup_teardown(equal_cells_are_differentiated_once, world_new, world_free),
     };

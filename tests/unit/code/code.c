@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "code/model_parts.h"
+#include "code/pack.h"
 #include "problem/problem.h"
+#include "run/entry_names.h"
 #include "support/rig.h"
 
 /* ---- ODE ------------------------------------------------------------------------------------- */
@@ -519,6 +522,77 @@ static void report_forms(void **state)
     }
 }
 
+/* ---- long lists ------------------------------------------------------------------------------ */
+
+/* Elements as they were; kept: how many numbers there are of so many. */
+static void assert_packed(const int *of, int n, int kept)
+{
+    mem m = mem_std();
+    arena a, scratch;
+    arena_init(&a, &m);
+    arena_init(&scratch, &m);
+    image_column x = code_pack(of, n, &a, &scratch);
+    for (int i = 0; i < n; i++) assert_int_equal(image_at(&x, i), of[i]);
+    assert_int_equal(x.n, n);
+    assert_int_equal(x.n_values, kept);
+    arena_done(&a);
+    arena_done(&scratch);
+}
+
+/* Components of three numbers that stay or grow; then nothing regular; then one number, again and again. */
+static void lists_that_repeat_are_short(void **state)
+{
+    (void)state;
+    enum { COMPONENTS = 1000, ODD = 5, SAME = 400, N = 3 * COMPONENTS + ODD + SAME };
+    static const int odd[ODD] = {9, 40, 3, 77, 20};
+    int v[N];
+    for (int k = 0; k < COMPONENTS; k++) {
+        v[3 * k] = 7 + 5 * k;
+        v[3 * k + 1] = 2;
+        v[3 * k + 2] = 90000 - 8 * k;
+    }
+    memcpy(v + 3 * COMPONENTS, odd, sizeof odd);
+    for (int k = N - SAME; k < N; k++) v[k] = 20;
+    assert_packed(v, 3 * COMPONENTS, 2 * 3);
+    assert_packed(v + N - SAME, SAME, 2);
+    assert_packed(v + 3 * COMPONENTS, ODD, ODD);
+    assert_packed(v, N, 2 * 3 + (ODD - 1) + 2); // the last odd one is what follows
+    assert_packed(v, 0, 0);
+}
+
+/* Constraints, aliases of derivatives, and a derivative that the start alone asks for. */
+static void entries_are_those_of_the_structure(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r,
+             "parameter g = 9.81\nReal x\nReal y\nReal vx\nReal l\nReal z\nder(x) = vx\n"
+             "der(vx) = -l*x\nder(der(y)) = -l*y - g\nx^2 + y^2 = 1\nder(z) = -z\n"
+             "initial der(der(z)) = 4\n",
+             NULL);
+    const structure *s = r.s;
+    const image_entries *x = &r.model->entries;
+    arena *a = r.s->a;
+    assert_int_equal(x->n, s->entries.n);
+    assert_true(s->n_beyond > 0);
+    for (int e = 0; e < s->entries.n; e++) {
+        int times, expected, v = structure_named_by(s, e, &expected);
+        assert_int_equal(image_order_of(x, e), structure_order_of(s, e));
+        assert_int_equal(image_highest_of(x, e), s->unknowns.at[s->entries.at[e].unknown].d);
+        assert_int_equal(image_at(&x->attributes, e), s->entries.at[e].attributes);
+        if (structure_order_of(s, e))
+            assert_int_equal(image_entry_below(x, e), structure_entry_below(s, e));
+        assert_int_equal(image_called(x, e, &times), v);
+        assert_int_equal(times, expected);
+        text name;
+        text_init(&name, a->m);
+        run_add_name(r.model, e, &name);
+        assert_string_equal(text_str(&name), structure_name_of(s, e, a));
+        text_done(&name);
+    }
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -536,6 +610,8 @@ int main(void)
         cmocka_unit_test(rolled_with_several_results),
         cmocka_unit_test(rolled_full_rows),
         cmocka_unit_test(rolled_rows_with_their_own),
+        cmocka_unit_test(lists_that_repeat_are_short),
+        cmocka_unit_test(entries_are_those_of_the_structure),
         cmocka_unit_test(settings),
         cmocka_unit_test(report_pendulum),
         cmocka_unit_test(report_forms),
