@@ -119,7 +119,7 @@ double rig_value(rig *r, const char *name)
     code_column shown = code_column_at(r->model, q);
     x = shown.constant ? run_constant(r->state, q) : out[code_output_of(shown)];
     free(out);
-    return c.negated ? -x : x;
+    return c.alias < 0 ? -x : x;
 }
 
 const char *rig_why(rig *r)
