@@ -6,24 +6,32 @@
 #define IMAGE_WORDS_H
 
 #include "base/source.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "image/list.h"
 
 enum {
     WORD_TEXTS_MAX = 1 << 15, // of one table
     WORD_RUNS_MAX = 1 << 16   // of one table
 };
 
+// clang-format off
+
 /* The place in the text of what is computed; elements that follow each other often have it in common. */
+#define WORD_RUN(X)                                                                                                              \
+    X(NUMBER, int, first, "its first element; it ends where the next run begins")                                                \
+    X(PART, span, at, "empty: none")
 typedef struct word_run {
-    int first; // element; the run ends where the next one begins
-    span at;   // empty: none
+    WORD_RUN(IMAGE_MEMBER)
 } word_run;
+
+#define WORD_PLACES(X)                                                                                                           \
+    X(COUNT, n, "runs; 0: the table is left out")                                                                                \
+    X(COUNT, n_of, "elements that they tell of")                                                                                 \
+    X(PARTS, word_run, run, x->n, "by first element")
 typedef struct word_places {
-    int n, n_of;   // runs; elements that they tell of. 0: the table is left out
-    word_run *run; // n of them, by `first`
+    WORD_PLACES(IMAGE_MEMBER)
 } word_places;
+
+// clang-format on
 
 typedef struct word_relation {
     const char *text; // in Modelica, cut where it is long

@@ -148,14 +148,14 @@ static void what_a_start_is_searched_by_stays(void **state)
     for (int k = 0; k < 3; k++) close_world(&all[k]);
 }
 
-/* Values at the start are told with their equation. */
+/* Values at the start are told with their equation, which the compiled model knows enough of. */
 static char *no_value(int keep_end)
 {
     world w = open_changed("sin(time)", "sqrt(v[k] - 1)");
     vinc_sim *sim = ready(&w, 1e-3, keep_end);
     assert_int_equal(is_bare(&w), !keep_end);
     assert_true(vinc_sim_run(sim) < 0);
-    assert_false(is_bare(&w));
+    assert_int_equal(is_bare(&w), !keep_end);
     char *words = strdup(vinc_sim_messages(sim));
     vinc_sim_free(sim);
     close_world(&w);
