@@ -102,12 +102,12 @@ static bool lower_relations(lowering *l, code_events *x)
     int all = x->n_relations = s->relations.n;
     expr *quantity = arena_array(l->scratch, expr, all);
     x->sense = arena_array(l->a, int8_t, all);
-    x->compares = arena_alloc_array(l->a, (size_t)all, sizeof *x->compares);
+    x->compares = arena_array(l->a, int, 2 * all);
     for (int k = 0; k < all; k++) {
         expr relation = s->relations.at[k].relation;
         uint8_t op = expr_at(l->p, relation)->op;
         for (int i = 0; i < 2 && i < expr_arity(l->p, relation); i++)
-            x->compares[k][i] = expr_args(l->p, relation)[i];
+            x->compares[2 * k + i] = expr_args(l->p, relation)[i];
         x->sense[k] = op == EXPR_GT ? 1 : op == EXPR_LT ? -1 : 0;
     }
     if (!code_lower_families(l, x, quantity)) return false;

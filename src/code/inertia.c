@@ -59,7 +59,7 @@ static bool inertia_add_row(inertia *q, lowering *l, dag *d, expr f, int row)
     return true;
 }
 
-bool code_lower_mass(lowering *l, code_mass **out)
+bool code_lower_mass(lowering *l, const code_mass **out)
 {
     const structure *s = l->s;
     code_mass *x = arena_new(l->a, code_mass);

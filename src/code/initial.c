@@ -118,6 +118,7 @@ bool code_lower_map(lowering *l, const form_system *to, code_initial *x)
 {
     const structure *s = to->s;
     expr *roots = arena_array(l->scratch, expr, 2 * to->unknowns.n);
+    x->n_map = to->unknowns.n;
     x->map_y = arena_array(l->a, int, to->unknowns.n);
     x->map_yp = arena_array(l->a, int, to->unknowns.n);
     int n = 0;

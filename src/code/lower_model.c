@@ -9,10 +9,10 @@
 /* Parameters, and the numbers behind them. */
 static void take_numbers(code_model *x, arena *a)
 {
-    int n = x->form->s->n_p, more = x->functions.numbers.n;
+    int n = x->form->s->n_p, more = x->functions->numbers.n;
     double *p = arena_array(a, double, n + more + 1);
     if (n) memcpy(p, x->form->s->p_default, (size_t)n * sizeof *p);
-    if (more) memcpy(p + n, x->functions.numbers.at, (size_t)more * sizeof *p);
+    if (more) memcpy(p + n, x->functions->numbers.at, (size_t)more * sizeof *p);
     x->n_p = n + more;
     x->p_default = p;
 }
@@ -47,9 +47,10 @@ static code_model *lower_model(const form_system *form, bool starts, routine_cod
         .form = form, .m = m, .n = form->unknowns.n, .n_w = form->n_w, .n_w_common = form->s->n_w};
     x->formulation = formulation_of(form);
     x->names = form->s->flat->vars.names;
-    x->functions.routines = routines;
+    x->functions = arena_new(a, code_list);
+    x->functions->routines = x->codes = routines;
     lowering l;
-    lower_init(&l, form, &x->functions, a, scratch, sink);
+    lower_init(&l, form, x->functions, a, scratch, sink);
     code_list_inputs(form->s, a, &x->inputs);
     bool ok = code_lower_parameters(&l, &x->parameters) && code_lower_system(&l, &x->system) &&
               code_lower_choice(&l, &x->choice) && code_lower_manifold(&l, &x->manifold) &&
@@ -91,7 +92,7 @@ static void list_routines(code_model *x, arena *a)
 {
     routine_rows_init(&x->routines, x->s->flat->routines, a);
     for (int both = 0; both <= (x->initial != x); both++) {
-        const code_list *list = both ? &x->initial->functions : &x->functions;
+        const code_list *list = both ? x->initial->functions : x->functions;
         for (int k = 0; k < list->all.n; k++)
             if (list->all.at[k].f->program)
                 routine_rows_add(&x->routines, list->all.at[k].f->program, a);
@@ -101,7 +102,7 @@ static void list_routines(code_model *x, arena *a)
 
 static int compile_model(code_model *x)
 {
-    return code_list_compile(&x->functions, x->m, &x->scratch, &x->n_w);
+    return code_list_compile(x->functions, x->m, &x->scratch, &x->n_w);
 }
 
 int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_sink *sink,
@@ -116,7 +117,7 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
         x->initial = lower_model(form->initial, true, routines, a, scratch, m, sink);
         lowering l;
         if (x->initial) {
-            lower_init(&l, form->initial, &x->initial->functions, a, scratch, sink);
+            lower_init(&l, form->initial, x->initial->functions, a, scratch, sink);
             if (!code_lower_map(&l, form, &x->initial->start)) x = NULL;
         }
     }
@@ -144,7 +145,7 @@ void code_model_free(code_model *m)
 {
     if (!m) return;
     if (m->initial != m) code_model_free(m->initial);
-    code_list_free(&m->functions);
+    code_list_free(m->functions);
 }
 
 void code_set_origin(code_model *m, code_origin *origin)
@@ -235,5 +236,5 @@ int code_dof(const code_model *m)
 void code_model_print(const code_model *m, text *out)
 {
     form_print(m->form, out);
-    code_list_print(&m->functions, out);
+    code_list_print(m->functions, out);
 }

@@ -46,7 +46,7 @@ static void manifold_list_entries(code_level *q, arena *a)
     q->g = (vinc_pattern){q->m, q->n, n, start, row};
 }
 
-bool code_lower_manifold(lowering *l, code_manifold **out)
+bool code_lower_manifold(lowering *l, const code_manifold **out)
 {
     const form_system *f = l->f;
     const structure *s = l->s;

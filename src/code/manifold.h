@@ -8,6 +8,6 @@
 #include "image/image_system.h"
 
 /* *x stays NULL where nothing is projected. */
-bool code_lower_manifold(lowering *l, code_manifold **x);
+bool code_lower_manifold(lowering *l, const code_manifold **x);
 
 #endif

@@ -11,12 +11,10 @@
 #include "base/diag.h"
 #include "base/text.h"
 #include "form/form.h"
-#include "image/image_columns.h"
+#include "image/image_model.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
-
-typedef struct code_model code_model;
 
 /* 0, or VINC_E_MODEL with diagnostics, VINC_E_MEMORY. The form, its structure and the flat model
  * must outlive the model. Only the machine code is held outside the arena: code_model_free. */

@@ -118,13 +118,10 @@ static bool lower_attributes(lowering *l, code_parameters *p)
         c->preferred = e->select >= FLAT_SELECT_PREFER;
         c->fixed = e->fixed == 1;
     }
-    // Values of constant columns and start values of what lives in w.
-    p->known = arena_sparse(l->a, code_value, s->n_flat);
     ARRAY(code_work_start) work = {0};
     for (int v = 0; v < s->n_flat; v++) {
         const structure_var *q = &s->vars[v];
         const flat_var *f = flat_at(s->flat, v);
-        if (q->role == STRUCTURE_KNOWN) p->known[v] = attribute_value(&x, q->value, 0, f->decl->at);
         if (q->role != STRUCTURE_DISCRETE && q->role != STRUCTURE_INPUT) continue;
         code_value start = attribute_value(&x, f->attr ? f->attr->start : 0, 0, f->decl->at);
         code_work_start of = {q->place, q->role == STRUCTURE_DISCRETE, start};

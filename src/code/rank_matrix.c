@@ -90,7 +90,7 @@ static void lower_matrix(lowering *l, const rank_rows *r, const vinc_pattern *p,
     }
 }
 
-bool code_lower_rank(lowering *l, code_rank **out)
+bool code_lower_rank(lowering *l, const code_rank **out)
 {
     rank_rows r = list_rows(l);
     if (!r.n || r.n > DENSE_MAX) return true;

@@ -8,6 +8,6 @@
 #include "image/image_system.h"
 
 /* *x stays NULL where nothing can lose rank. */
-bool code_lower_rank(lowering *l, code_rank **x);
+bool code_lower_rank(lowering *l, const code_rank **x);
 
 #endif

@@ -18,7 +18,7 @@
     X(NUMBERS, bool, impure, x->n, "by cell with such calls: they are of impure functions")                                      \
     X(PARTS, code_fn, long_program, x->n, "by cell: compiled, if it is long; NULL: none is")                                     \
     X(PARTS, code_fn, long_quiet, x->n, "the same of quiet")                                                                     \
-    X(SHARES, tape, fires, x->n, "by cell: 0 while all its variables are their own past, NULL: it has none; NULL altogether: none has")\
+    X(SHARES, tape, fires, x->n, "by cell: 0 while all its variables are their own past, NULL: it has none; NULL altogether: none has") \
     X(INDICES, int, first, x->n + 1, 0, x->n_items + 1, "items of cell c: item[first[c]] ... item[first[c + 1] - 1]")            \
     X(INDICES, int, item, x->n_items, 0, x->n_items, "by cell")                                                                  \
     X(INDICES, int, cell, x->n_items, 0, x->n, "by item")                                                                        \

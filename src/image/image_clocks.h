@@ -6,6 +6,7 @@
 #define IMAGE_IMAGE_CLOCKS_H
 
 #include "base/source.h"
+#include "image/image_function.h"
 #include "image/list.h"
 
 typedef enum image_clock {
@@ -90,6 +91,18 @@ typedef struct image_step {
 typedef struct image_clocks {
     IMAGE_CLOCKS(IMAGE_MEMBER)
 } image_clocks;
+
+#define CODE_CLOCKS(X)                                                                                                           \
+    X(PART, image_clocks, list, "what ticks")                                                                                    \
+    X(PARTS, code_fn, samples, x->list.n_subs, "by sub-partition: the values that sample() reads")                               \
+    X(PARTS, code_fn, steps, x->list.n_steps, "by step: its values, or residuals and their derivatives by rows")                 \
+    X(PART, code_fn, intervals, "by base-partition: of Clock(T), first one of an event clock")                                   \
+    X(COUNT, most, "outputs of any of them")                                                                                     \
+    X(COUNT, most_unknowns, "of a step that is solved")                                                                          \
+    X(COUNT, n_event, "event clocks")
+typedef struct code_clocks {
+    CODE_CLOCKS(IMAGE_MEMBER)
+} code_clocks;
 
 // clang-format on
 

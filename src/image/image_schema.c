@@ -43,8 +43,12 @@
     RECORD_ENTRY(PART, name, what, IMAGE_SCALAR_NONE, sizeof(type), RECORD_OF(type))
 #define RECORD_MEMBER_PARTS(type, name, length, what)                                              \
     RECORD_ENTRY(PARTS, name, what, IMAGE_SCALAR_NONE, sizeof(type), RECORD_OF(type))
+#define RECORD_MEMBER_VECTOR(type, name, what)                                                     \
+    RECORD_ENTRY(COUNT, name.n, what, IMAGE_SCALAR_I32, sizeof(int), NULL)                         \
+    RECORD_ENTRY(PARTS, name.at, what, IMAGE_SCALAR_NONE, sizeof(type), RECORD_OF(type))
 #define RECORD_MEMBER_SHARED(type, name, what)                                                     \
     RECORD_ENTRY(SHARED, name, what, IMAGE_SCALAR_NONE, sizeof(void *), RECORD_OF(type))
+#define RECORD_MEMBER_LINK(type, name, what) RECORD_MEMBER_SHARED(type, name, what)
 #define RECORD_MEMBER_SHARES(type, name, length, what)                                             \
     RECORD_ENTRY(SHARES, name, what, IMAGE_SCALAR_NONE, sizeof(void *), RECORD_OF(type))
 #define RECORD_MEMBER_TEXT(name, what)                                                             \
@@ -68,7 +72,9 @@
 #define RECORD_LIMITS_INDICES(type, name, length, low, end, what) RECORD_SET(length, low, end)
 #define RECORD_LIMITS_PART(type, name, what)                      RECORD_SET(1, 0, 0)
 #define RECORD_LIMITS_PARTS(type, name, length, what)             RECORD_SET(length, 0, 0)
+#define RECORD_LIMITS_VECTOR(type, name, what) RECORD_SET(1, 0, 0) RECORD_SET(x->name.n, 0, 0)
 #define RECORD_LIMITS_SHARED(type, name, what)                    RECORD_SET(1, 0, 0)
+#define RECORD_LIMITS_LINK(type, name, what) RECORD_SET(1, 0, 0)
 #define RECORD_LIMITS_SHARES(type, name, length, what)            RECORD_SET(length, 0, 0)
 #define RECORD_LIMITS_TEXT(name, what)                            RECORD_SET(1, 0, 0)
 #define RECORD_LIMITS_TEXTS(name, length, what)                   RECORD_SET(length, 0, 0)

@@ -80,7 +80,7 @@ typedef struct code_choice {
     X(PART, code_fn, f, "the rows; of layers that are not linear")                                                               \
     X(PART, code_fn, matrix, "the rows, for unknowns that vanish if linear and not corrected, then their derivatives")           \
     X(PART, vinc_pattern, pattern, "n by n")                                                                                     \
-    X(INDICES, int, value, x->pattern.nnz, -m->n_w, x->matrix.n_out, "by entry: its place among the results of matrix; -1 - k: w[k]")\
+    X(INDICES, int, value, x->pattern.nnz, -m->n_w, x->matrix.n_out, "by entry: its place among the results of matrix; -1 - k: w[k]") \
     X(NUMBER, double, work, "operations of matrix, elimination and a solution")
 typedef struct code_layer {
     CODE_LAYER(IMAGE_MEMBER)

@@ -11,7 +11,9 @@
  *         X(INDICES, int, row, x->n, -1, m->n, "by unknown: its row; -1: it has none")
  *         X(PART, vinc_pattern, jac, "a struct inside this one")
  *         X(PARTS, code_fn, function, x->n, "an array of structs")
+ *         X(VECTOR, code_range, ranges, "an array of structs with its own count (base/array.h)")
  *         X(SHARED, tape_program, program, "one struct, which others may share")
+ *         X(LINK, code_model, initial, "the same, and whoever compiles or loads it may still write to it")
  *         X(SHARES, tape, cell, x->n, "an array of pointers to such structs")
  *         X(TEXT, name, "characters up to a 0")
  *         X(TEXTS, names, x->n, "an array of texts")
@@ -27,6 +29,8 @@
 #ifndef IMAGE_LIST_H
 #define IMAGE_LIST_H
 
+#include "base/array.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,7 +44,9 @@
 #define IMAGE_MEMBER_INDICES(type, name, length, low, end, what) type *name;
 #define IMAGE_MEMBER_PART(type, name, what) type name;
 #define IMAGE_MEMBER_PARTS(type, name, length, what) type *name;
+#define IMAGE_MEMBER_VECTOR(type, name, what) ARRAY(type) name;
 #define IMAGE_MEMBER_SHARED(type, name, what) const type *name;
+#define IMAGE_MEMBER_LINK(type, name, what) struct type *name;
 #define IMAGE_MEMBER_SHARES(type, name, length, what) const type **name;
 #define IMAGE_MEMBER_TEXT(name, what) const char *name;
 #define IMAGE_MEMBER_TEXTS(name, length, what) const char **name;

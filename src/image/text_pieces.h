@@ -6,58 +6,90 @@
 #ifndef IMAGE_TEXT_PIECES_H
 #define IMAGE_TEXT_PIECES_H
 
-#include <stdint.h>
+#include "image/list.h"
 
-/* A number in a text: an output, or a constant. */
 enum { TEXT_CONSTANT = -1, TEXT_NOT_KNOWN = -2 };
-typedef struct text_number {
-    double constant;
-    int output; // of code_events.messages, or TEXT_CONSTANT, or TEXT_NOT_KNOWN: it is written as "..."
-} text_number;
-
 typedef enum text_type { TEXT_REAL, TEXT_INTEGER, TEXT_BOOLEAN, TEXT_ENUMERATION } text_type;
-
-/* String(value, minimumLength, leftJustified, significantDigits), or String(value, format). */
-typedef struct text_format {
-    uint8_t type;                  // text_type
-    int first_literal, n_literals; // of literals, where it is an enumeration
-    text_number width, left, digits;
-    const char *c_format; // one conversion of printf without the %; NULL: what stands above decides
-} text_format;
-
+enum { TEXT_N_TYPES = TEXT_ENUMERATION + 1 };
 typedef enum text_piece_kind {
     TEXT_WORDS,
     TEXT_NUMBER,
-    TEXT_CHOICE // the next n_yes pieces where the number is not 0; otherwise the n_no pieces after those
+    TEXT_CHOICE // the next n_yes pieces if the number is not 0; otherwise the n_no pieces after those
 } text_piece_kind;
+enum { TEXT_N_PIECE_KINDS = TEXT_CHOICE + 1 };
 
+// clang-format off
+
+/* A number in a text: an output, or a constant. */
+#define TEXT_NUMBER_LIST(X)                                                                                                      \
+    X(NUMBER, double, constant, "if it is a constant")                                                                           \
+    X(INDEX, int, output, TEXT_NOT_KNOWN, m->events.messages.n_out, "of code_events.messages, or TEXT_CONSTANT, or TEXT_NOT_KNOWN: it is written as ...")
+typedef struct text_number {
+    TEXT_NUMBER_LIST(IMAGE_MEMBER)
+} text_number;
+
+/* String(value, minimumLength, leftJustified, significantDigits), or String(value, format). */
+#define TEXT_FORMAT(X)                                                                                                           \
+    X(INDEX, uint8_t, type, 0, TEXT_N_TYPES, "text_type")                                                                        \
+    X(INDEX, int, first_literal, 0, m->events.texts.n_literals + 1, "of an enumeration: its first name among literals")          \
+    X(INDEX, int, n_literals, 0, m->events.texts.n_literals - x->first_literal + 1, "of an enumeration: its names")              \
+    X(PART, text_number, width, "minimumLength")                                                                                 \
+    X(PART, text_number, left, "leftJustified")                                                                                  \
+    X(PART, text_number, digits, "significantDigits")                                                                            \
+    X(TEXT, c_format, "one conversion of printf without the %; NULL: what stands above decides")
+typedef struct text_format {
+    TEXT_FORMAT(IMAGE_MEMBER)
+} text_format;
+
+#define TEXT_PIECE(X)                                                                                                            \
+    X(INDEX, uint8_t, kind, 0, TEXT_N_PIECE_KINDS, "text_piece_kind")                                                            \
+    X(INDEX, int, number, -1, m->events.texts.n_numbers, "of numbers; -1: none")                                                 \
+    X(INDEX, int, format, -1, m->events.texts.n_formats, "of formats; -1: none")                                                 \
+    X(COUNT, n_yes, "of a choice: pieces if the number is not 0")                                                                \
+    X(COUNT, n_no, "of a choice: pieces if it is 0")                                                                             \
+    X(TEXT, words, "NULL: it is no TEXT_WORDS")
 typedef struct text_piece {
-    uint8_t kind;      // text_piece_kind
-    int number;        // of numbers; -1: none
-    int format;        // of formats; -1: none
-    int n_yes, n_no;   // of a choice
-    const char *words; // NULL: it is no TEXT_WORDS
+    TEXT_PIECE(IMAGE_MEMBER)
 } text_piece;
 
-typedef struct text_list { // pieces that follow each other
-    int first, n;
+/* Pieces, or named variables, that follow each other. */
+#define TEXT_LIST(X)                                                                                                             \
+    X(INDEX, int, first, 0, (int64_t)m->events.texts.n_pieces + m->events.texts.n_named + 1, "the first of them")                \
+    X(COUNT, n, "how many")
+typedef struct text_list {
+    TEXT_LIST(IMAGE_MEMBER)
 } text_list;
 
-typedef struct text_named { // a variable that is told with its value
-    int var, times;         // its name: that of a variable, der() of it so many times
-    int number, format;
+/* A variable that is told with its value. */
+#define TEXT_NAMED(X)                                                                                                            \
+    X(INDEX, int, var, 0, m->variables.n, "variable")                                                                            \
+    X(NUMBER, int, times, "the name is that of this derivative")                                                                 \
+    X(INDEX, int, number, -1, m->events.texts.n_numbers, "its value, of numbers")                                                \
+    X(INDEX, int, format, -1, m->events.texts.n_formats, "of formats")
+typedef struct text_named {
+    TEXT_NAMED(IMAGE_MEMBER)
 } text_named;
 
+#define TEXT_TABLE(X)                                                                                                            \
+    X(COUNT, n_numbers, "numbers of pieces and of named variables")                                                              \
+    X(PARTS, text_number, numbers, x->n_numbers, "equal ones are there once")                                                    \
+    X(COUNT, n_formats, "formats")                                                                                               \
+    X(PARTS, text_format, formats, x->n_formats, "formats")                                                                      \
+    X(COUNT, n_literals, "names of values of enumerations")                                                                      \
+    X(TEXTS, literals, x->n_literals, "these names")                                                                             \
+    X(COUNT, n_pieces, "pieces of all lists")                                                                                    \
+    X(PARTS, text_piece, pieces, x->n_pieces, "these pieces")                                                                    \
+    X(COUNT, n_named, "named variables of all actions")                                                                          \
+    X(PARTS, text_named, named, x->n_named, "these variables")                                                                   \
+    X(COUNT, n_actions, "actions")                                                                                               \
+    X(PARTS, text_list, message, x->n_actions, "by action: pieces")                                                              \
+    X(PARTS, text_list, variables, x->n_actions, "by action: named variables")                                                   \
+    X(COUNT, n_strings, "Strings that can be told while the model runs")                                                         \
+    X(PARTS, text_list, strings, x->n_strings, "by String: pieces")
 typedef struct text_table {
-    int n_numbers, n_formats, n_literals, n_pieces, n_named, n_actions, n_strings;
-    text_number *numbers; // of pieces and named; equal ones are there once
-    text_format *formats;
-    const char **literals; // of enumerations
-    text_piece *pieces;    // of all lists
-    text_named *named;     // of all actions
-    text_list *message;    // by action: pieces
-    text_list *variables;  // by action: named
-    text_list *strings;    // by String that can be told while the model runs: pieces
+    TEXT_TABLE(IMAGE_MEMBER)
 } text_table;
+
+// clang-format on
 
 #endif

@@ -31,36 +31,52 @@ typedef struct word_places {
     WORD_PLACES(IMAGE_MEMBER)
 } word_places;
 
-// clang-format on
-
+#define WORD_RELATION(X)                                                                                                         \
+    X(TEXT, text, "in Modelica, cut where it is long")                                                                           \
+    X(NUMBER, bool, jumps, "its value is a number, as that of floor(x), not true or false")
 typedef struct word_relation {
-    const char *text; // in Modelica, cut where it is long
-    bool jumps;       // its value is a number, as that of floor(x), not true or false
+    WORD_RELATION(IMAGE_MEMBER)
 } word_relation;
 
-typedef struct word_element { // of w, which is neither a relation nor a variable
-    int place;
-    const char *text; // initial(), delay(x, 1)
+/* An element of w that is neither a relation nor a variable. */
+#define WORD_ELEMENT(X)                                                                                                          \
+    X(NUMBER, int, place, "in w")                                                                                                \
+    X(TEXT, text, "initial(), delay(x, 1)")
+typedef struct word_element {
+    WORD_ELEMENT(IMAGE_MEMBER)
 } word_element;
 
-typedef struct word_package { // a component whose declaration leaves a medium open, and which it is
-    const char *component, *package;
+/* A component whose declaration leaves a medium open, and which it is. */
+#define WORD_PACKAGE(X)                                                                                                          \
+    X(TEXT, component, "its name")                                                                                               \
+    X(TEXT, package, "the medium")
+typedef struct word_package {
+    WORD_PACKAGE(IMAGE_MEMBER)
 } word_package;
 
 /* Which row of the residual a component of y is found by. */
+#define WORD_SOLVED(X)                                                                                                           \
+    X(NUMBER, int, first, "component; the run ends where the next one begins")                                                   \
+    X(INDEX, int, row, -1, m->n, "of the first component, the next ones have the next rows; -1: none")                           \
+    X(NUMBER, bool, alone, "no other component is found together with it")
 typedef struct word_solved {
-    int first;  // component; the run ends where the next one begins
-    int row;    // of the first component, the next ones have the next rows; -1: none
-    bool alone; // the row has this component to itself: no other is found together with it
+    WORD_SOLVED(IMAGE_MEMBER)
 } word_solved;
 
+#define WORD_TABLE(X)                                                                                                            \
+    X(COUNT, n_relations, "relations")                                                                                           \
+    X(PARTS, word_relation, relations, x->n_relations, "by relation")                                                            \
+    X(COUNT, n_elements, "elements of w")                                                                                        \
+    X(PARTS, word_element, elements, x->n_elements, "no two of one place")                                                       \
+    X(COUNT, n_packages, "components")                                                                                           \
+    X(PARTS, word_package, packages, x->n_packages, "in the order of variables, each component once")                            \
+    X(COUNT, n_solved, "runs of components")                                                                                     \
+    X(PARTS, word_solved, solved, x->n_solved, "by first component")
 typedef struct word_table {
-    int n_relations, n_elements, n_packages, n_solved;
-    word_relation *relations; // by relation
-    word_element *elements;   // no two of one place
-    word_package *packages;   // in the order of variables, each component once
-    word_solved *solved;      // n_solved runs, by `first`
+    WORD_TABLE(IMAGE_MEMBER)
 } word_table;
+
+// clang-format on
 
 static inline span word_place_of(const word_places *x, int element) // empty: not known
 {

@@ -18,14 +18,14 @@ typedef struct routine_set {
 } routine_set;
 
 routine_set *routine_set_new(arena *a);
-/* Routine `number` is f from now on. */
-void routine_set_put(routine_set *set, int number, const tape_function *f);
-/* Routine `number` is this program from now on. */
-const tape_function *routine_set_program(routine_set *set, int number, const routine_program *p,
+/* Routine k is f from now on. */
+void routine_set_put(routine_set *set, int k, const tape_function *f);
+/* Routine k is this program from now on. */
+const tape_function *routine_set_program(routine_set *set, int k, const routine_program *p,
                                          bool impure);
-static inline const tape_function *routine_at(const routine_set *set, int number)
+static inline const tape_function *routine_at(const routine_set *set, int k)
 {
-    return number < set->all.n ? set->all.at[number] : NULL;
+    return k < set->all.n ? set->all.at[k] : NULL;
 }
 
 /* The program that f executes; NULL: f is another kind of routine. */

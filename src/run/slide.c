@@ -300,7 +300,7 @@ static bool are_independent(run_state *s, double t, const double *y, const doubl
 /* Do two relations compare the same quantities? */
 static bool same_sides(const run_state *s, int k, int l)
 {
-    const expr *a = s->model->events.compares[k], *b = s->model->events.compares[l];
+    const int *a = &s->model->events.compares[2 * k], *b = &s->model->events.compares[2 * l];
     return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
 }
 

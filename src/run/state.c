@@ -580,7 +580,7 @@ int run_new(const code_model *model, mem *m, run_state **out)
     if (rc) return rc;
     rc = external_run_new(m, model->variables.n_objects, &(*out)->routines);
     routine_run *programs = NULL;
-    if (!rc) rc = routine_run_new(m, model->functions.routines, &programs);
+    if (!rc) rc = routine_run_new(m, model->codes, &programs);
     if (!rc) external_run_lend((*out)->routines, programs);
     if (!rc && model->initial != model) rc = make(model->initial, m, &(*out)->initial);
     if (!rc && (*out)->initial) {
