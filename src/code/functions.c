@@ -4,6 +4,8 @@
 static void put_on_list(lowering *l, const code_listed *of)
 {
     arena_mark here = arena_here(l->scratch);
+    of->f->when = of->when;
+    of->f->title = of->name;
     const tape_program *p = tape_program_hoist(of->f->program, l->f->n_w, l->scratch, l->a);
     arena_release(l->scratch, here);
     array_push(l->a, &l->list->all, *of);

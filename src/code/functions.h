@@ -11,10 +11,6 @@
 #include "image/image_function.h"
 #include "routine/routine.h"
 
-/* Machine code pays where a function is evaluated again and again. Where steps wait for it, quotients that may become
- * products (tape_program_reciprocals). */
-typedef enum code_when { CODE_WAITED_FOR, CODE_OFTEN, CODE_SELDOM } code_when;
-
 typedef struct code_listed {
     const char *name; // for --dump=tape
     const char *what; // what is lowered, for messages

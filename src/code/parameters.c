@@ -105,6 +105,7 @@ static bool lower_attributes(lowering *l, code_parameters *p)
     attribute_list x = {.l = l};
     p->entries = arena_array(l->a, code_entry, s->attributes.n);
     bool *known = arena_array(l->scratch, bool, s->attributes.n + 1); // by set of attributes
+    for (int k = 0; k < s->attributes.n; k++) p->entries[k].start.output = CODE_NUMBER;
     for (int i = 0; i < s->entries.n; i++) {
         int set = s->entries.at[i].attributes;
         code_entry *c = &p->entries[set];

@@ -25,6 +25,10 @@ struct code_model *image_load(const void *bytes, size_t n, arena *a, arena *scra
 /* Member by member: do both hold the same? If not, the path of the first difference is in where, "system.jac.row". */
 bool image_equal(const struct code_model *x, const struct code_model *y, text *where);
 
+/* All functions of the model itself, in the order of the lists. */
+void image_functions(struct code_model *m, void (*visit)(void *user, struct code_fn *f),
+                     void *user);
+
 /* Bytes of every member, and what it is for. */
 void image_print(const struct code_model *m, text *out);
 

@@ -32,8 +32,10 @@ static uint64_t mix_record(uint64_t h, const image_record *of, int depth)
 {
     h = mix(h, of->name, strlen(of->name) + 1);
     h = mix(h, &of->size, sizeof of->size);
-    for (int k = 0; k < of->n; k++) {
-        const image_member *q = &of->members[k];
+    int n_members;
+    const image_member *all = of->members(&n_members);
+    for (int k = 0; k < n_members; k++) {
+        const image_member *q = &all[k];
         h = mix(h, q->name, strlen(q->name) + 1);
         h = mix(h, &q->kind, sizeof q->kind);
         h = mix(h, &q->scalar, sizeof q->scalar);
@@ -88,10 +90,17 @@ typedef struct loaded_block {
     void *at;
 } loaded_block;
 
+/* A pointer to a routine, which is known by its row until routines are bound. */
+typedef struct loaded_call {
+    const struct tape_function **at;
+    int64_t row;
+} loaded_call;
+
 typedef struct loader {
     const char *at, *end;
     struct code_model *m; // in which the present struct lies
     ARRAY(loaded_block) blocks;
+    ARRAY(loaded_call) calls;
     arena *a, *scratch;
     int nested;
     bool failed;
@@ -192,8 +201,10 @@ static void *load_array(loader *l, const image_member *q, int64_t length, const 
 static void load_struct(loader *l, const image_record *of, void *at, const void *up)
 {
     image_limits limits[IMAGE_MEMBERS_MAX];
-    for (int k = 0; k < of->n && !l->failed; k++) {
-        const image_member *q = &of->members[k];
+    int n_members;
+    const image_member *all = of->members(&n_members);
+    for (int k = 0; k < n_members && !l->failed; k++) {
+        const image_member *q = &all[k];
         void *to = (char *)at + q->at;
         switch ((image_kind)q->kind) {
         case IMAGE_KIND_COUNT:
@@ -209,6 +220,9 @@ static void load_struct(loader *l, const image_record *of, void *at, const void 
         case IMAGE_KIND_PART: load_struct(l, q->of, to, at); break;
         case IMAGE_KIND_SHARED: *(void **)to = load_shared(l, q->of, at); break;
         case IMAGE_KIND_TEXT: *(const char **)to = take_text(l); break;
+        case IMAGE_KIND_ROUTINE:
+            array_push(l->scratch, &l->calls, ((loaded_call){to, take_number(l)}));
+            break;
         case IMAGE_KIND_LOCAL: break;
         default:
             of->limits(at, up, l->m, limits); // lengths follow from what has been read
@@ -232,6 +246,7 @@ static int64_t whole_at(const void *p, int64_t i, uint8_t scalar)
     case IMAGE_SCALAR_U8:
     case IMAGE_SCALAR_BOOL: return ((const uint8_t *)p)[i];
     case IMAGE_SCALAR_I16: return ((const int16_t *)p)[i];
+    case IMAGE_SCALAR_U16: return ((const uint16_t *)p)[i];
     case IMAGE_SCALAR_I32: return ((const int32_t *)p)[i];
     case IMAGE_SCALAR_U32: return ((const uint32_t *)p)[i];
     case IMAGE_SCALAR_I64: return ((const int64_t *)p)[i];
@@ -300,21 +315,95 @@ static bool check_member(checker *c, const image_member *q, const void *from, co
     }
 }
 
+/* A function: its results fit the arrays that are made for them. */
+static bool function_stands(const code_model *m, const code_fn *f)
+{
+    if (!f->program) return true;
+    tape_extents most = {.of = {[TAPE_T] = 1,
+                                [TAPE_P] = m->n_p,
+                                [TAPE_Y] = m->n,
+                                [TAPE_YP] = m->n,
+                                [TAPE_W] = m->n_w,
+                                [TAPE_OUT] = f->n_out,
+                                [TAPE_OUT2] = f->n_out}};
+    return tape_program_stands(f->program, &most);
+}
+
+static bool places_stand(const image_formulation *f, const code_model *m)
+{
+    for (int k = 0; f->places && k < f->n_entries; k++) {
+        image_place p = f->places[k];
+        bool component = p.where == IMAGE_IN_Y || p.where == IMAGE_IN_YP;
+        if (component && (p.at < 0 || p.at >= m->n)) return false;
+    }
+    return true;
+}
+
+/* Columns of numbers that repeat (image/column.h). */
+static bool column_stands(const image_column *x)
+{
+    if (x->n && (!x->n_runs || !x->runs || x->runs[0].first != 0)) return false;
+    for (int k = 0; k < x->n_runs; k++) {
+        const image_column_run *r = &x->runs[k];
+        int end = k + 1 < x->n_runs ? r[1].first : x->n;
+        if (r->period < 1 || r->at < 0 || r->first > end || (k && r->first <= r[-1].first))
+            return false;
+        int64_t used = end - r->first > r->period ? 2 * (int64_t)r->period : end - r->first;
+        if (r->at + used > x->n_values) return false;
+    }
+    return true;
+}
+
+/* What lists cannot say. */
+static bool stands_besides(const checker *c, const image_record *of, const void *at)
+{
+    if (of == &image_record_vinc_pattern) return pattern_stands(at);
+    if (of == &image_record_code_fn) return function_stands(c->m, at);
+    if (of == &image_record_image_formulation) return places_stand(at, c->m);
+    if (of == &image_record_image_column) return column_stands(at);
+    return true;
+}
+
 static bool check_struct(checker *c, const image_record *of, const void *at, const void *up)
 {
     image_limits limits[IMAGE_MEMBERS_MAX];
     of->limits(at, up, c->m, limits);
-    for (int k = 0; k < of->n; k++) {
-        if (check_member(c, &of->members[k], (const char *)at + of->members[k].at, at, &limits[k]))
-            continue;
-        if (!c->where) c->where = of->members[k].name;
+    int n_members;
+    const image_member *all = of->members(&n_members);
+    for (int k = 0; k < n_members; k++) {
+        if (check_member(c, &all[k], (const char *)at + all[k].at, at, &limits[k])) continue;
+        if (!c->where) c->where = all[k].name;
         return false;
     }
-    if (of == &image_record_vinc_pattern && !pattern_stands(at)) return c->where = "pattern", false;
-    if (of == &image_record_tape_program) {
-        const tape_extents most = image_extents(c->m);
-        if (!tape_program_stands(at, &most)) return c->where = "program", false;
+    if (stands_besides(c, of, at)) return true;
+    c->where = of->name;
+    return false;
+}
+
+/* Calls of routines by address, as this process has them. */
+static bool bind_calls(const loader *l, code_model *m, text *why)
+{
+    char missing[EXTERNAL_WHY];
+    const routine_rows *rows = &m->routines;
+    checker c = {.m = m};
+    map_init(&c.seen, l->scratch);
+    if (!check_struct(&c, &image_record_routine_rows, rows, m)) {
+        text_printf(why, "its contents do not fit together: '%s' is out of range", c.where);
+        return false;
     }
+    m->codes = arena_new(l->a, routine_codes);
+    const routine_set *set = routine_bind(rows->all.at, rows->all.n, l->a, missing);
+    if (!set) {
+        text_add(why, missing);
+        return false;
+    }
+    for (int k = 0; k < l->calls.n; k++) {
+        int64_t row = l->calls.at[k].row;
+        const tape_function *f = row < 0 || row >= rows->all.n ? NULL : routine_at(set, (int)row);
+        *l->calls.at[k].at = f;
+        if (f) routine_codes_add(m->codes, f, l->a, l->scratch);
+    }
+    m->initial->codes = m->codes;
     return true;
 }
 
@@ -336,6 +425,11 @@ struct code_model *image_load(const void *bytes, size_t n, arena *a, arena *scra
     struct code_model *m = load_shared(&l, &image_record_code_model, NULL);
     if (l.failed || !m || l.at != l.end) {
         text_add(why, "its contents do not fit together: a member is cut off");
+        return NULL;
+    }
+    if (!m->initial || !m->initial->initial || !bind_calls(&l, m, why)) {
+        if (!why->n)
+            text_add(why, "its contents do not fit together: the model of start values is missing");
         return NULL;
     }
     checker c = {.m = m};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "image/image_file.h"
+#include "image/image_model.h"
 #include "image/image_parts.h"
 
 #include "base/array.h"
@@ -52,6 +53,13 @@ static void put_text(saver *s, const char *words)
     put(s, words, strlen(words));
 }
 
+/* A routine by its row. */
+static void put_routine(saver *s, const struct tape_function *f)
+{
+    const uint64_t *row = map_find(&s->m->routines.row_of, map_key(f));
+    put_number(s, row ? (int64_t)*row - 1 : -1);
+}
+
 static void save_shared(saver *s, const image_record *of, const void *p, const void *up)
 {
     const struct code_model *outer = s->m;
@@ -80,8 +88,10 @@ static void save_struct(saver *s, const image_record *of, const void *at, const 
 {
     image_limits limits[IMAGE_MEMBERS_MAX];
     of->limits(at, up, s->m, limits);
-    for (int k = 0; k < of->n; k++) {
-        const image_member *q = &of->members[k];
+    int n_members;
+    const image_member *all = of->members(&n_members);
+    for (int k = 0; k < n_members; k++) {
+        const image_member *q = &all[k];
         const void *from = (const char *)at + q->at;
         switch ((image_kind)q->kind) {
         case IMAGE_KIND_COUNT:
@@ -91,6 +101,7 @@ static void save_struct(saver *s, const image_record *of, const void *at, const 
         case IMAGE_KIND_PART: save_struct(s, q->of, from, at); break;
         case IMAGE_KIND_SHARED: save_shared(s, q->of, *(const void *const *)from, at); break;
         case IMAGE_KIND_TEXT: put_text(s, *(const char *const *)from); break;
+        case IMAGE_KIND_ROUTINE: put_routine(s, *(const struct tape_function *const *)from); break;
         case IMAGE_KIND_LOCAL: break;
         default: save_array(s, q, *(const void *const *)from, limits[k].length, at);
         }

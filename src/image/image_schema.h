@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct code_model;
+struct code_fn;
 
 typedef enum image_kind {
     IMAGE_KIND_COUNT,
@@ -33,6 +34,7 @@ typedef enum image_scalar {
     IMAGE_SCALAR_U8,
     IMAGE_SCALAR_BOOL,
     IMAGE_SCALAR_I16,
+    IMAGE_SCALAR_U16,
     IMAGE_SCALAR_I32,
     IMAGE_SCALAR_U32,
     IMAGE_SCALAR_I64,
@@ -52,19 +54,20 @@ typedef struct image_limits {
     int64_t low, end; // of indices: low <= i < end
 } image_limits;
 
-enum { IMAGE_MEMBERS_MAX = 40 }; // of one struct
+enum { IMAGE_MEMBERS_MAX = 56 }; // of one struct
 
 typedef struct image_record {
     const char *name;
     size_t size;
-    int n; // members
-    const image_member *members;
+    const image_member *(*members)(int *n);
     /* The limits of all members of the struct `at`, which lies in the model m and is a part of the struct up, as far
      * as members are known. */
     void (*limits)(const void *at, const void *up, const struct code_model *m, image_limits *out);
 } image_record;
 
 extern const image_record image_record_code_model; // the whole
-extern const image_record image_record_tape_program, image_record_tape;
+extern const image_record image_record_vinc_pattern, image_record_tape_program;
+extern const image_record image_record_code_fn, image_record_image_formulation;
+extern const image_record image_record_image_column, image_record_routine_rows;
 
 #endif

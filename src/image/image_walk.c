@@ -75,8 +75,10 @@ static bool same_struct(comparison *c, const image_record *of, const char *x, co
 {
     image_limits limits[IMAGE_MEMBERS_MAX];
     of->limits(x, up, c->x, limits);
-    for (int k = 0; k < of->n; k++) {
-        const image_member *q = &of->members[k];
+    int n_members;
+    const image_member *all = of->members(&n_members);
+    for (int k = 0; k < n_members; k++) {
+        const image_member *q = &all[k];
         // The limits above are those of x: counts come before the arrays that they count.
         if (same_member(c, q, x + q->at, y + q->at, limits[k].length, x)) continue;
         if (!c->where->n) text_printf(c->where, "%s.%s", of->name, q->name);
@@ -121,8 +123,10 @@ static void list_struct(listing *l, const image_record *of, const char *at, cons
 {
     image_limits limits[IMAGE_MEMBERS_MAX];
     of->limits(at, up, l->m, limits);
-    for (int k = 0; k < of->n; k++) {
-        const image_member *q = &of->members[k];
+    int n_members;
+    const image_member *all = of->members(&n_members);
+    for (int k = 0; k < n_members; k++) {
+        const image_member *q = &all[k];
         text name;
         text_init(&name, l->out->m);
         text_printf(&name, "%.*s%s%s", PATH_MAX_BYTES, path, *path ? "." : "", q->name);
@@ -135,4 +139,40 @@ void image_print(const struct code_model *m, text *out)
 {
     listing l = {m, out};
     list_struct(&l, &image_record_code_model, (const char *)m, NULL, "");
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+typedef struct function_walk {
+    const struct code_model *m;
+    void (*visit)(void *user, code_fn *f);
+    void *user;
+} function_walk;
+
+static void functions_of(const function_walk *w, const image_record *of, char *at, void *up)
+{
+    image_limits limits[IMAGE_MEMBERS_MAX];
+    int n;
+    const image_member *all = of->members(&n);
+    if (of == &image_record_code_fn) {
+        w->visit(w->user, (code_fn *)(void *)at);
+        return;
+    }
+    of->limits(at, up, w->m, limits);
+    for (int k = 0; k < n; k++) {
+        const image_member *q = &all[k];
+        char *from = at + q->at, *p = *(char **)(void *)from;
+        bool other = q->of == &image_record_code_model || q->of == &image_record_tape_program;
+        if (!q->of || other) continue;
+        if (q->kind == IMAGE_KIND_PART) functions_of(w, q->of, from, at);
+        else if (q->kind == IMAGE_KIND_SHARED && p) functions_of(w, q->of, p, at);
+        else if (q->kind == IMAGE_KIND_PARTS)
+            for (int64_t i = 0; p && i < limits[k].length; i++, p += q->size)
+                functions_of(w, q->of, p, at);
+    }
+}
+
+void image_functions(struct code_model *m, void (*visit)(void *user, code_fn *f), void *user)
+{
+    functions_of(&(function_walk){m, visit, user}, &image_record_code_model, (char *)m, NULL);
 }

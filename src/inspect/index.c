@@ -298,7 +298,7 @@ int inspect_index(const inspect_point *p, arena *a, int *n_free, const char **re
         if (found > low) low = found;
         *n_free += b->n_free;
     }
-    int high = demands(blocks, sorted.n, a);
+    int high = sorted.n ? demands(blocks, sorted.n, a) : 0;
     if (high <= low) return low;
     int found = whole_index(&w, position, low, n_free);
     if (found < 0) *reason = w.n > WHOLE_MAX ? index_between(a, low, high) : undetermined;

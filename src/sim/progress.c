@@ -35,7 +35,7 @@ enum {
 static const double
     ATTEMPTS_STANDING    = 1e8,     // to the end, of one that `stands`                   choice: an hour at the least
     ATTEMPTS_RESCUED     = 1e7,     // ... that is `rescued`                              a loop of four revolutes: 2e8
-    ATTEMPTS_ENDLESS     = 1e11,    // ... that is `endless`                              choice: a day at the least
+    ATTEMPTS_ENDLESS     = 1e14,    // ... that is `endless`                              choice: a year at the least
     MOTION_MIN           = 1;       // units of the tolerance in a stretch                principle: less is not resolved
 // clang-format on
 

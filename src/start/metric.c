@@ -93,12 +93,12 @@ bool start_metric(start *a, double *L)
 {
     const code_mass *x = a->x->mass;
     if (!x) return false;
-    size_t n = (size_t)x->n, n_values = (size_t)x->values.n_out,
-           bytes = (n * n + n_values + n) * sizeof(double) + 2 * n * sizeof(int);
-    double *M = mem_try(run_mem(a->s), bytes);
-    if (!M) return false;
-    double *values = M + n * n, *row = values + n_values;
-    int *row_of = (int *)(row + n), *list = row_of + n, k = 0;
+    size_t n = (size_t)x->n;
+    arena *scratch = a->sink->a;
+    arena_mark here = arena_here(scratch);
+    double *M = arena_array(scratch, double, n *n), *row = arena_array(scratch, double, n);
+    double *values = arena_array(scratch, double, x->values.n_out);
+    int *row_of = arena_array(scratch, int, n), *list = arena_array(scratch, int, n), k = 0;
     bool found = true;
     for (int j = 0; j < a->n_columns && found; j++) {
         int at = code_coordinate_of(x, start_entry(a, a->columns[j]));
@@ -109,6 +109,6 @@ bool start_metric(start *a, double *L)
     found = found && k > a->group->n_constraints; // otherwise nothing is left to choose
     if (found) metric_evaluate(a, x, M, values, row, row_of);
     found = found && metric_factor(M, x->n, list, k, L);
-    mem_free(run_mem(a->s), M, bytes);
+    arena_release(scratch, here);
     return found;
 }
