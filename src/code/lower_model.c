@@ -88,6 +88,13 @@ static void list_tables(code_model *x, arena *a, arena *scratch)
     x->initial->equations = x->equations;
 }
 
+static void list_cells(routine_rows *x, const code_cells *c, arena *a)
+{
+    const tape **const all[] = {c->program, c->quiet, c->asks, c->fires};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; all[i] && k < c->n; k++) routine_rows_add_tape(x, all[i][k], a);
+}
+
 static void list_routines(code_model *x, arena *a)
 {
     routine_rows_init(&x->routines, x->s->flat->routines, a);
@@ -96,6 +103,9 @@ static void list_routines(code_model *x, arena *a)
         for (int k = 0; k < list->all.n; k++)
             if (list->all.at[k].f->program)
                 routine_rows_add(&x->routines, list->all.at[k].f->program, a);
+        const code_events *e = both ? &x->initial->events : &x->events;
+        const code_cells *cells[] = {&e->timers, &e->discrete, &e->acts};
+        for (int k = 0; k < 3; k++) list_cells(&x->routines, cells[k], a);
     }
     x->initial->routines = x->routines;
 }

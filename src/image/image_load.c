@@ -329,6 +329,25 @@ static bool function_stands(const code_model *m, const code_fn *f)
     return tape_program_stands(f->program, &most);
 }
 
+/* Cells: tapes that stand alone. Their results are as many as their extents say. */
+static bool cells_stand(const code_model *m, const code_cells *c)
+{
+    const tape_extents most = {.of = {[TAPE_T] = 1,
+                                      [TAPE_P] = m->n_p,
+                                      [TAPE_Y] = m->n,
+                                      [TAPE_YP] = m->n,
+                                      [TAPE_W] = m->n_w,
+                                      [TAPE_OUT] = TAPE_INDEX_MAX}};
+    const tape **const all[] = {c->program, c->quiet, c->asks, c->fires};
+    if (c->n && !c->program) return false;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; all[i] && k < c->n; k++) {
+            if (!all[i][k] && i == 0) return false;
+            if (all[i][k] && !tape_stands(all[i][k], &most, false)) return false;
+        }
+    return true;
+}
+
 static bool places_stand(const image_formulation *f, const code_model *m)
 {
     for (int k = 0; f->places && k < f->n_entries; k++) {
@@ -359,6 +378,7 @@ static bool stands_besides(const checker *c, const image_record *of, const void 
 {
     if (of == &image_record_vinc_pattern) return pattern_stands(at);
     if (of == &image_record_code_fn) return function_stands(c->m, at);
+    if (of == &image_record_code_cells) return cells_stand(c->m, at);
     if (of == &image_record_image_formulation) return places_stand(at, c->m);
     if (of == &image_record_image_column) return column_stands(at);
     return true;

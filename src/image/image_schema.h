@@ -67,7 +67,8 @@ typedef struct image_record {
 
 extern const image_record image_record_code_model; // the whole
 extern const image_record image_record_vinc_pattern, image_record_tape_program;
-extern const image_record image_record_code_fn, image_record_image_formulation;
+extern const image_record image_record_code_fn, image_record_code_cells,
+    image_record_image_formulation;
 extern const image_record image_record_image_column, image_record_routine_rows;
 
 #endif

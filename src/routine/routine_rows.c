@@ -87,12 +87,14 @@ void routine_rows_init(routine_rows *x, const routine_set *set, arena *a)
     for (int k = 0; set && k < set->all.n; k++) row_new(x, set->all.at[k], a);
 }
 
+void routine_rows_add_tape(routine_rows *x, const tape *t, arena *a)
+{
+    for (int k = 0; t && k < t->n_calls; k++) row_add(x, t->calls[k].fn, a);
+}
+
 void routine_rows_add(routine_rows *x, const tape_program *p, arena *a)
 {
-    for (int q = 0; q < p->n_steps; q++) {
-        const tape *t = p->steps[q].kernel;
-        for (int k = 0; t && k < t->n_calls; k++) row_add(x, t->calls[k].fn, a);
-    }
+    for (int q = 0; q < p->n_steps; q++) routine_rows_add_tape(x, p->steps[q].kernel, a);
 }
 
 /* ---- from rows to functions ------------------------------------------------------------------ */
