@@ -88,7 +88,6 @@ static double inner_correct(method_core *c, method_matrix *g, double t, int n, d
     if (!status)
         status = n < c->n ? problem_lead(p, &c->run->stats, t, y, yp, e)
                           : problem_residual(p, &c->run->stats, t, y, yp, e);
-    if (!status && c->method->ops->inner_rows) c->method->ops->inner_rows(c, t, e);
     if (!status) status = matrix_solve_blocks(c, g, &at, e, 0, c->norm.blocks_counted);
     if (status) return INFINITY;
     memcpy(yp, e, (size_t)n * sizeof *e);

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-void rosenbrock_curve(rosenbrock *s, int n)
+/* The rows of the interpolant beyond the line, of the stages that there are, into dense. */
+static void rosenbrock_curve(rosenbrock *s, int n)
 {
     s->ready = PREPARED;
     if (small_is(n)) {

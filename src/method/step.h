@@ -123,7 +123,6 @@ typedef struct method_core {
     core_corner corner;
     double *corner_change;      // workspace of n
     const double *error_vector; // of the last attempt; its norm decided
-    bool parts_rest;            // multirate goes on without parts, as these did not pay
     control control;
     void *state; // the method's own struct
     void *block; // all arrays
@@ -200,9 +199,6 @@ typedef struct method_ops {
     long (*glide)(method_core *c, method_plain *plain);
     /* Take back the last accept, which was the last call. NULL: it cannot be taken back. */
     int (*undo)(method_core *c);
-    /* Rows of F at a time inside the last step, where the interpolants of their unknowns were held to errors before: they are
-     * set to 0. NULL: there are none. */
-    void (*inner_rows)(const method_core *c, double t, double *rows);
     /* Within the last accepted step, which ended at c->t; y or yp may be NULL. */
     int (*interpolate)(method_core *c, double t, double *y, double *yp);
     /* The same as a sum of rows. Status as of a callback; NULL: it is none. */
