@@ -262,7 +262,6 @@ static const method_ops rosenbrock_ops = {
     .blend = rosenbrock_blend,
     .lanes = rosenbrock_lanes,
     .looks = rosenbrock_looks,
-    .look = rosenbrock_look,
     .inner_order = rosenbrock_inner_order,
     .matrix = rosenbrock_matrix,
 };

@@ -79,25 +79,3 @@ int rosenbrock_looks(const method_core *c, double from, double to, double *at)
     const rosenbrock *s = c->state;
     return s->ready == NO_STAGES ? core_look_at_hermite(c, from, to, at) : 1;
 }
-
-/* Of a handful of unknowns, without what a general step would have to be asked for: the same bits. */
-const double *rosenbrock_look(method_core *c, double t, double *error)
-{
-    rosenbrock *s = c->state;
-    const vinc_problem *p = c->p;
-    const problem_norm *norm = &c->norm;
-    method_blend b;
-    if (s->ready == NO_STAGES || p->project || p->output_project || !c->all_differential ||
-        !problem_norm_is_plain(norm) || c->jac.pattern.n_cols != c->n)
-        return NULL;
-    b.rows = 0;
-    rosenbrock_blend(c, t, &b);
-    stages_blend_both(b.rows, b.weight, b.slope, b.row, s->y, s->w, c->n);
-    *error = INFINITY;
-    if (problem_residual(p, &c->run->stats, t, s->y, s->w, s->r)) return s->r;
-    c->run->stats.solves++;
-    la_solve(s->lu, s->r);
-    double size = problem_of_squares_error(norm, problem_sum_error(norm, s->r, c->h_last));
-    if (isfinite(size)) *error = size;
-    return s->r;
-}

@@ -54,6 +54,5 @@ int rosenbrock_lanes(method_core *c, const double *t, method_lanes *out);
 int rosenbrock_interpolate(method_core *c, double t, double *y, double *yp);
 int rosenbrock_inner_order(const method_core *c);
 int rosenbrock_looks(const method_core *c, double from, double to, double *at);
-const double *rosenbrock_look(method_core *c, double t, double *error);
 
 #endif

@@ -214,9 +214,6 @@ typedef struct method_ops {
      * between `from` and `to` are asked for; how many, at most LOOKS_MAX. NULL: where Radau's are
      * worst. */
     int (*looks)(const method_core *c, double from, double to, double *at);
-    /* The correction of inner.c at one time of the last step, in its own room, and its norm, where they are had by a
-     * shorter way. NULL, and a function that is NULL: here they are not. */
-    const double *(*look)(method_core *c, double t, double *error);
     double inner_part; // of e there, where nothing is stiff (inner.c); 0: as of most
     /* The power of h that the error of the interpolant goes with. NULL: as Hermite's. */
     int (*inner_order)(const method_core *c);
