@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/larger.h"
-#include "method/row_weights.h"
 #include "method/stages.h"
 #include "method/step.h"
 
@@ -642,18 +641,6 @@ void core_blend_hermite(const method_core *c, double t, double h, const double *
     blend_add(out, d, slope_d, c->y);
     blend_add(out, h * a, slope_a, yp0);
     blend_add(out, -h * b, -slope_b, c->yp);
-}
-
-int core_lanes_hermite(const method_core *c, const double *t, const double *y0, const double *yp0,
-                       method_lanes *out)
-{
-    out->rows = 4;
-    out->row[0] = y0;
-    out->row[1] = c->y;
-    out->row[2] = yp0;
-    out->row[3] = c->yp;
-    row_weights_hermite(t, c->t, c->h_last, out->weight);
-    return 0;
 }
 
 int core_look_at_hermite(const method_core *c, double from, double to, double *at)

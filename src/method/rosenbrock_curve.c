@@ -45,7 +45,6 @@ int rosenbrock_blend(method_core *c, double t, method_blend *out)
 int rosenbrock_lanes(method_core *c, const double *t, method_lanes *out)
 {
     const rosenbrock *s = c->state;
-    if (s->ready == NO_STAGES) return core_lanes_hermite(c, t, s->y0, s->yp0, out);
     if (s->ready != PREPARED) return core_lanes(c, t, out);
     out->rows = 2 + s->t->n_dense;
     row_weights_rosenbrock(out->rows, t, c->t, c->h_last, out->weight);

@@ -285,10 +285,6 @@ void core_hermite(const method_core *c, double t, double h, const double *y0, co
 int core_lanes(method_core *c, const double *t, method_lanes *out); // by blend
 void core_blend_hermite(const method_core *c, double t, double h, const double *y0,
                         const double *yp0, method_blend *out);
-/* ... of several times. */
-int core_lanes_hermite(const method_core *c, const double *t, const double *y0, const double *yp0,
-                       method_lanes *out);
-
 /* Is a step so short that an unknown may be running away in it (method_grew)? */
 static const double DOUBLES_IN_PART_OF_TIME = 1e-8; // steps become as short for nothing else
 static inline bool method_is_short(double h, double t)
