@@ -79,26 +79,6 @@ typedef struct vinc_pattern {
 
 enum { VINC_ROW_LANES = 4 }; // points of which `rows` makes rows at once
 
-/* Some equations as functions of some unknowns, all else being given: for methods that make steps of a part of
- * the unknowns alone. `given` are numbers that depend on time and on the other unknowns only, and that the problem
- * chooses: the other unknowns themselves, or what the equations make of them first. */
-typedef struct vinc_some {
-    int n, n_rows;              // unknowns of the part, equations
-    const int *unknowns, *rows; // ascending
-    int slopes;                 // 1: derivatives will be asked for
-    int differences; // 1: of the equations only differences between values of these unknowns matter
-    /* Filled by part_new. */
-    int id, n_given;
-    int n_constant; // ... the last so many of these depend neither on time nor on unknowns
-    double work_given, work_rows, work_slopes; // operations
-} vinc_some;
-
-typedef struct vinc_some_points { // of all unknowns
-    int n;
-    const double *t, *const *y;
-} vinc_some_points;
-
-struct rosenbrock_part;
 struct method_whole;
 /* Formulas of steps in one piece; by lists: those of Rosenbrock, by sparse elimination (src/la/lists.h). Their code is longer,
  * and the automatic choice does not count on it. Mass: dF/dy' is made of numbers, the same at every point and in every run. */
@@ -273,18 +253,6 @@ typedef struct vinc_problem {
      * yet, or it has no result: the step is made in pieces. NULL: it always is. */
     int (*whole_step)(void *user, const struct method_whole *step);
     unsigned whole_kinds; // VINC_WHOLE_...
-    /* Parts. part_new: 1, there is none of this kind. It lives as long as user. part_given: what is given at points,
-     * `stride` numbers from one to the next.
-     * part_rows: the equations; `own` are the n unknowns of the part, then their derivatives, those of other unknowns
-     * being 0. part_slopes: derivatives of the equations by the unknowns, by columns. NULL: there are no parts. */
-    int (*part_new)(void *user, vinc_some *part);
-    int (*part_given)(void *user, int id, const vinc_some_points *at, double *given, int stride);
-    int (*part_rows)(void *user, int id, const double *given, const double *own, double *r);
-    int (*part_slopes)(void *user, int id, const double *given, const double *own, double *dy);
-    /* A step of a part in one piece (src/method/rosenbrock.h). 1: there is no code for it, or not yet. NULL: never. */
-    int (*part_step)(void *user, int id, const struct rosenbrock_part *step);
-    const double *
-        part_made; // operations that making code of parts has taken so far, in no other count; NULL: not known
 } vinc_problem;
 
 /* ---- solving it ------------------------------------------------------------------------------ */

@@ -17,7 +17,6 @@
 #include "la/simd.h"
 #include "method/corrector.h"
 #include "method/method_list.h"
-#include "method/row_weights.h"
 #include "method/stages.h"
 #include "method/starter.h"
 
@@ -372,16 +371,6 @@ static int bdf_blend(method_core *c, double t, method_blend *out)
     return 0;
 }
 
-static int bdf_lanes(method_core *c, const double *t, method_lanes *out)
-{
-    const bdf *s = c->state;
-    if (s->by_starter) return core_lanes(c, t, out);
-    row_weights_past(s->k_used, s->past, t, c->t, out->weight);
-    for (int j = 0; j <= s->k_used; j++) out->row[j] = s->phi[j];
-    out->rows = 1 + s->k_used;
-    return 0;
-}
-
 static int bdf_interpolate(method_core *c, double t, double *y, double *yp)
 {
     method_blend b = {0};
@@ -405,7 +394,6 @@ static const method_ops bdf_ops = {
     .accept = bdf_accept,
     .interpolate = bdf_interpolate,
     .blend = bdf_blend,
-    .lanes = bdf_lanes,
     .change_order = bdf_change_order,
     .history = bdf_history,
 };

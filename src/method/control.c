@@ -207,7 +207,6 @@ int control_accept(control *c, double h, const step_result *r)
     else if (c->kind == CONTROL_PREDICTIVE) c->h = h * predictive_factor(c, h, r);
     else change = multistep_accept(c, h, r);
     if (c->kind == CONTROL_PREDICTIVE) c->error_old = larger_of(r->error, PROMPT_ERROR_OLD_MIN);
-    if (r->h_next > 0) c->h = r->h_next;
     c->h_old = h;
     c->failures = 0;
     return change;
@@ -230,5 +229,4 @@ void control_fail(control *c, double h, const step_result *r)
     c->ramp = false;
     c->since = 0;
     c->h = h * (r->h_factor > 0 ? control_clamp(r->h_factor, 0.05, 0.9) : 0.25);
-    if (r->h_next > 0) c->h = r->h_next;
 }

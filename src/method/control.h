@@ -32,9 +32,6 @@ typedef struct step_result {
     double squares,
         per_n; // ... with new factors: their product is the square of error, to the figures that sizes need
     double h_factor; // after a failure: the method's own wish for the next try; 0: none
-    double h_next;   // predictive: the size to try next, whatever the errors; 0: as they say
-    bool cut;        // the step ends at t_cut, before its end
-    double t_cut;
 } step_result;
 
 typedef struct control {

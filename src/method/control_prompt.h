@@ -56,7 +56,6 @@ static inline double prompt_size(const control *c, double h, const step_result *
 static inline double control_accept_promptly(control *c, double h, const step_result *r)
 {
     double next = prompt_size(c, h, r), square = r->squares * r->per_n;
-    if (r->h_next > 0) next = r->h_next;
     c->h = next;
     c->square_old = square > PROMPT_SQUARE_OLD_MIN ? square : PROMPT_SQUARE_OLD_MIN;
     c->h_old = h;

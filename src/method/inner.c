@@ -88,7 +88,6 @@ static double inner_correct(method_core *c, method_matrix *g, double t, int n, d
     if (!status)
         status = n < c->n ? problem_lead(p, &c->run->stats, t, y, yp, e)
                           : problem_residual(p, &c->run->stats, t, y, yp, e);
-    if (!status && c->method->ops->inner_rows) c->method->ops->inner_rows(c, t, e);
     if (!status) status = matrix_solve_blocks(c, g, &at, e, 0, c->norm.blocks_counted);
     if (status) return INFINITY;
     memcpy(yp, e, (size_t)n * sizeof *e);
@@ -109,13 +108,9 @@ static double inner_implicit(method_core *c, method_matrix g, double t, double *
 {
     const vinc_problem *p = c->p;
     const method_ops *ops = c->method->ops;
-    double error, *again = y;
-    const double *found = ops->look ? ops->look(c, t, &error) : NULL;
-    if (found && (error <= 1 || error == INFINITY)) return error;
     matrix_point at = {c->t, c->y, c->yp, g.c, c->h_last, ESTIMATE_TOL};
     int n = p->project || p->output_project ? c->n : inner_unknowns(c);
-    if (found) memcpy(e, found, (size_t)n * sizeof *e);
-    else error = inner_correct(c, &g, t, n, y, yp, e);
+    double *again = y, error = inner_correct(c, &g, t, n, y, yp, e);
     if (error <= 1 || error == INFINITY) return error;
     if (matrix_mass(c, &g, &at, e, again) ||
         matrix_solve_blocks(c, &g, &at, again, 0, c->norm.blocks_counted))

@@ -229,11 +229,6 @@ int method_worst(const method_run *r);
 /* After a step that failed by a singular matrix: the unknown that it does not determine; -1: not known. */
 int method_defect(const method_run *r);
 
-/* How many unknowns have at least a tenth of the largest error in the last step; 0: not known. */
-int method_limiting(const method_run *r);
-bool method_parts_rest(
-    const method_run *r); // multirate goes on without parts, as these did not pay
-
 /* dF/dy in the matrix that steps use now, by its pattern; NULL: none is stored. */
 const double *method_slopes(const method_run *r, const vinc_pattern **pattern);
 

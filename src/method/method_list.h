@@ -14,7 +14,7 @@
     X(sdirk2) X(sdirk3) X(sdirk4) X(trbdf2) X(dirk_exam) X(irk_exam) \
     X(gauss2) X(gauss4) X(gauss6) X(lobatto3a_4) X(lobatto3a_d) X(lobatto3c_2) X(lobatto3c_4) \
     X(radau3) X(radau5) X(radau9) X(radau13) X(radau) \
-    X(rodas3) X(rodas4) X(rodas5p) X(multirate) \
+    X(rodas3) X(rodas4) X(rodas5p) \
     X(bdf1) X(bdf2) X(bdf3) X(bdf4) X(bdf5) X(bdf6) X(bdf) X(mebdf) \
     X(am2) X(am3) X(am4) X(milne_simpson) X(ms2) \
     X(newmark) X(hht) X(genalpha) X(backward2)

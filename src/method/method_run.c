@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/larger.h"
-#include "method/row_weights.h"
 #include "method/stages.h"
 #include "method/step.h"
 
@@ -160,25 +159,6 @@ int method_worst(const method_run *r)
 int method_defect(const method_run *r)
 {
     return r->core->p->shared ? -1 : r->core->defect;
-}
-
-bool method_parts_rest(const method_run *r)
-{
-    return r->core->parts_rest;
-}
-
-int method_limiting(const method_run *r)
-{
-    const double PART =
-        0.01; // of the largest: the others would allow steps two to three times as long
-    const method_core *c = r->core;
-    if (!c->error_vector || c->p->shared) return 0;
-    double most = 0;
-    int n = 0;
-    for (int i = 0; i < c->n; i++)
-        most = larger_of(most, fabs(c->error_vector[i]) * c->norm.inv[i]);
-    for (int i = 0; i < c->n; i++) n += fabs(c->error_vector[i]) * c->norm.inv[i] >= PART * most;
-    return n;
 }
 
 /* The time in which an unknown that has left its size far behind would double; INFINITY: it has not,
@@ -471,7 +451,6 @@ int method_step(method_run *r, double t_limit)
         step_result result = {.error_lower = -1, .error_higher = -1, .error_second = -1};
         r->stats.work += WORK_OF_ATTEMPT + WORK_OF_UNKNOWN * c->n;
         int status = ops->attempt(c, t_new, h, &result);
-        if (!status && result.cut) t_new = result.t_cut, wish = h = t_new - c->t;
         if (!status && !(result.error < INFINITY)) status = STEP_UNDEFINED;
         if (!status && corners && corner_refuses(c, t_new, h, &result)) {
             r->stats.rejected_error++;
@@ -662,18 +641,6 @@ void core_blend_hermite(const method_core *c, double t, double h, const double *
     blend_add(out, d, slope_d, c->y);
     blend_add(out, h * a, slope_a, yp0);
     blend_add(out, -h * b, -slope_b, c->yp);
-}
-
-int core_lanes_hermite(const method_core *c, const double *t, const double *y0, const double *yp0,
-                       method_lanes *out)
-{
-    out->rows = 4;
-    out->row[0] = y0;
-    out->row[1] = c->y;
-    out->row[2] = yp0;
-    out->row[3] = c->yp;
-    row_weights_hermite(t, c->t, c->h_last, out->weight);
-    return 0;
 }
 
 int core_look_at_hermite(const method_core *c, double from, double to, double *at)

@@ -41,14 +41,13 @@ static size_t rosenbrock_layout(void *state, const method_core *c, void *block)
     s->in = bump_double(&b, ROSENBROCK_IN_WEIGHT + 3 * n);
     s->v = bump_double(&b, (size_t)s->t->stages * n);
     s->dyp = bump_double(&b, (size_t)c->jac.nnz);
-    s->dy = bump_double(&b, s->holds ? (size_t)c->jac.nnz : 0);
     double **arrays[] = {&s->y,   &s->w,        &s->r,        &s->mass_r,  &s->y0,
                          &s->yp0, &s->dense[0], &s->dense[1], &s->dense[2]};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = bump_double(&b, n);
     return bump_end(&b);
 }
 
-int rosenbrock_open(method_core *c)
+static int rosenbrock_open(method_core *c)
 {
     rosenbrock *s = c->state;
     la_config config = {.n = c->jac.pattern.n_cols,
@@ -68,7 +67,7 @@ int rosenbrock_open(method_core *c)
     return !status ? VINC_OK : status == LA_E_MEMORY ? VINC_E_MEMORY : VINC_E_OPTION;
 }
 
-void rosenbrock_close(method_core *c)
+static void rosenbrock_close(method_core *c)
 {
     rosenbrock *s = c->state;
     la_free(s->lu);
@@ -107,15 +106,6 @@ static int differentiate_time(method_core *c, rosenbrock *s, double h)
     return step_status(status);
 }
 
-/* dF/dy without the rows of unknowns that stay as they are: nothing is left there but M. */
-static const double *rosenbrock_free(const method_core *c, const rosenbrock *s)
-{
-    if (!s->held) return c->jac.dy;
-    for (int e = 0; e < c->jac.nnz; e++)
-        s->dy[e] = s->held[c->jac.pattern.row[e]] ? 0 : c->jac.dy[e];
-    return s->dy;
-}
-
 static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
 {
     size_t bytes = (size_t)c->jac.nnz * sizeof(double);
@@ -134,7 +124,7 @@ static int rosenbrock_prepare(method_core *c, rosenbrock *s, double h)
         if (status) return status;
     }
     if (s->h_lu == h) return STEP_OK;
-    int status = la_factor(s->lu, rosenbrock_free(c, s), c->jac.dyp, 1 / (h * s->t->gamma), 0);
+    int status = la_factor(s->lu, c->jac.dy, c->jac.dyp, 1 / (h * s->t->gamma), 0);
     c->run->stats.factorizations++;
     c->defect = s->lu->defect;
     core_watch(c, s->lu);
@@ -172,8 +162,6 @@ static int rosenbrock_stage(method_core *c, rosenbrock *s, int i, double t_new, 
     }
     double ft = c->p->autonomous ? 0 : h * k->gamma_i[i];
     for (int m = 0; m < n && ft != 0; m++) u[m] += ft * s->f_t[m];
-    for (int m = 0; m < n && s->held; m++)
-        if (s->held[m]) u[m] = 0;
     if (s->inverse) la_count_solve(s->lu), small_multiply(s->inverse, n, u);
     else la_solve(s->lu, u);
     c->run->stats.solves++;
@@ -254,13 +242,13 @@ static int rosenbrock_accept(method_core *c, double t_new, double h)
     return 0;
 }
 
-method_matrix rosenbrock_matrix(const method_core *c)
+static method_matrix rosenbrock_matrix(const method_core *c)
 {
     const rosenbrock *s = c->state;
     return (method_matrix){.lu = s->lu, .c = 1 / (c->h_last * s->t->gamma), .c_scale = 1};
 }
 
-const method_ops rosenbrock_ops = {
+static const method_ops rosenbrock_ops = {
     .control = CONTROL_PREDICTIVE,
     .state_bytes = sizeof(rosenbrock),
     .layout = rosenbrock_layout,
@@ -274,7 +262,6 @@ const method_ops rosenbrock_ops = {
     .blend = rosenbrock_blend,
     .lanes = rosenbrock_lanes,
     .looks = rosenbrock_looks,
-    .look = rosenbrock_look,
     .inner_order = rosenbrock_inner_order,
     .matrix = rosenbrock_matrix,
 };
@@ -283,7 +270,7 @@ const method_ops rosenbrock_ops = {
 
 /* In the variables k_i: Gamma = (diag(1/gamma) - C)^-1, alpha = A Gamma, and b is one more row of A
  * with a 1 at its end. */
-void rosenbrock_tableau(const rosenbrock_table *k, method_tableau *t)
+static void rosenbrock_tableau(const rosenbrock_table *k, method_tableau *t)
 {
     int s = k->stages;
     double g[ROSENBROCK_STAGES_MAX][ROSENBROCK_STAGES_MAX] = {{0}};
@@ -351,7 +338,7 @@ static const rosenbrock_table rodas4_table = {
 #define RODAS5P_ROW                                                                                \
     -7.502846399306121, 2.561846144803919, -11.627539656261098, -0.18268767659942256,              \
         0.030198172008377946
-const rosenbrock_table rodas5p_table = {
+static const rosenbrock_table rodas5p_table = {
     .stages = 8,
     .order = 5,
     .embedded = 4,

@@ -32,29 +32,6 @@ typedef struct rosenbrock_places {
     int y, yp, f_t, dy, squares, fails, finite, end;
 } rosenbrock_places;
 
-/* A step of a part in one piece. Each number that is given is known at ROSENBROCK_POINTS times, one after the other: the
- * start, the start and a time d, and those of the stages, equal ones once. Those that are constant come behind, once. */
-enum { ROSENBROCK_POINTS = 8 };
-typedef struct rosenbrock_part {
-    const rosenbrock_table *table;
-    const double *given;
-    const double *own; // unknowns, mass of their rows, h, 1/d
-    double *
-        out; // -U_i, one after the other, then the new point, then the derivative of each row by its unknown
-} rosenbrock_part;
-
-/* The point of stage i. */
-static inline int rosenbrock_point(const rosenbrock_table *t, int i)
-{
-    int point = 2;
-    if (t->alpha[i] == 0) return 0;
-    for (int j = 0; j < i; j++) {
-        if (t->alpha[j] == t->alpha[i]) break;
-        point += t->alpha[j] != 0;
-    }
-    return point;
-}
-
 /* Operations of a step in one piece, whether or not its code is there. */
 double rosenbrock_whole_work(const vinc_problem *p, const rosenbrock_table *k);
 

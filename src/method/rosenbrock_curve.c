@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-void rosenbrock_curve(rosenbrock *s, int n)
+/* The rows of the interpolant beyond the line, of the stages that there are, into dense. */
+static void rosenbrock_curve(rosenbrock *s, int n)
 {
     s->ready = PREPARED;
     if (small_is(n)) {
@@ -44,7 +45,6 @@ int rosenbrock_blend(method_core *c, double t, method_blend *out)
 int rosenbrock_lanes(method_core *c, const double *t, method_lanes *out)
 {
     const rosenbrock *s = c->state;
-    if (s->ready == NO_STAGES) return core_lanes_hermite(c, t, s->y0, s->yp0, out);
     if (s->ready != PREPARED) return core_lanes(c, t, out);
     out->rows = 2 + s->t->n_dense;
     row_weights_rosenbrock(out->rows, t, c->t, c->h_last, out->weight);
@@ -77,26 +77,4 @@ int rosenbrock_looks(const method_core *c, double from, double to, double *at)
 {
     const rosenbrock *s = c->state;
     return s->ready == NO_STAGES ? core_look_at_hermite(c, from, to, at) : 1;
-}
-
-/* Of a handful of unknowns, without what a general step would have to be asked for: the same bits. */
-const double *rosenbrock_look(method_core *c, double t, double *error)
-{
-    rosenbrock *s = c->state;
-    const vinc_problem *p = c->p;
-    const problem_norm *norm = &c->norm;
-    method_blend b;
-    if (s->ready == NO_STAGES || p->project || p->output_project || !c->all_differential ||
-        !problem_norm_is_plain(norm) || c->jac.pattern.n_cols != c->n)
-        return NULL;
-    b.rows = 0;
-    rosenbrock_blend(c, t, &b);
-    stages_blend_both(b.rows, b.weight, b.slope, b.row, s->y, s->w, c->n);
-    *error = INFINITY;
-    if (problem_residual(p, &c->run->stats, t, s->y, s->w, s->r)) return s->r;
-    c->run->stats.solves++;
-    la_solve(s->lu, s->r);
-    double size = problem_of_squares_error(norm, problem_sum_error(norm, s->r, c->h_last));
-    if (isfinite(size)) *error = size;
-    return s->r;
 }

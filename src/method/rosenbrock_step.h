@@ -1,4 +1,4 @@
-/* The state of a Rosenbrock method, for methods that are built on it.
+/* The state of a Rosenbrock method, for the files that make its steps.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef METHOD_ROSENBROCK_STEP_H
@@ -17,13 +17,12 @@ typedef struct rosenbrock {
     int stride;            // from one stage to the next
     bool constant;         // dF/dy' was the same at the last two Jacobians ...
     bool numbers;          // ... or is made of numbers
-    bool factored;       // the last matrix in pieces was: with its pivots steps in one piece begin
-    bool have_time;      // f_t is of the present point ...
-    double h_time;       // ... by a difference for steps of this size
-    bool first;          // no step before
-    const uint8_t *held; // by row: 1 where the unknown stays as it is in this step; NULL: none does
-    double *u, *v;       // stages times stride: -U_i, as they are solved for, and V_i
-    double *y, *w, *r;   // of a stage
+    bool factored;     // the last matrix in pieces was: with its pivots steps in one piece begin
+    bool have_time;    // f_t is of the present point ...
+    double h_time;     // ... by a difference for steps of this size
+    bool first;        // no step before
+    double *u, *v;     // stages times stride: -U_i, as they are solved for, and V_i
+    double *y, *w, *r; // of a stage
     double *f_t, *mass_r;
     rosenbrock_places at; // behind u, what a step in one piece leaves
     double *in;           // of such a step
@@ -32,8 +31,6 @@ typedef struct rosenbrock {
     bool in_pieces;       // it has just been tried, and does not serve
     double work_whole;    // ... its operations
     double *dyp;          // of the last Jacobian but one
-    bool holds;           // unknowns may be held ...
-    double *dy;           // ... dF/dy without their rows
     double *y0, *yp0, *dense[ROSENBROCK_DENSE_MAX];
     enum { NO_STAGES, KEPT, PREPARED } ready; // the interpolant beyond the line: of what there is
 } rosenbrock;
@@ -51,22 +48,11 @@ int rosenbrock_in_one(method_core *c, rosenbrock *s, rosenbrock_one *x, double t
 
 long rosenbrock_glide(method_core *c, method_plain *plain);
 
-extern const method_ops rosenbrock_ops;
-int rosenbrock_open(method_core *c);
-void rosenbrock_close(method_core *c);
-method_matrix rosenbrock_matrix(const method_core *c);
-extern const rosenbrock_table rodas5p_table;
-
-/* Between the ends of the last step (rosenbrock_curve.c). The rows of the interpolant beyond the line, of the stages that
- * there are, into dense; the others are of method_ops. */
-void rosenbrock_curve(rosenbrock *s, int n);
+/* Between the ends of the last step (rosenbrock_curve.c), as in method_ops. */
 int rosenbrock_blend(method_core *c, double t, method_blend *out);
 int rosenbrock_lanes(method_core *c, const double *t, method_lanes *out);
 int rosenbrock_interpolate(method_core *c, double t, double *y, double *yp);
 int rosenbrock_inner_order(const method_core *c);
 int rosenbrock_looks(const method_core *c, double from, double to, double *at);
-const double *rosenbrock_look(method_core *c, double t, double *error);
-
-void rosenbrock_tableau(const rosenbrock_table *k, method_tableau *t);
 
 #endif

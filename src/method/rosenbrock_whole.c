@@ -46,7 +46,7 @@ static bool rosenbrock_plan(const rosenbrock *s, rosenbrock_one *x)
 bool rosenbrock_one_offered(const method_core *c, const rosenbrock *s, rosenbrock_one *x)
 {
     bool begun = c->have_jac || (s->numbers && s->factored); // before a restart, at least
-    if (!s->offered || !s->constant || !begun || s->held) return false;
+    if (!s->offered || !s->constant || !begun) return false;
     if (!rosenbrock_plan(s, x)) return false;
     x->step.of = WHOLE_ROSENBROCK;
     x->step.formula = x->step.table = s->t;

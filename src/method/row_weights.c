@@ -21,16 +21,6 @@ SIMD_CLONES void row_weights_rosenbrock(int rows, const double *t, double end, d
     }
 }
 
-SIMD_CLONES void row_weights_hermite(const double *t, double end, double h, row_weight *weight)
-{
-    simd4 s = (*(const simd4 *)t - (end - h)) / h, u = 1 - s, a = s * u * u, b = s * s * u,
-          d = s - a + b;
-    *(simd4 *)weight[0] = 1 - d;
-    *(simd4 *)weight[1] = d;
-    *(simd4 *)weight[2] = h * a;
-    *(simd4 *)weight[3] = -h * b;
-}
-
 SIMD_CLONES void row_weights_collocation(const scheme *k, bool bends, const double *t, double end,
                                          double h, row_weight *weight)
 {
@@ -53,16 +43,5 @@ SIMD_CLONES void row_weights_alternating(int rows, const double *t, double end, 
         *(simd4 *)weight[m] = product;
         if (m % 2) product = product * z;
         else product = product * x;
-    }
-}
-
-SIMD_CLONES void row_weights_past(int k, const double *past, const double *t, double end,
-                                  row_weight *weight)
-{
-    simd4 x = *(const simd4 *)t - end, product = {1, 1, 1, 1};
-    *(simd4 *)weight[0] = product;
-    for (int j = 1; j <= k; j++) {
-        product = product * ((x + past[j - 1]) / past[j]);
-        *(simd4 *)weight[j] = product;
     }
 }

@@ -20,11 +20,7 @@ void row_weights_rosenbrock(int rows, const double *t, double end, double h, row
  * it bends, what that adds. */
 void row_weights_collocation(const scheme *k, bool bends, const double *t, double end, double h,
                              row_weight *weight);
-/* Hermite's: of the values at the ends of the step, then of the slopes there. */
-void row_weights_hermite(const double *t, double end, double h, row_weight *weight);
 /* Alternating products: 1, x, x (1 - x), x^2 (1 - x) ... */
 void row_weights_alternating(int rows, const double *t, double end, double h, row_weight *weight);
-/* Newton's form over past points, past[j] before the last one: products of (t - t_{n-i}) / past[i + 1]. */
-void row_weights_past(int k, const double *past, const double *t, double end, row_weight *weight);
 
 #endif

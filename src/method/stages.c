@@ -270,14 +270,6 @@ SIMD_CLONES void stages_blend(int count, const double *w, const double *const *x
     else sum(count, w, x, NULL, out, n);
 }
 
-SIMD_CLONES void stages_blend_both(int count, const double *w, const double *v,
-                                   const double *const *x, double *y, double *yp, int n)
-{
-    if (count == 4) sum(4, w, x, NULL, y, n), sum(4, v, x, NULL, yp, n);
-    else if (count == 5) sum(5, w, x, NULL, y, n), sum(5, v, x, NULL, yp, n);
-    else sum(count, w, x, NULL, y, n), sum(count, v, x, NULL, yp, n);
-}
-
 SIMD_INLINE void blend_lanes(int count, const double (*w)[4], const double *const *x, double *out,
                              int n)
 {

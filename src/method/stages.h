@@ -47,9 +47,6 @@ void stages_sum_listed(int count, const double *w, const unsigned char *which, c
                        const double *base, double *out, int n);
 /* out := sum_j w_j x_j of vectors that lie anywhere. */
 void stages_blend(int count, const double *w, const double *const *x, double *out, int n);
-/* ... with weights w, and with weights v. */
-void stages_blend_both(int count, const double *w, const double *v, const double *const *x,
-                       double *y, double *yp, int n);
 /* Four such sums at once: sum k of unknown i at out[4*i + k], with the weights w[j][k]. */
 void stages_blend_lanes(int count, const double (*w)[4], const double *const *x, double *out,
                         int n);

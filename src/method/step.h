@@ -123,7 +123,6 @@ typedef struct method_core {
     core_corner corner;
     double *corner_change;      // workspace of n
     const double *error_vector; // of the last attempt; its norm decided
-    bool parts_rest;            // multirate goes on without parts, as these did not pay
     control control;
     void *state; // the method's own struct
     void *block; // all arrays
@@ -200,9 +199,6 @@ typedef struct method_ops {
     long (*glide)(method_core *c, method_plain *plain);
     /* Take back the last accept, which was the last call. NULL: it cannot be taken back. */
     int (*undo)(method_core *c);
-    /* Rows of F at a time inside the last step, where the interpolants of their unknowns were held to errors before: they are
-     * set to 0. NULL: there are none. */
-    void (*inner_rows)(const method_core *c, double t, double *rows);
     /* Within the last accepted step, which ended at c->t; y or yp may be NULL. */
     int (*interpolate)(method_core *c, double t, double *y, double *yp);
     /* The same as a sum of rows. Status as of a callback; NULL: it is none. */
@@ -218,9 +214,6 @@ typedef struct method_ops {
      * between `from` and `to` are asked for; how many, at most LOOKS_MAX. NULL: where Radau's are
      * worst. */
     int (*looks)(const method_core *c, double from, double to, double *at);
-    /* The correction of inner.c at one time of the last step, in its own room, and its norm, where they are had by a
-     * shorter way. NULL, and a function that is NULL: here they are not. */
-    const double *(*look)(method_core *c, double t, double *error);
     double inner_part; // of e there, where nothing is stiff (inner.c); 0: as of most
     /* The power of h that the error of the interpolant goes with. NULL: as Hermite's. */
     int (*inner_order)(const method_core *c);
@@ -292,10 +285,6 @@ void core_hermite(const method_core *c, double t, double h, const double *y0, co
 int core_lanes(method_core *c, const double *t, method_lanes *out); // by blend
 void core_blend_hermite(const method_core *c, double t, double h, const double *y0,
                         const double *yp0, method_blend *out);
-/* ... of several times. */
-int core_lanes_hermite(const method_core *c, const double *t, const double *y0, const double *yp0,
-                       method_lanes *out);
-
 /* Is a step so short that an unknown may be running away in it (method_grew)? */
 static const double DOUBLES_IN_PART_OF_TIME = 1e-8; // steps become as short for nothing else
 static inline bool method_is_short(double h, double t)

@@ -16,7 +16,6 @@
 #include "run/layered.h"
 #include "run/output.h"
 #include "run/own.h"
-#include "run/part.h"
 #include "run/past.h"
 #include "run/project.h"
 #include "run/rank.h"
@@ -83,7 +82,6 @@ struct run_state {
     run_rows rows;
     run_stages stages;
     run_whole whole;
-    run_of_parts parts;
     run_own own;
     run_invariants invariants;
     run_rates rates;

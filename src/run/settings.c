@@ -290,7 +290,6 @@ int run_begin(run_state *s, double t0, text *why)
     event_begin(s);
     tick_begin(s);
     slide_begin(s);
-    part_forget(s);
     int rc = check_values(s, why);
     if (!rc) rc = forcing_find(s);
     if (!rc && s->initial) rc = run_begin(s->initial, t0, why);

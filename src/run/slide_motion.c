@@ -369,7 +369,6 @@ const vinc_problem *slide_follows(void *user)
     x->problem.residuals = NULL;
     x->problem.whole_step = NULL;
     x->problem.rhs_linear = 0;
-    x->problem.part_new = NULL;
     x->problem.rhs = slide_rhs;
     x->problem.project = slide_project;
     x->problem.output_project = NULL;

@@ -389,12 +389,6 @@ static void fill_problem(run_state *s)
         .residuals = run_residuals,
         .jacobian = run_jacobian,
         .whole_step = whole_step,
-        .part_new = part_offered(m) ? part_new : NULL,
-        .part_given = part_given,
-        .part_rows = part_rows,
-        .part_slopes = part_slopes,
-        .part_step = part_step,
-        .part_made = &s->parts.made,
         .roots = n_roots(m) ? event_roots : NULL,
         .bare_roots = n_roots(m) ? event_bare_roots : NULL,
         .event = code_has_events(&m->events) ? event_handle : NULL,
@@ -617,7 +611,6 @@ void run_free(run_state *s)
     rows_free(s);
     stages_forget(s);
     whole_free(s);
-    part_free(s);
     own_forget(s);
     settings_free(s);
     mem_free(s->m, s->room, s->room_bytes);

@@ -325,7 +325,6 @@ const vinc_problem *vary_problem(run_variation *x)
     x->problem.residuals = NULL;
     x->problem.whole_step = NULL;
     x->problem.stage = p->stage ? vary_stage : NULL;
-    x->problem.part_new = NULL;
     x->problem.lead = p->residual;
     x->problem.lead_rhs = p->rhs;
     x->problem.vary = vary_keep;

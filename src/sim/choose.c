@@ -20,7 +20,6 @@
  *  ... of explicit steps            an order that a stretch of one or two steps uses:  [1] II.5
  *                                   dopri5, tried: work from event to event
  *  large systems that are stiff     factorisations outweigh order: bdf                [4]
- *  few unknowns make steps short    steps of these alone: choose_parts.c
  *
  * [1] E. Hairer, S. P. Norsett & G. Wanner, Solving Ordinary Differential Equations I, II
  * [2] L. Petzold, SIAM J. Sci. Stat. Comput. 4 (1983) 136-148: both ways, by the cost of the steps
@@ -664,8 +663,6 @@ static bool judges_orders(const vinc_problem *p, const sim_start *at, const sim_
 bool sim_choose_again(const vinc_problem *p, const sim_start *at, long stretch, double h,
                       sim_choice *now)
 {
-    if (sim_choose_parts(p, at, now)) return true;
-    if (now->method == &vinc_method_multirate) return false;
     bool stays = is_rosenbrock(now) && in_one_piece(p);
     if (is_rosenbrock(now) && !stays && stretch >= STEPS_OF_SHORT_RUN) {
         sim_choose_implicit(p, at, "a long run: L-stable, order as the tolerance asks", now);
@@ -690,7 +687,7 @@ sim_quiet sim_choose_quiet(const vinc_problem *p, const sim_start *at, long stre
     const sim_quiet never = {0};
     sim_quiet q = {LONG_MAX, LONG_MAX, at->events, INFINITY};
     long look = (stretch / STEPS_TO_LOOK + 1) * STEPS_TO_LOOK;
-    if (sim_parts_watched(p, at, now) || now->seen.trial || now->seen.limited) return never;
+    if (now->seen.trial || now->seen.limited) return never;
     if (is_rosenbrock(now) && !in_one_piece(p)) {
         q.stretch = STEPS_OF_SHORT_RUN;
     } else if (is_explicit(now)) {

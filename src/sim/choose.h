@@ -19,8 +19,6 @@ typedef struct sim_start {
     long steps, events; // so far
     long rejected;      // ... steps
     double work_done;   // ... operations
-    int limiting;       // unknowns that made its error; 0: not known
-    bool parts_rest;    // multirate makes no parts any more
     double h_rate;      // of an explicit step: its size times the fastest rate seen; 0: not known
 } sim_start;
 
@@ -42,14 +40,6 @@ typedef struct sim_seen {
     /* Of explicit steps that events cut. */
     double work_order, work_event; // counted from here; from event to event, of the order before
     long events_order, order;      // ... so many events; 1: order 5 is tried, 2: it was
-    /* Of steps of parts (choose_parts.c). */
-    double t_parts, work_parts;  // counted from here
-    double rate_parts;           // work per time of what was left ...
-    double made_parts;           // ... what making their code had taken
-    double span_parts;           // ... in this time
-    long step_parts, wait_parts; // ... at so many steps; steps that are watched
-    long few_parts;              // ... of which so many were limited by few unknowns
-    long parts;                  // 1: they are tried, 2: they were better
 } sim_seen;
 
 typedef struct sim_choice {
@@ -71,9 +61,7 @@ typedef struct sim_quiet {
 
 sim_quiet sim_choose_quiet(const vinc_problem *p, const sim_start *at, long stretch,
                            const sim_choice *now);
-/* choose_parts.c: to steps of parts of the unknowns, or back. And back to steps of all, implicit ones (choose.c). */
-bool sim_choose_parts(const vinc_problem *p, const sim_start *at, sim_choice *now);
-bool sim_parts_watched(const vinc_problem *p, const sim_start *at, const sim_choice *now);
+/* To implicit steps. */
 void sim_choose_implicit(const vinc_problem *p, const sim_start *at, const char *why,
                          sim_choice *now);
 /* The part of the tolerance that steps of it are held to. */

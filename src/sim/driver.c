@@ -830,11 +830,8 @@ int sim_resume(driver *d, const sim_mark *mark, const double *y, const double *y
     sim_mark from = *mark;
     from.events = 0; // what is counted is counted of this run
     from.choice.seen.work_count -= from.stats.work;
-    from.choice.seen.work_parts -= from.stats.work;
     from.choice.seen.work_order -= from.stats.work;
     from.choice.seen.events_order -= mark->events;
-    from.choice.seen.step_parts -= from.stats.steps;
-    from.choice.seen.made_parts = 0;
     from.stats = (vinc_stats){0};
     d->options.t_start = from.t;
     result_truncate(d->into, 0);

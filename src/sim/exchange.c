@@ -40,8 +40,6 @@ static sim_start exchange_now(const driver *d, double t, const double *y)
                        .events = d->done->events,
                        .rejected = d->run ? exchange_rejected(&d->run->stats) : 0,
                        .work_done = d->run ? d->run->stats.work : 0,
-                       .limiting = d->run && d->p->part_new ? method_limiting(d->run) : 0,
-                       .parts_rest = d->run && method_parts_rest(d->run),
                        .h_rate = d->run ? d->run->h_rate : 0};
 }
 

@@ -407,12 +407,6 @@ const tape_program *tape_program_hoist(const tape_program *p, int first_w, arena
  * but for those that have to be exact (reciprocal.c). The arenas are two. */
 const tape_program *tape_program_reciprocals(const tape_program *p, arena *scratch, arena *result);
 
-/* The same results with what is linear in some unknowns collected: a factor for each of them and a sum, which depend on
- * others only. chosen: by unknown its place among n, or -1. differences: of the results only differences between values of
- * the chosen unknowns matter, and the sum is left out. The tape calls no functions. */
-const tape *tape_collect(const tape *t, const int *chosen, int n, int n_unknowns, bool differences,
-                         arena *scratch);
-
 /* ---- parts for others (renumber.c) ----------------------------------------------------------- */
 
 /* used[kind][i] := 1 for every element that the program reads or stores; of a kind that is NULL nothing is said. */

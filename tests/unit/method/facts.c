@@ -137,7 +137,6 @@ static void families(void **state)
         {"rodas3", 3, 1, true, true, false, false},
         {"rodas4", 4, 1, true, true, false, false},
         {"rodas5p", 5, 1, true, true, false, false},
-        {"multirate", 5, 1, true, true, false, false},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         method_formula f;

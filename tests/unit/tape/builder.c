@@ -265,49 +265,6 @@ static void differences_without_their_signs_are_one(void **state)
     assert_true(out[0] == (y[0] - y[1]) * (y[0] - y[1]) && out[1] == fabs(y[0] - y[1]));
 }
 
-/* sin(y0) + sum (y0 - y_j) u_j of six others: what depends on y0 alone is a factor, a sum, and the sine. As a difference
- * the sum is left out. Numbers: the same operations in C. */
-static void linear_terms_are_collected(void **state)
-{
-    fixture *f = *state;
-    enum { OTHERS = 6, N = 2 * OTHERS + 1 };
-    int chosen[N] = {0};
-    double y[N], first, second, direct[2];
-    tape_ref sum = tape_op1(f->b, TAPE_SIN, tape_y(0));
-    for (int j = 1; j <= OTHERS; j++) {
-        tape_ref d = tape_op2(f->b, TAPE_SUB, tape_y(0), tape_y(j));
-        tape_ref u = tape_op1(f->b, TAPE_TANH, tape_y(OTHERS + j));
-        sum = tape_op2(f->b, TAPE_ADD, sum, tape_op2(f->b, TAPE_MUL, d, u));
-    }
-    tape_store(f->b, tape_out(0), sum);
-    const tape *t = finish(f);
-    for (int i = 0; i < N; i++) y[i] = 0.3 * i - 1, chosen[i] = i ? -1 : 0;
-    const tape *same = tape_collect(t, chosen, 1, N, false, &f->scratch);
-    const tape *less = tape_collect(t, chosen, 1, N, true, &f->scratch);
-    for (int k = 0; k < 2; k++, y[0] += 1) run_tape(t, (tape_args){.y = y, .out = &direct[k]});
-    y[0] -= 1;
-    run_tape(same, (tape_args){.y = y, .out = &second});
-    assert_true(fabs(second - direct[1]) < 1e-14 * (1 + fabs(direct[1])));
-    run_tape(less, (tape_args){.y = y, .out = &second});
-    y[0] -= 1;
-    run_tape(less, (tape_args){.y = y, .out = &first});
-    assert_true(fabs(second - first - (direct[1] - direct[0])) < 1e-13);
-    // What reads y0: the sine, the product with its factor, and two sums.
-    int reads = 0;
-    bool depends[200] = {0};
-    for (int i = 0; i < same->n_ins; i++) {
-        const tape_ins *in = &same->ins[i];
-        const tape_ref of[2] = {in->a, in->b};
-        for (int k = 0; k < 2 && k < tape_op_operands((tape_op)in->op); k++)
-            if (tape_kind_of(of[k]) == TAPE_Y
-                    ? tape_index_of(of[k]) == 0
-                    : tape_kind_of(of[k]) == TAPE_VALUE && depends[tape_index_of(of[k])])
-                depends[i] = true;
-        reads += depends[i];
-    }
-    assert_int_equal(reads, 4);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,7 +279,6 @@ int main(void)
         TEST(calls_are_shared_unless_impure),
         TEST(calls_are_made_where_they_are_needed),
         TEST(conditions_in_another_order),
-        TEST(linear_terms_are_collected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
