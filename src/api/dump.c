@@ -1,6 +1,7 @@
 /* Intermediate results of the compiler as text. A stage is one line of the table.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/api.h"
+#include "image/image_file.h"
 
 #include <string.h>
 
@@ -52,12 +53,20 @@ static int dump_tape(vinc_model *m)
     return rc;
 }
 
+static int dump_image(vinc_model *m)
+{
+    const api_compiled *made;
+    int rc = api_compile(m, NULL, API_TAPES, NULL, &made);
+    if (rc == VINC_OK) image_print(made->code, &m->out);
+    return rc;
+}
+
 static const struct {
     const char *name;
     print_stage *print;
 } stages[] = {
     {"tokens", dump_tokens}, {"ast", dump_ast},   {"flat", dump_flat},
-    {"blt", dump_blt},       {"tape", dump_tape},
+    {"blt", dump_blt},       {"tape", dump_tape}, {"image", dump_image},
 };
 enum { N_STAGES = sizeof stages / sizeof *stages };
 

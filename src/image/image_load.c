@@ -40,8 +40,7 @@ static uint64_t mix_record(uint64_t h, const image_record *of, int depth)
         h = mix(h, &q->kind, sizeof q->kind);
         h = mix(h, &q->scalar, sizeof q->scalar);
         h = mix(h, &q->size, sizeof q->size);
-        if (q->of && q->of != &image_record_code_model && depth)
-            h = mix_record(h, q->of, depth - 1);
+        if (q->of && q->of != image_record_of.model && depth) h = mix_record(h, q->of, depth - 1);
     }
     return h;
 }
@@ -51,7 +50,7 @@ image_header image_header_of(void)
     enum { DEEPEST = 12 };
     image_header h = {.version = VERSION, .byte_order = BYTE_ORDER_MARK};
     memcpy(h.magic, MAGIC, sizeof MAGIC);
-    h.lists = mix_record(UINT64_C(0xcbf29ce484222325), &image_record_code_model, DEEPEST);
+    h.lists = mix_record(UINT64_C(0xcbf29ce484222325), image_record_of.model, DEEPEST);
     return h;
 }
 
@@ -168,7 +167,7 @@ static const char *take_text(loader *l)
 
 static void *load_shared(loader *l, const image_record *of, const void *up)
 {
-    bool here, model = of == &image_record_code_model;
+    bool here, model = of == image_record_of.model;
     struct code_model *outer = l->m;
     image_block is = {.length = 1, .of = of, .size = of->size, .shared = true};
     void *at = take_pointer(l, is, &here);
@@ -271,7 +270,7 @@ static bool check_shared(checker *c, const image_record *of, const void *at, con
     if (!at) return true;
     uint64_t *seen = map_put(&c->seen, map_key(at));
     if ((*seen)++) return true;
-    if (of == &image_record_code_model) c->m = at;
+    if (of == image_record_of.model) c->m = at;
     bool good = check_struct(c, of, at, up);
     c->m = outer;
     return good;
@@ -293,7 +292,7 @@ static bool pattern_stands(const vinc_pattern *p)
 static bool check_member(checker *c, const image_member *q, const void *from, const void *up,
                          const image_limits *limits)
 {
-    const void *p = *(const void *const *)from;
+    const void *p = image_pointer_of(q, from);
     const char *each = p;
     bool good = true;
     switch ((image_kind)q->kind) {
@@ -376,11 +375,11 @@ static bool column_stands(const image_column *x)
 /* What lists cannot say. */
 static bool stands_besides(const checker *c, const image_record *of, const void *at)
 {
-    if (of == &image_record_vinc_pattern) return pattern_stands(at);
-    if (of == &image_record_code_fn) return function_stands(c->m, at);
-    if (of == &image_record_code_cells) return cells_stand(c->m, at);
-    if (of == &image_record_image_formulation) return places_stand(at, c->m);
-    if (of == &image_record_image_column) return column_stands(at);
+    if (of == image_record_of.pattern) return pattern_stands(at);
+    if (of == image_record_of.function) return function_stands(c->m, at);
+    if (of == image_record_of.cells) return cells_stand(c->m, at);
+    if (of == image_record_of.formulation) return places_stand(at, c->m);
+    if (of == image_record_of.column) return column_stands(at);
     return true;
 }
 
@@ -407,7 +406,7 @@ static bool bind_calls(const loader *l, code_model *m, text *why)
     const routine_rows *rows = &m->routines;
     checker c = {.m = m};
     map_init(&c.seen, l->scratch);
-    if (!check_struct(&c, &image_record_routine_rows, rows, m)) {
+    if (!check_struct(&c, image_record_of.routines, rows, m)) {
         text_printf(why, "its contents do not fit together: '%s' is out of range", c.where);
         return false;
     }
@@ -415,6 +414,13 @@ static bool bind_calls(const loader *l, code_model *m, text *why)
     const routine_set *set = routine_bind(rows->all.at, rows->all.n, l->a, missing);
     if (!set) {
         text_add(why, missing);
+        return false;
+    }
+    for (int k = 0; k < rows->all.n; k++) {
+        const routine_program *p = rows->all.at[k].program;
+        if (!p || routine_program_stands(p, set, NESTED_MAX)) continue;
+        text_printf(why, "its contents do not fit together: the function '%s' is out of range",
+                    p->name ? p->name : "");
         return false;
     }
     for (int k = 0; k < l->calls.n; k++) {
@@ -442,7 +448,7 @@ struct code_model *image_load(const void *bytes, size_t n, arena *a, arena *scra
         return NULL;
     }
     loader l = {.at = body, .end = body + (n - sizeof h), .a = a, .scratch = scratch};
-    struct code_model *m = load_shared(&l, &image_record_code_model, NULL);
+    struct code_model *m = load_shared(&l, image_record_of.model, NULL);
     if (l.failed || !m || l.at != l.end) {
         text_add(why, "its contents do not fit together: a member is cut off");
         return NULL;
@@ -454,7 +460,7 @@ struct code_model *image_load(const void *bytes, size_t n, arena *a, arena *scra
     }
     checker c = {.m = m};
     map_init(&c.seen, scratch);
-    if (!check_shared(&c, &image_record_code_model, m, NULL)) {
+    if (!check_shared(&c, image_record_of.model, m, NULL)) {
         text_printf(why, "its contents do not fit together: '%s' is out of range", c.where);
         return NULL;
     }

@@ -65,7 +65,7 @@ static void save_shared(saver *s, const image_record *of, const void *p, const v
     const struct code_model *outer = s->m;
     if (!put_pointer(s, p, (image_block){.length = 1, .of = of, .size = of->size, .shared = true}))
         return;
-    if (of == &image_record_code_model) s->m = p;
+    if (of == image_record_of.model) s->m = p;
     save_struct(s, of, p, up);
     s->m = outer;
 }
@@ -115,7 +115,7 @@ void image_save(const struct code_model *m, arena *scratch, text *out)
     size_t first = out->n;
     image_header header = image_header_of();
     put(&s, &header, sizeof header);
-    save_shared(&s, &image_record_code_model, m, NULL);
+    save_shared(&s, image_record_of.model, m, NULL);
     image_header *written = (image_header *)(void *)(out->at + first);
     image_digest(out->at + first + sizeof header, out->n - first - sizeof header, written->digest);
 }

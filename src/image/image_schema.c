@@ -25,7 +25,7 @@
 #define RECORD_MEMBER(kind, ...) RECORD_MEMBER_##kind(__VA_ARGS__)
 #define RECORD_ENTRY(kind, name, what, scalar, bytes, record)                                      \
     {#name, what, IMAGE_KIND_##kind, scalar, offsetof(T, name), bytes, record},
-#define RECORD_OF(type) &image_record_##type
+#define RECORD_OF(type) &record_##type
 #define RECORD_MEMBER_COUNT(name, what)                                                            \
     RECORD_ENTRY(COUNT, name, what, IMAGE_SCALAR_I32, sizeof(int), NULL)
 #define RECORD_MEMBER_NUMBER(type, name, what)                                                     \
@@ -189,7 +189,7 @@
     R(word_solved, WORD_SOLVED)                                                                    \
     R(word_table, WORD_TABLE)
 
-#define RECORD_DECLARED(type, LIST) extern const image_record image_record_##type;
+#define RECORD_DECLARED(type, LIST) static const image_record record_##type;
 #define RECORD_DEFINED(type, LIST)                                                                 \
     static const image_member *members_##type(int *n)                                              \
     {                                                                                              \
@@ -206,7 +206,16 @@
         (void)m, (void)x, (void)up;                                                                \
         LIST(RECORD_LIMITS)                                                                        \
     }                                                                                              \
-    const image_record image_record_##type = {#type, sizeof(type), members_##type, limits_##type};
+    static const image_record record_##type = {#type, sizeof(type), members_##type, limits_##type};
 
 IMAGE_RECORDS(RECORD_DECLARED)
 IMAGE_RECORDS(RECORD_DEFINED)
+
+const image_records image_record_of = {.model = &record_code_model,
+                                       .pattern = &record_vinc_pattern,
+                                       .program = &record_tape_program,
+                                       .function = &record_code_fn,
+                                       .cells = &record_code_cells,
+                                       .formulation = &record_image_formulation,
+                                       .column = &record_image_column,
+                                       .routines = &record_routine_rows};

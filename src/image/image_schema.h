@@ -4,6 +4,7 @@
 #ifndef IMAGE_IMAGE_SCHEMA_H
 #define IMAGE_IMAGE_SCHEMA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +55,16 @@ typedef struct image_limits {
     int64_t low, end; // of indices: low <= i < end
 } image_limits;
 
+/* The pointer that a member is; NULL: it is none. */
+static inline void *image_pointer_of(const image_member *q, const void *member)
+{
+    bool is = q->kind == IMAGE_KIND_NUMBERS || q->kind == IMAGE_KIND_PACKED ||
+              q->kind == IMAGE_KIND_INDICES || q->kind == IMAGE_KIND_PARTS ||
+              q->kind == IMAGE_KIND_SHARED || q->kind == IMAGE_KIND_SHARES ||
+              q->kind == IMAGE_KIND_TEXT || q->kind == IMAGE_KIND_TEXTS;
+    return is ? *(void *const *)member : NULL;
+}
+
 enum { IMAGE_MEMBERS_MAX = 56 }; // of one struct
 
 typedef struct image_record {
@@ -65,10 +76,12 @@ typedef struct image_record {
     void (*limits)(const void *at, const void *up, const struct code_model *m, image_limits *out);
 } image_record;
 
-extern const image_record image_record_code_model; // the whole
-extern const image_record image_record_vinc_pattern, image_record_tape_program;
-extern const image_record image_record_code_fn, image_record_code_cells,
-    image_record_image_formulation;
-extern const image_record image_record_image_column, image_record_routine_rows;
+/* The structs that somebody looks for. */
+typedef struct image_records {
+    const image_record *model; // the whole
+    const image_record *pattern, *program, *function, *cells, *formulation, *column, *routines;
+} image_records;
+extern const image_records image_record_of;
+
 
 #endif

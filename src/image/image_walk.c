@@ -26,7 +26,7 @@ static bool same_shared(comparison *c, const image_record *of, const void *x, co
 {
     comparison inner = *c;
     if (!x || !y) return x == y;
-    if (of == &image_record_code_model) {
+    if (of == image_record_of.model) {
         if (x == c->x || y == c->y) return x == c->x && y == c->y; // the model itself
         inner.x = x;
         inner.y = y;
@@ -54,8 +54,7 @@ static bool same_elements(comparison *c, const image_member *q, const char *x, c
 static bool same_member(comparison *c, const image_member *q, const char *x, const char *y,
                         int64_t n, const void *up)
 {
-    const void *px = *(const void *const *)(const void *)x,
-               *py = *(const void *const *)(const void *)y;
+    const void *px = image_pointer_of(q, x), *py = image_pointer_of(q, y);
     switch ((image_kind)q->kind) {
     case IMAGE_KIND_COUNT:
     case IMAGE_KIND_NUMBER:
@@ -90,7 +89,7 @@ static bool same_struct(comparison *c, const image_record *of, const char *x, co
 bool image_equal(const struct code_model *x, const struct code_model *y, text *where)
 {
     comparison c = {x, y, where};
-    return same_struct(&c, &image_record_code_model, (const char *)x, (const char *)y, NULL);
+    return same_struct(&c, image_record_of.model, (const char *)x, (const char *)y, NULL);
 }
 
 /* ---- listing --------------------------------------------------------------------------------- */
@@ -108,7 +107,7 @@ static void list_struct(listing *l, const image_record *of, const char *at, cons
 static void list_member(listing *l, const image_member *q, const char *from, int64_t n,
                         const void *up, const char *path)
 {
-    const void *p = *(const void *const *)(const void *)from;
+    const void *p = image_pointer_of(q, from);
     if (q->kind == IMAGE_KIND_PART) list_struct(l, q->of, from, up, path);
     else if (q->kind == IMAGE_KIND_COUNT)
         text_printf(l->out, "%-40s %12d            %s\n", path, *(const int *)(const void *)from,
@@ -138,7 +137,7 @@ static void list_struct(listing *l, const image_record *of, const char *at, cons
 void image_print(const struct code_model *m, text *out)
 {
     listing l = {m, out};
-    list_struct(&l, &image_record_code_model, (const char *)m, NULL, "");
+    list_struct(&l, image_record_of.model, (const char *)m, NULL, "");
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -154,15 +153,15 @@ static void functions_of(const function_walk *w, const image_record *of, char *a
     image_limits limits[IMAGE_MEMBERS_MAX];
     int n;
     const image_member *all = of->members(&n);
-    if (of == &image_record_code_fn) {
+    if (of == image_record_of.function) {
         w->visit(w->user, (code_fn *)(void *)at);
         return;
     }
     of->limits(at, up, w->m, limits);
     for (int k = 0; k < n; k++) {
         const image_member *q = &all[k];
-        char *from = at + q->at, *p = *(char **)(void *)from;
-        bool other = q->of == &image_record_code_model || q->of == &image_record_tape_program;
+        char *from = at + q->at, *p = image_pointer_of(q, from);
+        bool other = q->of == image_record_of.model || q->of == image_record_of.program;
         if (!q->of || other) continue;
         if (q->kind == IMAGE_KIND_PART) functions_of(w, q->of, from, at);
         else if (q->kind == IMAGE_KIND_SHARED && p) functions_of(w, q->of, p, at);
@@ -174,5 +173,5 @@ static void functions_of(const function_walk *w, const image_record *of, char *a
 
 void image_functions(struct code_model *m, void (*visit)(void *user, code_fn *f), void *user)
 {
-    functions_of(&(function_walk){m, visit, user}, &image_record_code_model, (char *)m, NULL);
+    functions_of(&(function_walk){m, visit, user}, image_record_of.model, (char *)m, NULL);
 }

@@ -42,6 +42,9 @@ void routine_rows_init(routine_rows *x, const routine_set *set, arena *a);
 /* Fills or adds the rows of all that the program calls. */
 void routine_rows_add(routine_rows *x, const tape_program *p, arena *a);
 void routine_rows_add_tape(routine_rows *x, const tape *t, arena *a); // NULL: it calls nothing
+/* May a program that was read from a file be run? Its calls name routines of the set; integrals lie in others at most
+ * `depth` times. */
+bool routine_program_stands(const routine_program *p, const routine_set *set, int depth);
 /* Makes functions of all rows; they are numbered as the rows, live in a and go on reading the rows. NULL: why
  * (EXTERNAL_WHY bytes) says what is missing here. */
 routine_set *routine_bind(const routine_row *rows, int n, arena *a, char *why);

@@ -98,8 +98,8 @@ static bool compare_with_solution(job *j, const random_model *r, vinc_sim *sim, 
 
 static void interpret(code_model *x)
 {
-    for (int k = 0; k < x->functions.all.n; k++) {
-        code_fn *f = x->functions.all.at[k].f;
+    for (int k = 0; k < x->functions->all.n; k++) {
+        code_fn *f = x->functions->all.at[k].f;
         tape_code_free(f->code);
         tape_options o = {.target = &target_interpreter};
         if (tape_compile_program(f->program, &o, x->m, &f->code)) abort();

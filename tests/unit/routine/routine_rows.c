@@ -109,8 +109,8 @@ static int rows_again(void *job)
     arena_init(&b.a, &sim->model->ctx->m);
     b.set = routine_bind(b.rows->all.at, b.rows->all.n, &b.a, why);
     if (!b.set) fail_msg("%s", why);
-    for (int k = 0; k < s->model->functions.all.n; k++) {
-        const tape_program *p = s->model->functions.all.at[k].f->program;
+    for (int k = 0; k < s->model->functions->all.n; k++) {
+        const tape_program *p = s->model->functions->all.at[k].f->program;
         for (int q = 0; p && q < p->n_steps; q++)
             if (p->steps[q].kind == TAPE_STEP_KERNEL) compare(&b, s, p->steps[q].kernel);
     }
