@@ -163,16 +163,6 @@ void code_set_origin(code_model *m, code_origin *origin)
     m->origin = m->initial->origin = origin;
 }
 
-bool code_has_origin(const code_model *m)
-{
-    return !m->origin || !atomic_load(&m->origin->gone) || m->origin->remake(m->origin->of);
-}
-
-bool code_has_tables(const code_model *m)
-{
-    return !m->origin || !atomic_load(&m->origin->tables_gone) || m->origin->remake(m->origin->of);
-}
-
 /* Where states are chosen, accelerations solved for, or algebraic unknowns looked for from their start
  * values, a run asks for them in its steps. */
 bool code_runs_without_tables(const code_model *m)

@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "form/form.h"
 #include "image/image_model.h"
+#include "image/image_origin.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 /* 0, or VINC_E_MODEL with diagnostics, VINC_E_MEMORY. The form, its structure and the flat model
@@ -23,19 +23,7 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
 void code_model_free(code_model *model);                   // NULL is fine
 void code_model_print(const code_model *model, text *out); // --dump=tape
 
-/* What a model was compiled from, its equations and their expressions, may be given back once it is
- * compiled, and is made again for whoever asks (api/origin.c). A run asks before it reads expressions,
- * equations, blocks, assignments or right-hand sides; numbers of them stay. */
-typedef struct code_origin {
-    atomic_bool gone;
-    atomic_bool tables_gone;  // ... of unknowns, entries and rows, too
-    bool (*remake)(void *of); // in any thread; false: it is not to be had
-    void *of;
-} code_origin;
 void code_set_origin(code_model *model, code_origin *origin); // which outlives it
-bool code_has_origin(const code_model *model);                // now; false: it is not to be had
-/* The same for tables of unknowns, entries, their attributes and rows. */
-bool code_has_tables(const code_model *model);
 bool code_runs_without_tables(const code_model *model); // once it has begun
 /* States are all that is solved for, nothing but their start values decides them, unless somebody sets
  * others, and the rest follows: the search for start values looks at equations for messages only. */
