@@ -39,7 +39,7 @@ static void write_chain(text *t, bool twice)
 /* Start values a little off the constraints, projected. */
 static void project(run_state *s, bool sparse, double *y, double *yp)
 {
-    code_manifold *x = s->model->manifold;
+    const code_manifold *x = s->model->manifold;
     const form_system *f = s->model->form;
     for (int k = 0; k < x->n; k++) {
         assert_true(x->levels[k].m >= MASSES);
