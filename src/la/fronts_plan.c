@@ -715,65 +715,19 @@ static int fronts_dissect(plan *p, la_fronts *f)
     return status == LA_E_MEMORY ? status : LA_OK;
 }
 
-/* What AMD says of an order: multiplications, entries of L below its diagonal, the part of the entries of the
- * matrix off its diagonal that have a partner. */
-typedef struct ordering {
-    double updates, below, symmetric;
-    bool walked; // descendants are directly before each unknown, and the tree is known
-} ordering;
-
-/* Each unknown is tied to the next one only, if at all: eliminated one after the other nothing is filled, and
- * there is nothing to search for. */
-static bool fronts_order_path(plan *p, ordering *o)
-{
-    const vinc_pattern *a = p->a;
-    int ties = 0, pairs = 0;
-    bool up = false; // the column before has an entry in the row of this one
-    for (int j = 0; j < p->n; j++) {
-        bool down = false, next = false;
-        for (int k = a->start[j]; k < a->start[j + 1]; k++) {
-            int i = a->row[k];
-            if (i < j - 1 || i > j + 1) return false;
-            down |= i == j - 1;
-            next |= i == j + 1;
-        }
-        bool tied = up || down;
-        ties += tied;
-        pairs += up && down;
-        up = next;
-        p->order[j] = j;
-        p->parent[j] = -1;
-        p->count[j] = 1;
-        if (tied) p->parent[j - 1] = j, p->count[j - 1] = 2;
-    }
-    *o = (ordering){ties, ties, ties ? 2.0 * pairs / (ties + pairs) : 1, true};
-    return true;
-}
-
-static int fronts_order(plan *p, ordering *o)
-{
-    double info[AMD_INFO];
-    if (fronts_order_path(p, o)) return LA_OK;
-    if (amd_order(p->n, p->a->start, p->a->row, p->order, NULL, info) < 0) return LA_E_MEMORY;
-    *o = (ordering){info[AMD_NMULTSUBS_LU], info[AMD_LNZ], info[AMD_SYMMETRY], false};
-    return LA_OK;
-}
-
 static int fronts_plan_make(plan *p, la_fronts *f, size_t nnz, double work_max)
 {
-    ordering o;
-    if (fronts_order(p, &o)) return LA_E_MEMORY;
-    f->n_updates = o.updates;
-    f->n_entries = 2 * o.below + p->n;
-    if (work_max > 0 && o.updates > work_max) return LA_E_DEAR;
-    f->suits = o.symmetric >= SYMMETRIC_PART_MIN;
+    double info[AMD_INFO];
+    if (amd_order(p->n, p->a->start, p->a->row, p->order, NULL, info) < 0) return LA_E_MEMORY;
+    f->n_updates = info[AMD_NMULTSUBS_LU];
+    f->n_entries = 2 * info[AMD_LNZ] + p->n; // L without its diagonal
+    if (work_max > 0 && f->n_updates > work_max) return LA_E_DEAR;
+    f->suits = info[AMD_SYMMETRY] >= SYMMETRIC_PART_MIN;
     if (f->suits && fronts_dissect(p, f)) return LA_E_MEMORY;
     f->work = f->n_updates / f->n_entries;
     if (!f->suits) return LA_OK;
-    if (!o.walked) {
-        fronts_tree(p);
-        fronts_postorder(p);
-    }
+    fronts_tree(p);
+    fronts_postorder(p);
     if (fronts_centre_trees(p)) {
         fronts_walk(p, NULL);
         fronts_postorder(p);
