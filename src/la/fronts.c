@@ -406,16 +406,8 @@ SIMD_INLINE bool factor_link(const factoring *q, int v, double *left)
 {
     const fronts *z = q->s->state;
     double panels[4 * LANES], *l = z->lower + z->f.at[v], *u = z->upper + la_fronts_upper(&z->f, v);
-    if (z->f.kind[v] & LA_FRONTS_TIED) {
-        const int *entry = z->f.entry + z->f.entries[v], *row = q->s->config.pattern->row;
-        double own = z->weight[row[entry[0]]], next = z->weight[row[entry[1]]];
-        panels[0] = fronts_entry(q, entry[0]) * own;
-        panels[LANES] = fronts_entry(q, entry[1]) * next;
-        panels[LINK_U] = fronts_entry(q, entry[2]) * own;
-    } else {
-        panels[0] = panels[LANES] = panels[LINK_U] = 0;
-        fronts_load(q, v, panels);
-    }
+    panels[0] = panels[LANES] = panels[LINK_U] = 0;
+    fronts_load(q, v, panels);
     double pivot = panels[0] + *left;
     if (!(fabs(pivot) > 0)) return false;
     l[0] = u[0] = 1 / pivot;

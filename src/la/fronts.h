@@ -31,8 +31,6 @@ typedef enum la_fronts_kind {
         1, // its update lies on the upper one of two stacks, its children's on the lower
            // one; without, the other way round
     LA_FRONTS_LINK = 2, // one unknown that changes one other and is changed by one at most
-    LA_FRONTS_TIED =
-        4, // a link with all three entries: the diagonal, that of L and that of U, in this order
 } la_fronts_kind;
 
 typedef struct la_fronts {

@@ -365,29 +365,13 @@ static bool fronts_is_link(const la_fronts *f, int v)
            (la_fronts_rest(f, child) == 1 && f->sibling[child] < 0 && f->part_of[child] < 0);
 }
 
-/* Entries of a link by their places; are they all there? */
-static bool fronts_sort_link(la_fronts *f, int v)
-{
-    int n = f->entries[v + 1] - f->entries[v];
-    int *place = f->place + f->entries[v], *entry = f->entry + f->entries[v];
-    for (int i = 1; i < n; i++)
-        for (int k = i; k > 0 && place[k] < place[k - 1]; k--) {
-            int p = place[k], e = entry[k];
-            place[k] = place[k - 1], entry[k] = entry[k - 1];
-            place[k - 1] = p, entry[k - 1] = e;
-        }
-    return n == 3;
-}
-
 /* Parents on one stack, children on the other. */
 static void fronts_tell_kinds(la_fronts *f, const int *parent)
 {
     for (int v = f->n_nodes - 1; v >= 0; v--) {
         bool high = parent[v] >= 0 && !(f->kind[parent[v]] & LA_FRONTS_HIGH);
-        int kind = high ? LA_FRONTS_HIGH : 0;
-        if (fronts_is_link(f, v))
-            kind |= LA_FRONTS_LINK | (fronts_sort_link(f, v) ? LA_FRONTS_TIED : 0);
-        f->kind[v] = (unsigned char)kind;
+        f->kind[v] = (unsigned char)((high ? LA_FRONTS_HIGH : 0) |
+                                     (fronts_is_link(f, v) ? LA_FRONTS_LINK : 0));
     }
 }
 

@@ -170,7 +170,6 @@ static int plan_anew(la_solver *s, const double *a, const double *m, double re, 
     int status = la_plan_make(&p, s->m, &s->config, a, m, re, im, most, &s->defect);
     if (status) return status;
     if (large && p.n - p.steps > LA_LISTS_REST_MAX) return la_plan_free(&p), indexed_take_other(s);
-    if (large && la_plan_arrange(&p)) return la_plan_free(&p), LA_E_MEMORY;
     size_t nnz = (size_t)s->config.pattern->nnz;
     z->steps = p.steps;
     z->rest = p.n - p.steps;

@@ -35,10 +35,6 @@ int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, c
                  double re, double im, long most_updates, int *defect);
 void la_plan_free(la_plan *p);
 
-/* Other factors in the last digits, in an order that is kinder to the cache: for large matrices.
- * LA_OK or LA_E_MEMORY. */
-int la_plan_arrange(la_plan *p);
-
 static inline int la_plan_entries(const la_plan *p)
 {
     return p->start[2 * p->steps];
