@@ -162,6 +162,45 @@ static vinc_pattern random_matrix(unsigned *seed, int n, int fill, int *start, i
     return (vinc_pattern){n, n, k, start, row};
 }
 
+/* Rows and columns are each eliminated once, steps change later rows and columns only, and without a pivot the matrix is
+ * singular. */
+static void every_plan_is_an_elimination(void **state)
+{
+    (void)state;
+    enum { N = 48 };
+    static int start[N + 1], row[N * N];
+    static double a[N * N];
+    mem m = mem_std();
+    unsigned seed = 7;
+    int singular = 0, dense = 0, early = 0;
+    for (int trial = 0; trial < 600; trial++) {
+        int n = 1 + (int)(random_next(&seed) % N), fill = (int)(random_next(&seed) % 40);
+        int defect = -1;
+        vinc_pattern pattern = random_matrix(&seed, n, fill, start, row, a);
+        la_config config = {.n = n, .pattern = &pattern};
+        la_plan p;
+        long most = trial % 7 ? LONG_MAX : 40;
+        int rc = la_plan_make(&p, &m, &config, a, NULL, 0, 0, most, &defect);
+        singular += rc == LA_SINGULAR;
+        if (rc) assert_in_range(defect, 0, n - 1);
+        if (rc) continue;
+        for (int k = 0; k < n; k++) {
+            assert_int_equal(p.at_row[p.row[k]], k);
+            assert_int_equal(p.at_col[p.col[k]], k);
+        }
+        for (int k = 0; k < p.steps; k++) {
+            for (int e = p.start[2 * k]; e < p.start[2 * k + 1]; e++)
+                assert_true(p.at_col[p.line[e]] > k);
+            for (int e = p.start[2 * k + 1]; e < p.start[2 * k + 2]; e++)
+                assert_true(p.at_row[p.line[e]] > k);
+        }
+        dense += p.steps < n && most == LONG_MAX;
+        early += p.steps < n && most < LONG_MAX;
+        la_plan_free(&p);
+    }
+    assert_true(singular > 20 && singular < 400 && dense > 20 && early > 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +209,7 @@ int main(void)
         cmocka_unit_test(fill_is_guessed_from_the_pattern),
         cmocka_unit_test(fill_of_a_long_chain),
         cmocka_unit_test(rows_of_lists_count),
+        cmocka_unit_test(every_plan_is_an_elimination),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
