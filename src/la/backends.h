@@ -10,15 +10,14 @@
 #include <stdint.h>
 #include <string.h>
 
-extern const la_backend la_backend_inverse;  // explicit inverse for a handful of unknowns
-extern const la_backend la_backend_small;    // hand-written loops for a few unknowns
-extern const la_backend la_backend_lapack;   // dgetrf, zgetrf
-extern const la_backend la_backend_klu;      // sparse, block triangular form, AMD
-extern const la_backend la_backend_fronts;   // sparse, dense blocks along the diagonal
-extern const la_backend la_backend_superlu;  // sparse, dense blocks, for much fill
-extern const la_backend la_backend_indexed;  // sparse, fixed pivots, lists of indices
-extern const la_backend la_backend_compiled; // sparse, fixed pivots, straight-line code
-extern const la_backend la_backend_shared;   // of several processes (la/shared.h)
+extern const la_backend la_backend_inverse; // explicit inverse for a handful of unknowns
+extern const la_backend la_backend_small;   // hand-written loops for a few unknowns
+extern const la_backend la_backend_lapack;  // dgetrf, zgetrf
+extern const la_backend la_backend_klu;     // sparse, block triangular form, AMD
+extern const la_backend la_backend_fronts;  // sparse, dense blocks along the diagonal
+extern const la_backend la_backend_superlu; // sparse, dense blocks, for much fill
+extern const la_backend la_backend_indexed; // sparse, fixed pivots, lists of indices
+extern const la_backend la_backend_shared;  // of several processes (la/shared.h)
 
 // clang-format off
 /* Bounds of the choice of a linear solver (la.c), and of what lists of indices hand on (indexed.c).

@@ -2,8 +2,8 @@
  *
  * OpenBLAS built for one thread without locks (Debian's libopenblas0-serial) hands the same buffer
  * to two threads that call it at once, and both get wrong numbers. There, calls take turns; other
- * libraries are called directly. Small systems are solved by code of ours (small.c, inverse.c,
- * compiled.c) and need none of this.
+ * libraries are called directly. Small systems are solved by code of ours (small.c, inverse.c)
+ * and need none of this.
  *
  *     bool turn = la_blas_begin();
  *     dgemm ...

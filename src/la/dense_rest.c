@@ -22,7 +22,7 @@ SIMD_INLINE void subtract_complex(double *tr, double *ti, const double *re, cons
     }
 }
 
-void la_swap_rows(double *a, int n, int k, int p)
+SIMD_INLINE void swap_rows(double *a, int n, int k, int p)
 {
     for (int j = 0; j < n; j++) {
         double t = a[k + j * n];
@@ -49,8 +49,8 @@ SIMD_INLINE bool rest_pivot(const la_rest *r, int k, double *least, double *most
     *least = smaller_of(*least, best);
     *most = larger_of(*most, best);
     r->swaps[k] = p;
-    if (p != k) la_swap_rows(r->a, n, k, p);
-    if (p != k && r->ai) la_swap_rows(r->ai, n, k, p);
+    if (p != k) swap_rows(r->a, n, k, p);
+    if (p != k && r->ai) swap_rows(r->ai, n, k, p);
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* Dense LU in place, with row pivoting: what sparse elimination leaves over. By columns; complex
+/* Dense LU in place, with row pivoting: what sparse elimination leaves over, and small matrices. By columns; complex
  * matrices in two planes. A = P^T L U with the diagonal of U inverted.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -17,7 +17,5 @@ typedef struct la_rest {
 bool la_rest_factor(const la_rest *r, double *least, double *most);
 void la_rest_solve(const la_rest *r, double *b);
 void la_rest_solve_complex(const la_rest *r, double *b, double *bi);
-
-void la_swap_rows(double *a, int n, int k, int p); // rows k and p of a full array, n by n
 
 #endif

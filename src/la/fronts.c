@@ -377,43 +377,6 @@ SIMD_CLONES static void put_away(double *to, const double *panel, int own, int r
     }
 }
 
-/* A leaf. What it leaves behind is the product of its two vectors, and made where it is added. */
-enum { LEAF_REST_MAX = LA_FRONTS_LEAF_REST_MAX };
-
-static bool factor_leaf(const factoring *q, int v)
-{
-    const fronts *z = q->s->state;
-    double panels[2 * (LANES + LEAF_REST_MAX)], *l = z->lower + z->f.at[v];
-    double *u = z->upper + la_fronts_upper(&z->f, v), most = 0;
-    int rest = la_fronts_rest(&z->f, v), stride = la_fronts_stride(&z->f, v);
-    for (int i = 0; i < 2 * stride; i++) panels[i] = 0;
-    fronts_load(q, v, panels);
-    if (!(fabs(panels[0]) > 0)) return false;
-    l[0] = u[0] = 1 / panels[0];
-    for (int i = 0; i < rest; i++) {
-        l[1 + i] = panels[LANES + i] * l[0];
-        u[1 + i] = panels[stride + LANES + i];
-        most = fabs(l[1 + i]) > most ? fabs(l[1 + i]) : most;
-    }
-    return most <= MULTIPLIER_MAX;
-}
-
-SIMD_CLONES static void leaf_update(const double *l, const double *u, int rest, double *update)
-{
-    for (int j = 0; j < rest; j++, update += la_fronts_padded(rest))
-        for (int i = 0; i < rest; i += LANES)
-            *(simd4 *)(update + i) = *(const simd4 *)(l + 1 + i) * -u[1 + j];
-}
-
-/* What a child of a front leaves behind. */
-static const double *child_update(workplace *w, const fronts *z, int v, double *leaf)
-{
-    if (!(z->f.kind[v] & LA_FRONTS_LEAF)) return update_pop(w, z, v);
-    leaf_update(z->lower + z->f.at[v], z->upper + la_fronts_upper(&z->f, v),
-                la_fronts_rest(&z->f, v), leaf);
-    return leaf;
-}
-
 /* False: a pivot fails. */
 static bool factor_front(const factoring *q, int v, workplace *w)
 {
@@ -421,18 +384,18 @@ static bool factor_front(const factoring *q, int v, workplace *w)
     const la_fronts *f = &z->f;
     int own = la_fronts_own(f, v), rest = la_fronts_rest(f, v), stride = la_fronts_stride(f, v);
     size_t panel = la_fronts_panel(f, v);
-    double *l = w->panels, *u = l + panel, leaf[LEAF_REST_MAX * LEAF_REST_MAX];
+    double *l = w->panels, *u = l + panel;
     memset(l, 0, 2 * panel * sizeof *l);
     fronts_load(q, v, l);
     workplace below = *w; // the children's updates stay until ours is complete
     for (int c = f->child[v]; c >= 0; c = f->sibling[c])
-        add_to_panels(l, u, (size_t)stride, own, child_update(&below, z, c, leaf),
-                      f->inside + f->start[c], la_fronts_rest(f, c));
+        add_to_panels(l, u, (size_t)stride, own, update_pop(&below, z, c), f->inside + f->start[c],
+                      la_fronts_rest(f, c));
     double *update = update_push(w, z, v);
     if (!eliminate_front(l, u, own, rest, update)) return false;
     for (int c = f->child[v]; c >= 0; c = f->sibling[c])
-        add_to_update(update, la_fronts_padded(own), la_fronts_padded(rest),
-                      child_update(w, z, c, leaf), f->inside + f->start[c], la_fronts_rest(f, c));
+        add_to_update(update, la_fronts_padded(own), la_fronts_padded(rest), update_pop(w, z, c),
+                      f->inside + f->start[c], la_fronts_rest(f, c));
     put_away(z->lower + f->at[v], l, own, rest, false);
     put_away(z->upper + la_fronts_upper(f, v), u, own, rest, true);
     return true;
@@ -443,16 +406,8 @@ SIMD_INLINE bool factor_link(const factoring *q, int v, double *left)
 {
     const fronts *z = q->s->state;
     double panels[4 * LANES], *l = z->lower + z->f.at[v], *u = z->upper + la_fronts_upper(&z->f, v);
-    if (z->f.kind[v] & LA_FRONTS_TIED) {
-        const int *entry = z->f.entry + z->f.entries[v], *row = q->s->config.pattern->row;
-        double own = z->weight[row[entry[0]]], next = z->weight[row[entry[1]]];
-        panels[0] = fronts_entry(q, entry[0]) * own;
-        panels[LANES] = fronts_entry(q, entry[1]) * next;
-        panels[LINK_U] = fronts_entry(q, entry[2]) * own;
-    } else {
-        panels[0] = panels[LANES] = panels[LINK_U] = 0;
-        fronts_load(q, v, panels);
-    }
+    panels[0] = panels[LANES] = panels[LINK_U] = 0;
+    fronts_load(q, v, panels);
     double pivot = panels[0] + *left;
     if (!(fabs(pivot) > 0)) return false;
     l[0] = u[0] = 1 / pivot;
@@ -487,14 +442,14 @@ static int factor_chain(const factoring *q, int v, double *left, double *least, 
     return n;
 }
 
-/* Part k from number `t` on in postorder, those before it being done. */
-static bool factor_from(const factoring *q, int k, int t, workplace *w)
+/* Part k, those below it being done. */
+static bool factor_part(const factoring *q, int k, workplace *w)
 {
     fronts *z = q->s->state;
     const la_fronts *f = &z->f;
-    double least = z->inv_least[k], most = z->inv_most[k];
-    for (int n = 1; t < f->part[k].end; t += n) {
-        int v = f->post[t], own = la_fronts_own(f, v), rest = la_fronts_rest(f, v);
+    double least = INFINITY, most = 0;
+    for (int v = f->part[k].begin, n; v < f->part[k].end; v += n) {
+        int own = la_fronts_own(f, v), rest = la_fronts_rest(f, v);
         n = 1;
         if (f->kind[v] & LA_FRONTS_LINK) {
             double left = f->child[v] >= 0 ? *update_pop(w, z, f->child[v]) : 0;
@@ -503,11 +458,7 @@ static bool factor_from(const factoring *q, int k, int t, workplace *w)
             *update_push(w, z, v + n - 1) = left;
             continue;
         }
-        if (f->kind[v] & LA_FRONTS_LEAF) {
-            if (!factor_leaf(q, v)) return false;
-        } else if (!factor_front(q, v, w)) {
-            return false;
-        }
+        if (!factor_front(q, v, w)) return false;
         const double *l = z->lower + f->at[v];
         for (int i = 0; i < own; i += LANES) {
             int count = la_fronts_group(own, i);
@@ -520,42 +471,6 @@ static bool factor_from(const factoring *q, int k, int t, workplace *w)
     return true;
 }
 
-static void part_begin(fronts *z, int k)
-{
-    z->inv_least[k] = INFINITY;
-    z->inv_most[k] = 0;
-}
-
-/* Parts k and k + 1 begin with chains, and nothing hangs on them: one thread goes along both at once. */
-static bool factor_twins(const la_fronts *f, int k)
-{
-    return k + 1 < f->n_parts && f->tree.child[k] < 0 && f->tree.child[k + 1] < 0 &&
-           f->stretch[f->part[k].begin] > 0 && f->stretch[f->part[k + 1].begin] > 0;
-}
-
-/* Is the chain that a part begins with the first one in postorder, too? */
-static bool factor_begins(const la_fronts *f, int k)
-{
-    return f->post[f->part[k].begin] == f->part[k].begin;
-}
-
-/* The links that parts k and k + 1 begin with, along both at once, as one waits for the one before it. How many of
- * each, and what they leave; -1: a pivot fails. */
-static int factor_links(const factoring *q, int k, double left[2])
-{
-    fronts *z = q->s->state;
-    const la_fronts *f = &z->f;
-    int v = f->part[k].begin, w = f->part[k + 1].begin, n = f->stretch[v], i = 0;
-    left[0] = left[1] = 0;
-    if (f->stretch[w] < n) n = f->stretch[w];
-    for (; i < n && f->kind[v + i] & f->kind[w + i] & LA_FRONTS_LINK; i++) {
-        if (!factor_link(q, v + i, &left[0]) || !factor_link(q, w + i, &left[1])) return -1;
-        pivots_take(z->lower[f->at[v + i]], &z->inv_least[k], &z->inv_most[k]);
-        pivots_take(z->lower[f->at[w + i]], &z->inv_least[k + 1], &z->inv_most[k + 1]);
-    }
-    return i;
-}
-
 /* One of several threads. */
 static void factor_part_beside(void *job, int k, int worker)
 {
@@ -563,34 +478,16 @@ static void factor_part_beside(void *job, int k, int worker)
     fronts *z = q->s->state;
     if (atomic_load(&z->failed)) return;
     workplace w = workplace_of(z, crew_size(q->s->config.crew), worker);
-    part_begin(z, k);
-    if (!factor_from(q, k, z->f.part[k].begin, &w)) atomic_store(&z->failed, true);
+    if (!factor_part(q, k, &w)) atomic_store(&z->failed, true);
 }
 
 /* One thread for all. */
 static bool factor_parts(const factoring *q)
 {
-    fronts *z = q->s->state;
-    const la_fronts *f = &z->f;
+    const fronts *z = q->s->state;
     workplace w = workplace_of(z, 1, 0);
-    double left[2];
-    int done = 0; // links of this part and, if it was one of two, of the next
-    for (int k = 0, second = -1; k < f->n_parts; k++) {
-        int begin = f->part[k].begin;
-        if (k != second) {
-            part_begin(z, k);
-            done = 0;
-            second = -1;
-            if (factor_twins(f, k) && factor_begins(f, k) && factor_begins(f, k + 1)) {
-                second = k + 1;
-                part_begin(z, second);
-                done = factor_links(q, k, left);
-                if (done < 0) return false;
-            }
-        }
-        if (done) *update_push(&w, z, begin + done - 1) = left[k == second];
-        if (!factor_from(q, k, begin + done, &w)) return false;
-    }
+    for (int k = 0; k < z->f.n_parts; k++)
+        if (!factor_part(q, k, &w)) return false;
     return true;
 }
 

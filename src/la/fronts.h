@@ -31,12 +31,7 @@ typedef enum la_fronts_kind {
         1, // its update lies on the upper one of two stacks, its children's on the lower
            // one; without, the other way round
     LA_FRONTS_LINK = 2, // one unknown that changes one other and is changed by one at most
-    LA_FRONTS_LEAF = 4, // one unknown that nothing has changed, which changes some others
-    LA_FRONTS_TIED =
-        8, // a link with all three entries: the diagonal, that of L and that of U, in this order
 } la_fronts_kind;
-
-enum { LA_FRONTS_LEAF_REST_MAX = 16 }; // choice: grids in the plane have 4, in space 6
 
 typedef struct la_fronts {
     int n, n_nodes;
@@ -46,7 +41,6 @@ typedef struct la_fronts {
     int *row;     // (of nodes in parts above: as outer unknowns of its part)
     int *child;   // the last child of a node, or -1
     int *sibling; // the child before, or -1
-    int *post;    // nodes in postorder; those of a part are the same in both orders
     int *inside;  // and where these rows lie in the panels of its parent (la_fronts_stride)
     unsigned char *kind; // la_fronts_kind
     int *stretch; // at both ends of a stretch of nodes v, v + 1, ... each of which eliminates one

@@ -9,8 +9,6 @@
 #include <amd.h>
 #include <limits.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A node and its last child become one while few of the entries are zeros that this adds: up to so
@@ -28,10 +26,6 @@ static const double SYMMETRIC_PART_MIN = 0.8;
 static const double PART_SHARE_MAX = 1.0 / 24, PART_SHARE_MIN = 1.0 / 1000;
 static const double PART_ENTRIES_MIN = 20000;
 enum { TREE_CENTRED_MIN = 4000 };
-/* So many nodes that follow each other are put into an order in which those alike do. What they change stays in the
- * cache; the more of them, the fewer loops end otherwise than the last one did. Solutions of heat2d of 10^4 take 0.142,
- * 0.137, 0.135 and 0.135 ms with 64, 256, 1024 and 4096. */
-enum { NODES_SORTED = 1024 };
 /* Multiplications for each entry of the matrix from which on nested dissection is tried. It takes the time of some 5000
  * (0.7 to 0.9 us; fronts make 7e9 multiplications a second) and saves a third of them on grids: seven factorizations
  * make up for it. */
@@ -287,7 +281,6 @@ static size_t layout_fronts(la_fronts *f, size_t nodes, size_t rows, size_t nnz,
     f->start = bump_int(&b, nodes + 1);
     f->row = bump_int(&b, rows);
     f->inside = bump_int(&b, rows);
-    f->post = bump_int(&b, nodes);
     f->kind = bump_bytes(&b, nodes * sizeof *f->kind);
     f->child = bump_int(&b, nodes);
     f->sibling = bump_int(&b, nodes);
@@ -322,8 +315,7 @@ static void collect_rows(plan *p, la_fronts *f, const int *parent)
 static void list_children(la_fronts *f, const int *parent)
 {
     for (int v = 0; v < f->n_nodes; v++) f->child[v] = f->sibling[v] = -1;
-    for (int t = 0; t < f->n_nodes; t++) {
-        int v = f->post[t];
+    for (int v = 0; v < f->n_nodes; v++) {
         if (parent[v] < 0) continue;
         f->sibling[v] = f->child[parent[v]];
         f->child[parent[v]] = v;
@@ -365,32 +357,12 @@ static void place_entries(plan *p, la_fronts *f)
     }
 }
 
-static int fronts_kind(const la_fronts *f, int v)
+static bool fronts_is_link(const la_fronts *f, int v)
 {
-    int rest = la_fronts_rest(f, v), child = f->child[v];
-    if (la_fronts_own(f, v) > 1) return 0;
-    if (rest == 1)
-        return child < 0 || (la_fronts_rest(f, child) == 1 && f->sibling[child] < 0 &&
-                             f->part_of[child] < 0)
-                   ? LA_FRONTS_LINK
-                   : 0;
-    return child < 0 && rest > 1 && rest <= LA_FRONTS_LEAF_REST_MAX && f->part_of[v] < 0
-               ? LA_FRONTS_LEAF
-               : 0;
-}
-
-/* Entries of a link by their places; are they all there? */
-static bool fronts_sort_link(la_fronts *f, int v)
-{
-    int n = f->entries[v + 1] - f->entries[v];
-    int *place = f->place + f->entries[v], *entry = f->entry + f->entries[v];
-    for (int i = 1; i < n; i++)
-        for (int k = i; k > 0 && place[k] < place[k - 1]; k--) {
-            int p = place[k], e = entry[k];
-            place[k] = place[k - 1], entry[k] = entry[k - 1];
-            place[k - 1] = p, entry[k - 1] = e;
-        }
-    return n == 3;
+    int child = f->child[v];
+    if (la_fronts_own(f, v) > 1 || la_fronts_rest(f, v) != 1) return false;
+    return child < 0 ||
+           (la_fronts_rest(f, child) == 1 && f->sibling[child] < 0 && f->part_of[child] < 0);
 }
 
 /* Parents on one stack, children on the other. */
@@ -398,9 +370,8 @@ static void fronts_tell_kinds(la_fronts *f, const int *parent)
 {
     for (int v = f->n_nodes - 1; v >= 0; v--) {
         bool high = parent[v] >= 0 && !(f->kind[parent[v]] & LA_FRONTS_HIGH);
-        int kind = fronts_kind(f, v) | (high ? LA_FRONTS_HIGH : 0);
-        if (kind & LA_FRONTS_LINK && fronts_sort_link(f, v)) kind |= LA_FRONTS_TIED;
-        f->kind[v] = (unsigned char)kind;
+        f->kind[v] = (unsigned char)((high ? LA_FRONTS_HIGH : 0) |
+                                     (fronts_is_link(f, v) ? LA_FRONTS_LINK : 0));
     }
 }
 
@@ -599,8 +570,7 @@ static void parting_rank(la_fronts *f, double *way)
 
 static size_t fronts_stacked(const la_fronts *f, int v, bool apart)
 {
-    bool elsewhere = (apart && f->part_of[v] >= 0) || f->kind[v] & LA_FRONTS_LEAF;
-    return elsewhere ? 0 : la_fronts_update(f, v);
+    return apart && f->part_of[v] >= 0 ? 0 : la_fronts_update(f, v);
 }
 
 /* Most that updates of nodes begin ... end - 1 take, but for those that are kept elsewhere: of a part what its last node
@@ -608,8 +578,7 @@ static size_t fronts_stacked(const la_fronts *f, int v, bool apart)
 static size_t fronts_stack(const la_fronts *f, int begin, int end, bool apart)
 {
     size_t top = 0, most = 0;
-    for (int t = begin; t < end; t++) {
-        int v = f->post[t];
+    for (int v = begin; v < end; v++) {
         top += fronts_stacked(f, v, apart);
         if (top > most) most = top;
         for (int c = f->child[v]; c >= 0; c = f->sibling[c]) top -= fronts_stacked(f, c, apart);
@@ -627,7 +596,7 @@ static void fronts_measure_parts(la_fronts *f)
     }
 }
 
-/* Where parts end, in postorder. */
+/* Where parts end. */
 static int fronts_mark_parts(plan *p, la_fronts *f)
 {
     size_t bytes = (size_t)f->n_nodes * sizeof(double);
@@ -636,102 +605,6 @@ static int fronts_mark_parts(plan *p, la_fronts *f)
     parting_weigh(&q, p->nodes);
     f->n_parts = parting_mark(&q, f);
     mem_free(f->m, q.work, bytes);
-    return LA_OK;
-}
-
-/* ---- the order of nodes in a part ------------------------------------------------------------ */
-
-/* Solutions pass thousands of nodes with a few numbers each. In postorder every one differs from the one before, and a
- * processor guesses wrong how far its loops go, which takes longer than the loops. Any order does in which children
- * come before their parents: by height, then by size. Links of a chain stay together. Factors are made in postorder
- * (f->post), as what waits then is least. */
-typedef struct sorting {
-    plan *p;
-    la_fronts *f;
-    const int *parent; // of a node, in postorder
-    int *level;
-    uint64_t key[NODES_SORTED];
-    node nodes[NODES_SORTED];
-} sorting;
-
-static bool sorting_is_link(const sorting *q, int v)
-{
-    return q->p->nodes[v].own == 1 && q->p->nodes[v].rows == 2 && q->parent[v] == v + 1;
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Height over the nodes from `begin` on, own unknowns, rows, and, so that no two are the same, its place. */
-static uint64_t sorting_key(const sorting *q, int v, int begin)
-{
-    enum { OWN_MAX = 255, ROWS_MAX = 65535 };
-    const node *x = &q->p->nodes[v];
-    uint64_t own = (uint64_t)(x->own < OWN_MAX ? x->own : OWN_MAX);
-    uint64_t rows = (uint64_t)(x->rows < ROWS_MAX ? x->rows : ROWS_MAX);
-    return (uint64_t)q->level[v] << 48 | own << 40 | rows << 24 | (uint64_t)(v - begin);
-}
-
-/* Chains from `v` on, or a single node: where it ends. */
-static int sorting_unit(const sorting *q, int v, int end)
-{
-    int next = v + 1;
-    while (next < end && sorting_is_link(q, next - 1) && sorting_is_link(q, next)) next++;
-    return next;
-}
-
-static void sort_nodes(sorting *q, int begin, int end)
-{
-    plan *p = q->p;
-    int units = 0, first = p->nodes[begin].first, *order = p->mark, to = begin;
-    for (int v = begin, next; v < end; v = next) {
-        int level = 0;
-        next = sorting_unit(q, v, end);
-        for (int k = v; k < next; k++)
-            for (int c = q->f->child[k]; c >= begin; c = q->f->sibling[c])
-                if (c < v && q->level[c] >= level) level = q->level[c] + 1;
-        for (int k = v; k < next; k++) q->level[k] = level;
-        q->key[units++] = sorting_key(q, v, begin);
-    }
-    if (units == 1) return;
-    qsort(q->key, (size_t)units, sizeof *q->key, compare_keys);
-    memcpy(q->nodes, p->nodes + begin, (size_t)(end - begin) * sizeof *q->nodes);
-    for (int i = 0; i < units; i++) {
-        int v = begin + (int)(q->key[i] & 0xffffff), next = sorting_unit(q, v, end);
-        for (; v < next; v++) q->f->post[v] = to++;
-    }
-    for (int v = begin; v < end; v++) p->nodes[q->f->post[v]] = q->nodes[v - begin];
-    int n = first;
-    for (int v = begin; v < end; v++) {
-        node *x = &p->nodes[v];
-        for (int k = 0; k < x->own; k++) order[n + k] = p->order[x->first + k];
-        x->first = n;
-        n += x->own;
-    }
-    memcpy(p->order + first, order + first, (size_t)(n - first) * sizeof *order);
-}
-
-static int fronts_sort_nodes(plan *p, la_fronts *f)
-{
-    sorting *q = mem_try(f->m, sizeof *q);
-    if (!q) return LA_E_MEMORY;
-    q->p = p;
-    q->f = f;
-    q->parent = p->head;
-    q->level = p->next;
-    for (int v = 0, begin = 0; v < f->n_nodes; v++) {
-        if (f->part_of[v] < 0 && v + 1 - begin < NODES_SORTED) continue;
-        sort_nodes(q, begin, v + 1);
-        begin = v + 1;
-    }
-    mem_free(f->m, q, sizeof *q);
-    const int *parent = p->head; // by the new numbers
-    for (int v = 0; v < f->n_nodes; v++)
-        p->next[f->post[v]] = parent[v] < 0 ? -1 : f->post[parent[v]];
-    memcpy(p->head, p->next, (size_t)f->n_nodes * sizeof *p->head);
     return LA_OK;
 }
 
@@ -774,14 +647,12 @@ static int fronts_keep(plan *p, la_fronts *f, size_t nnz)
     for (int v = 0; v < f->n_nodes; v++) {
         int up = p->parent[p->nodes[v].first + p->nodes[v].own - 1];
         parent[v] = up < 0 ? -1 : p->node_of[up];
-        f->post[v] = v;
     }
     list_children(f, parent);
-    if (fronts_mark_parts(p, f) || fronts_sort_nodes(p, f)) return LA_E_MEMORY;
+    if (fronts_mark_parts(p, f)) return LA_E_MEMORY;
     memcpy(f->order, p->order, (size_t)p->n * sizeof *f->order);
     fronts_measure(p, f);
     list_neighbours(p);
-    list_children(f, parent);
     collect_rows(p, f, parent);
     place_entries(p, f);
     fronts_tell_kinds(f, parent);
@@ -828,65 +699,19 @@ static int fronts_dissect(plan *p, la_fronts *f)
     return status == LA_E_MEMORY ? status : LA_OK;
 }
 
-/* What AMD says of an order: multiplications, entries of L below its diagonal, the part of the entries of the
- * matrix off its diagonal that have a partner. */
-typedef struct ordering {
-    double updates, below, symmetric;
-    bool walked; // descendants are directly before each unknown, and the tree is known
-} ordering;
-
-/* Each unknown is tied to the next one only, if at all: eliminated one after the other nothing is filled, and
- * there is nothing to search for. */
-static bool fronts_order_path(plan *p, ordering *o)
-{
-    const vinc_pattern *a = p->a;
-    int ties = 0, pairs = 0;
-    bool up = false; // the column before has an entry in the row of this one
-    for (int j = 0; j < p->n; j++) {
-        bool down = false, next = false;
-        for (int k = a->start[j]; k < a->start[j + 1]; k++) {
-            int i = a->row[k];
-            if (i < j - 1 || i > j + 1) return false;
-            down |= i == j - 1;
-            next |= i == j + 1;
-        }
-        bool tied = up || down;
-        ties += tied;
-        pairs += up && down;
-        up = next;
-        p->order[j] = j;
-        p->parent[j] = -1;
-        p->count[j] = 1;
-        if (tied) p->parent[j - 1] = j, p->count[j - 1] = 2;
-    }
-    *o = (ordering){ties, ties, ties ? 2.0 * pairs / (ties + pairs) : 1, true};
-    return true;
-}
-
-static int fronts_order(plan *p, ordering *o)
-{
-    double info[AMD_INFO];
-    if (fronts_order_path(p, o)) return LA_OK;
-    if (amd_order(p->n, p->a->start, p->a->row, p->order, NULL, info) < 0) return LA_E_MEMORY;
-    *o = (ordering){info[AMD_NMULTSUBS_LU], info[AMD_LNZ], info[AMD_SYMMETRY], false};
-    return LA_OK;
-}
-
 static int fronts_plan_make(plan *p, la_fronts *f, size_t nnz, double work_max)
 {
-    ordering o;
-    if (fronts_order(p, &o)) return LA_E_MEMORY;
-    f->n_updates = o.updates;
-    f->n_entries = 2 * o.below + p->n;
-    if (work_max > 0 && o.updates > work_max) return LA_E_DEAR;
-    f->suits = o.symmetric >= SYMMETRIC_PART_MIN;
+    double info[AMD_INFO];
+    if (amd_order(p->n, p->a->start, p->a->row, p->order, NULL, info) < 0) return LA_E_MEMORY;
+    f->n_updates = info[AMD_NMULTSUBS_LU];
+    f->n_entries = 2 * info[AMD_LNZ] + p->n; // L without its diagonal
+    if (work_max > 0 && f->n_updates > work_max) return LA_E_DEAR;
+    f->suits = info[AMD_SYMMETRY] >= SYMMETRIC_PART_MIN;
     if (f->suits && fronts_dissect(p, f)) return LA_E_MEMORY;
     f->work = f->n_updates / f->n_entries;
     if (!f->suits) return LA_OK;
-    if (!o.walked) {
-        fronts_tree(p);
-        fronts_postorder(p);
-    }
+    fronts_tree(p);
+    fronts_postorder(p);
     if (fronts_centre_trees(p)) {
         fronts_walk(p, NULL);
         fronts_postorder(p);

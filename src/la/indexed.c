@@ -9,8 +9,6 @@
  * before are tried, as matrices that turn with a shaft come back to them; then they are chosen anew,
  * and after a few such plans the matrix is handed to a backend that pivots every time.
  *
- * A plan by which much has been solved is compiled (compiled.h).
- *
  * Factors: inverse pivots, then for each step its row of U and its column of L, then the dense rest
  * by columns; complex ones in two planes.
  *
@@ -18,9 +16,9 @@
 #include "la/backends.h"
 
 #include "base/bump.h"
-#include "la/compiled.h"
 #include "la/dense_rest.h"
 #include "la/fronts.h"
+#include "la/lists.h"
 #include "la/plan.h"
 #include "la/simd.h"
 
@@ -28,9 +26,6 @@
 #include <string.h>
 
 enum {
-    // Compiling takes the time of some 1500 solutions, and of complex ones it makes less faster.
-    SOLVES_BEFORE_COMPILING = 2000,
-    SOLVES_BEFORE_COMPILING_COMPLEX = 10000,
     PLANS_MAX = 8,
     FACTORS_PER_PLAN_MIN = 10, // factorisations that a new plan may cost in the long run
     PLANS_KEPT = 6, // beside the one in use: choice; a plan costs some ten factorisations
@@ -56,9 +51,6 @@ typedef struct indexed {
     int *swaps;              // of the rest
     void *block;
     size_t bytes;
-    long solved;   // by this plan
-    bool tried;    // to compile it
-    la_code *code; // NULL: not yet, or not possible
 } indexed;
 
 typedef struct indexed_state {
@@ -67,7 +59,6 @@ typedef struct indexed_state {
     int n_kept;
     int plans;        // made
     la_solver *other; // takes over when pivots keep changing
-    long patience;    // solutions after which a plan is compiled
 } indexed_state;
 
 static size_t indexed_layout(indexed *z, size_t nnz, const la_config *config, void *block)
@@ -100,10 +91,6 @@ static void indexed_drop(mem *m, indexed *z)
 {
     if (z->block) mem_free(m, z->block, z->bytes);
     z->block = NULL;
-    la_code_free(z->code);
-    z->code = NULL;
-    z->solved = 0;
-    z->tried = false;
 }
 
 /* The plan in use becomes the first of those that are kept. */
@@ -183,7 +170,6 @@ static int plan_anew(la_solver *s, const double *a, const double *m, double re, 
     int status = la_plan_make(&p, s->m, &s->config, a, m, re, im, most, &s->defect);
     if (status) return status;
     if (large && p.n - p.steps > LA_LISTS_REST_MAX) return la_plan_free(&p), indexed_take_other(s);
-    if (large && la_plan_arrange(&p)) return la_plan_free(&p), LA_E_MEMORY;
     size_t nnz = (size_t)s->config.pattern->nnz;
     z->steps = p.steps;
     z->rest = p.n - p.steps;
@@ -326,14 +312,6 @@ bool la_indexed_lists(const la_solver *s, la_lists *out)
     return true;
 }
 
-static void indexed_compile(la_solver *s)
-{
-    indexed *z = &((indexed_state *)s->state)->now;
-    la_lists lists = lists_of(z);
-    z->tried = true;
-    z->code = la_code_new(s->m, &lists);
-}
-
 /* By the plan in use, or one that served before. */
 static bool factor_as_before(la_solver *s, const double *a, const double *m, double re, double im)
 {
@@ -355,7 +333,6 @@ static int indexed_factor(la_solver *s, const double *a, const double *m, double
         if (round ? x->now.block && factor_once(s, a, m, re, im)
                   : factor_as_before(s, a, m, re, im)) {
             s->n_refactor += round == 0;
-            if (x->now.solved >= x->patience && !x->now.tried) indexed_compile(s);
             return LA_OK;
         }
         // Fresh pivots and still not healthy: singular to working precision.
@@ -535,8 +512,7 @@ static bool indexed_solve_four(la_solver *s, double *const re[4], double *const 
 {
     indexed_state *own = s->state;
     indexed *z = &own->now;
-    if (own->other || !z->x4 || (z->code && !z->xi4)) return false; // compiled, one is as fast
-    z->solved += 4;
+    if (own->other || !z->x4) return false;
     four_in(z, re, z->x4);
     if (z->xi4) four_in(z, im, z->xi4);
     if (z->xi4) four_down_complex(z);
@@ -549,15 +525,6 @@ static bool indexed_solve_four(la_solver *s, double *const re[4], double *const 
     return true;
 }
 
-static void solve_compiled(const indexed *z, double *b)
-{
-    la_rest rest = rest_of(z);
-    la_code_down(z->code, z->v, z->vi, b, z->x);
-    if (z->rest && z->vi) la_rest_solve_complex(&rest, z->x + z->steps, z->xi + z->steps);
-    else if (z->rest) la_rest_solve(&rest, z->x + z->steps);
-    la_code_up(z->code, z->v, z->vi, z->x, b);
-}
-
 static void indexed_solve(la_solver *s, double *b)
 {
     indexed_state *x = s->state;
@@ -566,9 +533,7 @@ static void indexed_solve(la_solver *s, double *b)
         la_solve(x->other, b);
         return;
     }
-    z->solved++;
-    if (z->code) solve_compiled(z, b);
-    else if (s->config.is_complex) indexed_solve_complex(z, b);
+    if (s->config.is_complex) indexed_solve_complex(z, b);
     else indexed_solve_real(z, b);
 }
 
@@ -589,20 +554,11 @@ static int indexed_open(la_solver *s)
 {
     indexed_state *x = mem_try(s->m, sizeof *x);
     if (!x) return LA_E_MEMORY;
-    *x = (indexed_state){.now = {.n = s->config.n},
-                         .patience = s->config.is_complex ? SOLVES_BEFORE_COMPILING_COMPLEX
-                                                          : SOLVES_BEFORE_COMPILING};
+    *x = (indexed_state){.now = {.n = s->config.n}};
     s->state = x;
     bool fills = false;
     int status = s->config.n > LA_LISTS_MAX && s->config.is_complex ? look_ahead(s, &fills) : LA_OK;
     return fills ? indexed_take_other(s) : status;
-}
-
-static int compiled_open(la_solver *s)
-{
-    int status = indexed_open(s);
-    if (!status) ((indexed_state *)s->state)->patience = 0;
-    return status;
 }
 
 static void indexed_close(la_solver *s)
@@ -620,20 +576,6 @@ const la_backend la_backend_indexed = {
     .plans = true,
     .by_lists = true,
     .open = indexed_open,
-    .close = indexed_close,
-    .factor = indexed_factor,
-    .solve = indexed_solve,
-    .solve_four = indexed_solve_four,
-};
-
-const la_backend la_backend_compiled = {
-    .name = "compiled",
-    .summary = "the same, compiled at once",
-    .is_complex = true,
-    .plans = true,
-    .by_lists = true,
-
-    .open = compiled_open,
     .close = indexed_close,
     .factor = indexed_factor,
     .solve = indexed_solve,

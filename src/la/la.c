@@ -12,9 +12,8 @@
 #include <string.h>
 
 const la_backend *const la_backends[] = {
-    &la_backend_inverse, &la_backend_small,   &la_backend_lapack,
-    &la_backend_klu,     &la_backend_indexed, &la_backend_compiled,
-    &la_backend_superlu, &la_backend_fronts,  NULL,
+    &la_backend_inverse, &la_backend_small,   &la_backend_lapack, &la_backend_klu,
+    &la_backend_indexed, &la_backend_superlu, &la_backend_fronts, NULL,
 };
 
 const la_backend *la_choose_pivoting(double work)

@@ -10,9 +10,8 @@
  * the real parts of all of them come first.
  *
  * Nothing is allocated after la_new, except by la_factor: inside SuiteSparse when pivots are chosen
- * anew, by backends that plan on real values (`plans`) and compile plans that have been used much;
- * and at deficient matrices of a forgiving solver, at the first and where others leave other unknowns
- * open.
+ * anew, by backends that plan on real values (`plans`), and at deficient matrices of a forgiving
+ * solver, at the first and where others leave other unknowns open.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LA_LA_H

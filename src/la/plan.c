@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+static const double PIVOT_MIN = 0.1; // a pivot's size over the largest of its column
+enum { ROWS_SEARCHED = 4 };          // rows looked at for a pivot
+
 /* Lists that grow: list i is items at[i] ... at[i] + n[i] - 1 of a pool, with room for room[i]. */
 typedef struct lists {
     int *at, *n, *room;
@@ -291,8 +294,8 @@ static bool plan_choose(work *w, int *row, int *col)
     long best = -1;
     double best_size = 0;
     int seen = 0;
-    for (int count = 1; seen < LA_PLAN_ROWS_SEARCHED && seen < w->linked && count <= w->n; count++)
-        for (int i = w->head[count], next; i >= 0 && seen < LA_PLAN_ROWS_SEARCHED; i = next) {
+    for (int count = 1; seen < ROWS_SEARCHED && seen < w->linked && count <= w->n; count++)
+        for (int i = w->head[count], next; i >= 0 && seen < ROWS_SEARCHED; i = next) {
             next = w->next[i];
             w->p->searched++;
             if (i == w->long_row) forget_long_row(w); // its cells are moved
@@ -305,7 +308,7 @@ static bool plan_choose(work *w, int *row, int *col)
                 double size = plan_size_of(w, i, &cells[k]);
                 cells[kept++] = cells[k];
                 double most = largest_of(w, j);
-                if (!(size >= LA_PLAN_PIVOT_MIN * most) || size == 0) continue;
+                if (!(size >= PIVOT_MIN * most) || size == 0) continue;
                 long cost = (long)(count - 1) * (w->col_count[j] - 1);
                 found = true;
                 if (best >= 0 && (cost > best || (cost == best && size / most <= best_size)))
@@ -417,28 +420,16 @@ static int plan_reserve(la_plan *p, int at)
     return LA_OK;
 }
 
-static int plan_run(work *w, long most_updates, int *defect)
+/* What is left, so many rows with so many entries, is dense when this part of it is there. */
+static bool plan_is_dense(long rows, long entries)
 {
-    la_plan *p = w->p;
-    int at = 0, n = w->n, k = 0;
-    for (; k < n; k++) {
-        if (la_plan_is_dense(n - k, w->left) || p->updates > most_updates) break;
-        int r = 0, c = 0;
-        if (!plan_choose(w, &r, &c)) {
-            for (int j = 0; j < n; j++)
-                if (!w->col_done[j]) return *defect = j, LA_SINGULAR; // the first without a pivot
-        }
-        if (plan_reserve(p, at)) return LA_E_MEMORY;
-        plan_record(w, k, r, c, &at);
-        p->updates += (long)(p->start[2 * k + 1] - p->start[2 * k]) *
-                      (p->start[2 * k + 2] - p->start[2 * k + 1]);
-        if (!plan_eliminate(w, k)) return LA_E_MEMORY;
-    }
-    la_plan_end(p, k, at);
-    return LA_OK;
+    const long ROWS_MIN = 16;
+    const double DENSITY_MIN = 0.7;
+    return rows >= ROWS_MIN && (double)entries >= DENSITY_MIN * (double)rows * (double)rows;
 }
 
-void la_plan_end(la_plan *p, int steps, int entries)
+/* After the last step: what is left, and the inverses. */
+static void plan_end(la_plan *p, int steps, int entries)
 {
     int i = steps, j = steps;
     p->steps = steps;
@@ -451,30 +442,29 @@ void la_plan_end(la_plan *p, int steps, int entries)
     }
 }
 
-static int plan_make_small(la_plan *p, mem *m, const la_config *config, const double *a,
-                           const double *b, double re, long most_updates, int *defect)
+static int plan_run(work *w, long most_updates, int *defect)
 {
-    size_t n = (size_t)config->n;
-    *p = (la_plan){.n = config->n, .m = m, .capacity = n * n};
-    p->bytes = plan_layout(p, n, NULL);
-    p->block = mem_try(m, p->bytes);
-    if (!p->block) return LA_E_MEMORY;
-    plan_layout(p, n, p->block);
-    int status = la_plan_run_small(p, config->pattern, a, b, re, most_updates, defect);
-    if (status) la_plan_free(p);
-    return status;
+    la_plan *p = w->p;
+    int at = 0, n = w->n, k = 0;
+    for (; k < n; k++) {
+        if (plan_is_dense(n - k, w->left) || p->updates > most_updates) break;
+        int r = 0, c = 0;
+        if (!plan_choose(w, &r, &c)) {
+            for (int j = 0; j < n; j++)
+                if (!w->col_done[j]) return *defect = j, LA_SINGULAR; // the first without a pivot
+        }
+        if (plan_reserve(p, at)) return LA_E_MEMORY;
+        plan_record(w, k, r, c, &at);
+        p->updates += (long)(p->start[2 * k + 1] - p->start[2 * k]) *
+                      (p->start[2 * k + 2] - p->start[2 * k + 1]);
+        if (!plan_eliminate(w, k)) return LA_E_MEMORY;
+    }
+    plan_end(p, k, at);
+    return LA_OK;
 }
 
 int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, const double *b,
                  double re, double im, long most_updates, int *defect)
-{
-    if (config->n <= LA_PLAN_SMALL_MAX && !config->is_complex)
-        return plan_make_small(p, m, config, a, b, re, most_updates, defect);
-    return la_plan_make_large(p, m, config, a, b, re, im, most_updates, defect);
-}
-
-int la_plan_make_large(la_plan *p, mem *m, const la_config *config, const double *a,
-                       const double *b, double re, double im, long most_updates, int *defect)
 {
     size_t n = (size_t)config->n, nnz = (size_t)config->pattern->nnz;
     *p = (la_plan){.n = config->n, .m = m, .capacity = 2 * nnz + 2 * n};

@@ -35,33 +35,6 @@ int la_plan_make(la_plan *p, mem *m, const la_config *config, const double *a, c
                  double re, double im, long most_updates, int *defect);
 void la_plan_free(la_plan *p);
 
-/* ---- of a few unknowns, real ones ------------------------------------------------------------ */
-
-enum { LA_PLAN_SMALL_MAX = 48 }; // choice: a full matrix of so many fits the nearest cache
-/* The same plan by lists, as of any number of unknowns. */
-int la_plan_make_large(la_plan *p, mem *m, const la_config *config, const double *a,
-                       const double *b, double re, double im, long most_updates, int *defect);
-/* Into a plan with room for n*n entries: LA_OK or LA_SINGULAR (plan_small.c). */
-int la_plan_run_small(la_plan *p, const vinc_pattern *pattern, const double *a, const double *b,
-                      double re, long most_updates, int *defect);
-
-/* What both decide by. */
-static const double LA_PLAN_PIVOT_MIN = 0.1; // a pivot's size over the largest of its column
-enum { LA_PLAN_ROWS_SEARCHED = 4 };          // rows looked at for a pivot
-/* What is left, so many rows with so many entries, is dense when this part of it is there. */
-static inline bool la_plan_is_dense(long rows, long entries)
-{
-    const long ROWS_MIN = 16;
-    const double DENSITY_MIN = 0.7;
-    return rows >= ROWS_MIN && (double)entries >= DENSITY_MIN * (double)rows * (double)rows;
-}
-/* After the last step: what is left, and the inverses. */
-void la_plan_end(la_plan *p, int steps, int entries);
-
-/* Other factors in the last digits, in an order that is kinder to the cache: for large matrices.
- * LA_OK or LA_E_MEMORY. */
-int la_plan_arrange(la_plan *p);
-
 static inline int la_plan_entries(const la_plan *p)
 {
     return p->start[2 * p->steps];
