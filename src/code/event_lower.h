@@ -59,7 +59,7 @@ typedef struct code_events {
     double *action_sign;
     code_fn messages; // numbers in the messages of actions and in conditions that may fail
     text_table texts; // messages of actions, and Strings that can be told while the model runs
-    int *told;        // by one of those (texts.strings): its number in the structure
+    int *told;        // by one of those (texts.strings): its variable
     code_fn samples;  // start and interval of each sample
     code_fn delays;   // value, time and longest time of each delay
     code_fn profiles; // ... of spatialDistribution() initial points and values

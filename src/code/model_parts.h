@@ -10,10 +10,11 @@
 #include "code/initial.h"
 #include "code/invariants.h"
 #include "code/layers.h"
+#include "code/look_tables.h"
 #include "code/manifold.h"
 #include "code/model.h"
-#include "code/rank_matrix.h"
 #include "code/model_words.h"
+#include "code/rank_matrix.h"
 #include "code/variable_tables.h"
 #include "image/claims.h"
 #include "image/entries.h"
@@ -55,6 +56,9 @@ struct code_model {
     image_entries entries;
     image_claims claims;
     image_equations equations;
+    image_about about;
+    image_summary summary;
+    image_looks looks; // not of the system of start values
 };
 
 static inline const code_entry *code_entry_of(const code_model *m, int entry)

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { GIVEN_MAX = 6, ORDER_MAX = FORM_DECAY_MAX };
+enum { GIVEN_MAX = 6, ORDER_MAX = IMAGE_DECAY_MAX };
 
 typedef struct baumgarte {
     double zeta, omega, tau, project;

@@ -13,6 +13,7 @@
 #ifndef FORM_FORM_H
 #define FORM_FORM_H
 
+#include "image/about.h"
 #include "image/formulation.h"
 #include "structure/structure.h"
 
@@ -43,10 +44,9 @@ typedef struct form_algebra {
 } form_algebra;
 
 /* s^order + p[1] s^(order-1) + ...: the polynomial by which violations are to decay. */
-enum { FORM_DECAY_MAX = 20 };
 typedef struct form_decay {
     int order; // 0: nothing is stabilised
-    double p[FORM_DECAY_MAX + 2];
+    double p[IMAGE_DECAY_MAX + 2];
 } form_decay;
 
 typedef struct form_system {

@@ -23,9 +23,9 @@ void routine_set_put(routine_set *set, int number, const tape_function *f);
 /* Routine `number` is this program from now on. */
 const tape_function *routine_set_program(routine_set *set, int number, const routine_program *p,
                                          bool impure);
-static inline const tape_function *routine_at(const routine_set *set, int number)
+static inline const tape_function *routine_at(const routine_set *set, int i)
 {
-    return number < set->all.n ? set->all.at[number] : NULL;
+    return i < set->all.n ? set->all.at[i] : NULL;
 }
 
 /* The program that f executes; NULL: f is another kind of routine. */

@@ -448,11 +448,11 @@ static int find_quantity(fit_problem *p, const code_model *m, const char *what, 
     q->sign = 1;
     int k = q->column = code_find_column(m, name);
     if (k < 0) return fit_fail(p->ctx, "C188", "%s: it cannot be observed", name);
-    code_column c = code_column_at(m, k);
+    code_column c = code_column_in(&m->outputs, k);
     if (c.alias) {
         q->sign = c.alias < 0 ? -1 : 1;
         q->column = c.at;
-        c = code_column_at(m, c.at);
+        c = code_column_in(&m->outputs, c.at);
     }
     q->output = c.constant ? -1 : p->n_outputs;
     if (q->output >= 0) p->outputs[p->n_outputs++] = code_output_of(c);

@@ -305,9 +305,9 @@ static int find_output(const optimal *q, const char *name, double *sign)
 {
     int k = code_find_column(q->sim->code, name);
     if (k < 0) return -1;
-    code_column of = code_column_at(q->sim->code, k);
+    code_column of = code_column_in(&q->sim->code->outputs, k);
     *sign = of.alias < 0 ? -1 : 1;
-    if (of.alias) of = code_column_at(q->sim->code, of.at);
+    if (of.alias) of = code_column_in(&q->sim->code->outputs, of.at);
     return of.constant || !output_moves(q, code_output_of(of)) ? -1 : code_output_of(of);
 }
 
