@@ -25,18 +25,18 @@ static double amplification(const lab_report *r, const point *modes, int n, doub
 void api_warn_decay(vinc_sim *s)
 {
     enum { BISECTIONS = 40 };
-    const image_summary *d = &s->code->summary;
+    const image_decay *d = &s->code->summary.decay;
     double opt[METHOD_OPTIONS_MAX], h = s->options.step;
     char why[METHOD_WHY];
     method_formula f;
-    if (!d->n_decay || d->n_decay > POLY_MAX || !(h > 0) || !s->method) return;
+    if (!d->order || d->order > POLY_MAX || !(h > 0) || !s->method) return;
     const vinc_method *m = method_find(s->method, opt, why);
     if (!m || (m->traits & METHOD_VARIABLE_ORDER) || !method_formula_of(m, opt, &f)) return;
     lab_report r;
     lab_formula(&f, &r);
-    int n = d->n_decay;
+    int n = d->order;
     poly p = {.n = n};
-    for (int k = 0; k <= n; k++) p.c[n - k] = number_of(d->decay[k]);
+    for (int k = 0; k <= n; k++) p.c[n - k] = number_of(d->p[k]);
     point modes[POLY_MAX];
     poly_roots(&p, modes);
     double grown = amplification(&r, modes, n, h), lo = 0, hi = h;

@@ -14,14 +14,8 @@
 image_about code_about(const flat_model *m)
 {
     const flat_experiment *e = &m->experiment;
-    return (image_about){.name = m->name,
-                         .start = e->start,
-                         .stop = e->stop,
-                         .tolerance = e->tolerance,
-                         .interval = e->interval,
-                         .method = e->method,
-                         .formulation = e->formulation,
-                         .linear = e->linear};
+    return (image_about){m->name,     e->start,  e->stop,        e->tolerance,
+                         e->interval, e->method, e->formulation, e->linear};
 }
 
 static const char *open_connectors(const structure *s, arena *a, arena *scratch)
@@ -37,16 +31,14 @@ static const char *open_connectors(const structure *s, arena *a, arena *scratch)
 image_summary code_summary(const form_system *f, arena *a, arena *scratch)
 {
     const structure *s = f->s;
-    image_summary x = {.formulation = f->kind->name,
-                       .formulation_summary = f->kind->summary,
-                       .drifts = f->kind->drifts,
-                       .conserves = s->flat->kinetic && !s->flat->driven,
-                       .n_unknowns = s->n_unknowns_written,
-                       .freedom = s->freedom,
-                       .open = open_connectors(s, a, scratch),
-                       .n_decay = f->decay.order};
-    memcpy(x.decay, f->decay.p, sizeof x.decay);
-    return x;
+    return (image_summary){.formulation = f->kind->name,
+                           .formulation_summary = f->kind->summary,
+                           .drifts = f->kind->drifts,
+                           .conserves = s->flat->kinetic && !s->flat->driven,
+                           .n_unknowns = s->n_unknowns_written,
+                           .freedom = s->freedom,
+                           .open = open_connectors(s, a, scratch),
+                           .decay = f->decay};
 }
 
 /* ---- variables ------------------------------------------------------------------------------- */

@@ -22,8 +22,14 @@ typedef struct image_about {
     IMAGE_ABOUT(IMAGE_MEMBER)
 } image_about;
 
-/* decay[0] s^n + decay[1] s^(n-1) + ...: the polynomial by which violations of constraints are to decay. */
+/* p[0] s^order + p[1] s^(order-1) + ...: the polynomial by which violations of constraints are to decay. */
 enum { IMAGE_DECAY_MAX = 20 };
+#define IMAGE_DECAY(X)                                                                                                           \
+    X(INDEX, int, order, 0, IMAGE_DECAY_MAX + 1, "0: nothing is stabilised")                                                     \
+    X(FEW, double, p, IMAGE_DECAY_MAX + 2, "coefficients")
+typedef struct image_decay {
+    IMAGE_DECAY(IMAGE_MEMBER)
+} image_decay;
 
 #define IMAGE_SUMMARY(X)                                                                                                         \
     X(TEXT, formulation, "its name")                                                                                             \
@@ -33,8 +39,7 @@ enum { IMAGE_DECAY_MAX = 20 };
     X(COUNT, n_unknowns, "of the model as written")                                                                              \
     X(NUMBER, int, freedom, "independent velocities of a mechanical system; of others, free initial values")                           \
     X(TEXT, open, "connectors that nothing is connected to, in words; NULL: there are none")                                     \
-    X(INDEX, int, n_decay, 0, IMAGE_DECAY_MAX + 2, "degree of that polynomial; 0: nothing is stabilised")                        \
-    X(FEW, double, decay, IMAGE_DECAY_MAX + 2, "its coefficients, that of the highest power first")
+    X(PART, image_decay, decay, "of the constraints that are differentiated most")
 typedef struct image_summary {
     IMAGE_SUMMARY(IMAGE_MEMBER)
 } image_summary;

@@ -478,7 +478,7 @@ int fit_read(fit_problem *p)
                         "%s names observables: their table is needed (--observables)", o->data);
     if (o->observables && !(observables = fit_table_read(p->ctx, o->observables, p->a)))
         return VINC_E_OPTION;
-    double start = p->plain->flat->experiment.start;
+    double start = p->plain->about.start;
     p->t_start = isnan(start) ? 0 : start;
     rc = observables ? read_observables(p, observables) : observables_of_header(p, data);
     if (!rc) rc = is_long ? read_long(p, data) : read_wide(p, data);

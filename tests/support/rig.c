@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "support/rig.h"
+#include "code/model_parts.h"
 
 #include "problem/problem.h"
 

@@ -4,6 +4,7 @@
  * those of mechanics, its Jacobian that of its rows.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "code/model_parts.h"
 #include "support/rig.h"
 
 static const double G = 9.81;
