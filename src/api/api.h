@@ -81,11 +81,6 @@ typedef struct api_compiled {
     double wall;                    // seconds it took
 } api_compiled;
 
-typedef struct api_bound {
-    expr e;
-    double number;
-} api_bound;
-
 struct vinc_model {
     vinc_ctx *ctx;
     int refs;                     // the caller's, and one of each run
@@ -93,6 +88,7 @@ struct vinc_model {
     arena a, before;              // before: while it moves to the other one
     const char *source;           // what was loaded: the file or class as named by the caller
     span at;                      // the text of the class
+    image_about about;            // its name, and how it wants to run
     flat_model *flat;             // once its structure is known: with clauses written as equations
     const flat_model *as_loaded;  // before that; NULL: it is the same
     structure *structure;         // made when first needed
@@ -118,7 +114,6 @@ struct vinc_model {
     int n_made;                   // nodes of the pool when a stage last ended
     bool touched;                 // ... to which others had been added before
     uint64_t fingerprint;         // of the pool that was given back
-    ARRAY(api_bound) bounds;      // ... of variables, in it, that are numbers
 };
 
 /* Names from number `first` to n - 1 (written_names.c); NULL: no memory. `write` adds one to a text. */
@@ -190,8 +185,6 @@ void api_give_back_tables(vinc_model *model, const code_model *of);
 int api_whole(vinc_model *model);
 int api_all_whole(vinc_ctx *ctx);                         // ... of all models of the context
 void api_set_origin(vinc_model *model, code_model *code); // it was just compiled
-/* Of a bare model: the number that a bound (min, max) is; false: it is none, or the model is whole. */
-bool api_literal(const vinc_model *model, expr bound, double *x);
 void api_free_origin(vinc_model *model);
 void api_forget_bare(vinc_model *model); // it goes
 

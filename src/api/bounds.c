@@ -17,17 +17,6 @@ typedef struct bounds_job {
     const result *r;
 } bounds_job;
 
-static bool bound_value(vinc_sim *s, expr e, double *x)
-{
-    arena *scratch = &s->scratch;
-    arena_mark here = arena_here(scratch);
-    if (e && api_literal(s->model, e, x)) return true;
-    bool known = e && !api_whole(s->model) &&
-                 structure_eval(s->model->structure, run_parameters(s->state), e, scratch, x);
-    arena_release(scratch, here);
-    return known;
-}
-
 /* Least and greatest values of what rows hold: looked for row by row, as they lie in memory, after those of
  * the rows that are in a file already. */
 typedef struct bounds_range {
@@ -94,41 +83,59 @@ static bool first_beyond(const vinc_sim *s, const result *r, int c, bounds_range
     return false;
 }
 
-static bool has_bounds(const flat_var *f)
+static const image_bounds *bounds_of(const vinc_sim *s, int var)
 {
-    return f->attr && (f->attr->min || f->attr->max) && f->variability > FLAT_PARAMETER &&
-           (f->type == TYPE_REAL || f->type == TYPE_INTEGER);
+    const image_look *look = image_look_of(&s->code->looks, var);
+    return look->bounds < 0 ? NULL : &s->code->looks.bounds[look->bounds];
+}
+
+/* The column of a variable that has bounds; 0: it has none, or is not recorded. */
+static int bounded_column(const bounds_job *j, int var)
+{
+    int c = bounds_of(j->s, var) ? result_find(j->r, NAME_AT(&j->s->code->names, var)) : 0;
+    return c > 0 ? c : 0;
+}
+
+/* Of limits that parameters decide. */
+static const double *computed_bounds(vinc_sim *s)
+{
+    const code_fn *f = &s->code->looks.computed;
+    double *x = arena_array(&s->scratch, double, f->n_out + 1);
+    if (f->n_out) run_eval(s->state, f, s->done.t_end, s->y, s->yp, x, NULL);
+    return x;
 }
 
 static int tell_bounds(void *job)
 {
     const bounds_job *j = job;
     vinc_sim *s = j->s;
-    const flat_model *m = s->model->structure->flat;
+    const code_model *m = s->code;
+    const double *computed = computed_bounds(s);
     bounds_ranges ranges = {0};
     int told = 0, *known = arena_array(&s->scratch, int, j->r->n_slots); // in ranges, + 1
-    for (int v = 0; v < m->vars.n; v++) {
-        int c = has_bounds(flat_at(m, v)) ? result_find(j->r, FLAT_NAME(m, v)) : 0;
-        const result_column *column = &j->r->columns[c > 0 ? c : 0];
-        if (c <= 0 || column->constant || known[column->slot]) continue;
+    for (int v = 0; v < m->looks.of.n; v++) {
+        int c = bounded_column(j, v);
+        const result_column *column = &j->r->columns[c];
+        if (!c || column->constant || known[column->slot]) continue;
         bounds_range begin = range_begin(j->r, column->slot);
         array_push(&s->scratch, &ranges, begin);
         known[column->slot] = ranges.n;
     }
     find_ranges(j->r, &ranges);
-    for (int v = 0; v < m->vars.n; v++) {
-        const flat_var *f = flat_at(m, v);
-        int c = has_bounds(f) ? result_find(j->r, FLAT_NAME(m, v)) : 0;
-        if (c <= 0) continue;
+    for (int v = 0; v < m->looks.of.n; v++) {
+        int c = bounded_column(j, v);
+        if (!c) continue;
+        const image_bounds *bounds = bounds_of(s, v);
         bounds_range at = range_of(j->r, c, &ranges, known);
         for (int side = -1; side <= 1; side += 2) {
-            double bound;
+            const image_bound *b = side < 0 ? &bounds->min : &bounds->max;
+            double bound = b->output < 0 ? b->number : computed[b->output];
             bounds_point x;
-            if (!bound_value(s, side < 0 ? f->attr->min : f->attr->max, &bound)) continue;
-            if (!first_beyond(s, j->r, c, at, bound, side, &x) || told++ >= BOUNDS_TOLD) continue;
-            diag_warning(s->sink, "R127", f->decl->at,
+            if (isnan(bound) || !first_beyond(s, j->r, c, at, bound, side, &x)) continue;
+            if (told++ >= BOUNDS_TOLD) continue;
+            diag_warning(s->sink, "R127", bounds->at,
                          "'%s' is %.9g at t = %.9g, %s its %s, %g: the model may not hold there",
-                         FLAT_NAME(m, v), x.value, x.t, side < 0 ? "below" : "above",
+                         NAME_AT(&m->names, v), x.value, x.t, side < 0 ? "below" : "above",
                          side < 0 ? "min" : "max", bound);
         }
     }
@@ -138,17 +145,9 @@ static int tell_bounds(void *job)
     return VINC_OK;
 }
 
-static bool any_bounds(const vinc_sim *s)
-{
-    const flat_model *m = s->model->structure->flat;
-    bool any = false;
-    for (int v = 0; v < m->vars.n && !any; v++) any = has_bounds(flat_at(m, v));
-    return any;
-}
-
 void api_warn_bounds(vinc_sim *s, result *r)
 {
-    if (s->inner || !r->n_rows || !any_bounds(s) || (r == s->result.r && api_bring_columns(s)))
-        return;
+    bool any = s->code->looks.n_bounds > 0;
+    if (s->inner || !r->n_rows || !any || (r == s->result.r && api_bring_columns(s))) return;
     api_run_guarded(s, tell_bounds, &(bounds_job){s, r});
 }

@@ -42,7 +42,7 @@ static int make_flat(vinc_model *m, ast_class *c)
     m->n_sources = ctx->library.sources.files.n;
     m->allow_external = ctx->library.allow_external;
     if (m->flat && m->exchanged) flat_exchange(m->flat);
-    if (m->flat) stage_ends(m);
+    if (m->flat) stage_ends(m), m->about = code_about(m->flat);
     return m->flat && !ctx->diags.n_errors ? VINC_OK : VINC_E_MODEL;
 }
 
@@ -60,7 +60,7 @@ static int make_structure(vinc_model *m)
     double begin = api_clock();
     diag_sink sink;
     diag_init(&sink, &m->a);
-    watch_doing(&ctx->watch, "analysing the structure of", m->flat->name);
+    watch_doing(&ctx->watch, "analysing the structure of", m->about.name);
     m->refused = true; // unless it comes to its end
     stage_begins(m);
     m->flat->n_nodes = (int)m->flat->pool->n;
@@ -102,7 +102,7 @@ static int make_tapes(vinc_model *m, const char *spec, const api_compiled **out)
     int rc = api_whole(m);
     if (rc) return rc;
     double begin = api_clock();
-    watch_doing(&ctx->watch, "compiling", m->flat->name);
+    watch_doing(&ctx->watch, "compiling", m->about.name);
     stage_begins(m);
     api_compiled *x = arena_new(&m->a, api_compiled);
     x->spec = arena_strndup(&m->a, spec, strlen(spec));
@@ -165,7 +165,7 @@ static int find_better(vinc_model *m, const api_compiled *made, const standard *
     if (!m->structure->constraints.n) return VINC_OK;
     vinc_ctx *ctx = m->ctx;
     size_t n = (size_t)made->form->unknowns.n + 1;
-    double start = m->flat->experiment.start;
+    double start = m->about.start;
     mem plain = ctx->m;
     plain.guard = NULL;
     trial x = {.t0 = isnan(start) ? 0 : start, .scratch = &ctx->scratch};

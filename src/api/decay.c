@@ -25,7 +25,7 @@ static double amplification(const lab_report *r, const point *modes, int n, doub
 void api_warn_decay(vinc_sim *s)
 {
     enum { BISECTIONS = 40 };
-    const form_decay *d = &s->form->decay;
+    const image_decay *d = &s->code->summary.decay;
     double opt[METHOD_OPTIONS_MAX], h = s->options.step;
     char why[METHOD_WHY];
     method_formula f;
@@ -34,15 +34,16 @@ void api_warn_decay(vinc_sim *s)
     if (!m || (m->traits & METHOD_VARIABLE_ORDER) || !method_formula_of(m, opt, &f)) return;
     lab_report r;
     lab_formula(&f, &r);
-    poly p = {.n = d->order};
-    for (int k = 0; k <= d->order; k++) p.c[d->order - k] = number_of(d->p[k]);
+    int n = d->order;
+    poly p = {.n = n};
+    for (int k = 0; k <= n; k++) p.c[n - k] = number_of(d->p[k]);
     point modes[POLY_MAX];
     poly_roots(&p, modes);
-    double grown = amplification(&r, modes, d->order, h), lo = 0, hi = h;
-    if (!(grown > 1 + 1e-9) || amplification(&r, modes, d->order, 1e-6 * h) > 1) return;
+    double grown = amplification(&r, modes, n, h), lo = 0, hi = h;
+    if (!(grown > 1 + 1e-9) || amplification(&r, modes, n, 1e-6 * h) > 1) return;
     for (int k = 0; k < BISECTIONS; k++) {
         double middle = 0.5 * (lo + hi);
-        *(amplification(&r, modes, d->order, middle) > 1 ? &hi : &lo) = middle;
+        *(amplification(&r, modes, n, middle) > 1 ? &hi : &lo) = middle;
     }
     diag_warning(s->sink, "R111", (span){0},
                  "with steps of %g '%s' multiplies violations of the constraints by %.3g in each "

@@ -29,7 +29,7 @@ static bool columns_may_go(const vinc_sim *s, const result *r)
     const vinc_sim_options *o = &s->callbacks;
     return o->only_vars && o->vars && !o->distributed && !o->sens && !o->keep_end && !s->detail &&
            !s->inner && !s->verify && !s->equilibrium && r == s->result.r && !s->result_shown &&
-           code_n_columns(s->code) >= API_COLUMNS_MIN;
+           s->code->outputs.n_columns >= API_COLUMNS_MIN;
 }
 
 /* ---- which ones ------------------------------------------------------------------------------ */
@@ -57,7 +57,7 @@ static bool choice_add(column_choice *x, int column)
 /* A column, with the one that it repeats. */
 static bool choice_take(column_choice *x, const vinc_sim *s, int column)
 {
-    code_column c = code_column_at(s->code, column);
+    code_column c = code_column_in(&s->code->outputs, column);
     return choice_add(x, column) && (!c.alias || choice_add(x, c.at));
 }
 
@@ -106,7 +106,7 @@ static int choose_by_name(vinc_sim *s, char *vars, column_choice *x)
     text name;
     text_init(&name, &s->m);
     x->n = 0;
-    for (int i = 0, near = 0; i < code_n_columns(s->code) && j.whole; i++) {
+    for (int i = 0, near = 0; i < s->code->outputs.n_columns && j.whole; i++) {
         text_clear(&name);
         j.whole = code_add_name_of(s->code, code_column_near(s->code, i, &near), &name);
         if (j.whole && result_may_select(vars, text_str(&name))) j.whole = choice_take(x, s, i);
@@ -153,7 +153,7 @@ static int list_outputs(vinc_sim *s, const column_choice *x)
     s->cap_declared = x->n;
     s->n_declared = 0;
     for (int k = 0; k < x->n; k++) {
-        code_column c = code_column_at(s->code, x->at[k]);
+        code_column c = code_column_in(&s->code->outputs, x->at[k]);
         if (!c.constant && !c.alias) s->declared[s->n_declared++] = c.at;
     }
     return VINC_OK;

@@ -55,7 +55,7 @@ static int warn_nothing_named(void *job)
                  "'%s' holds the invariants that a model names, and %s names none: this is the "
                  "midpoint rule, which keeps linear and quadratic ones. Name them: "
                  "annotation(__Vincolo(invariant = {E, L}))",
-                 s->done.method, s->model->flat->name);
+                 s->done.method, s->model->about.name);
     return VINC_OK;
 }
 

@@ -95,7 +95,8 @@ int vinc_sim_n_states(const vinc_sim *s)
     const code_model *m = run_model(s->state);
     int n = 0;
     for (int i = 0; i < m->n; i++) n += api_is_plain_state(m, i);
-    for (int g = 0; g < m->form->groups.n; g++) n += n_combinations(&m->form->groups.at[g]);
+    for (int g = 0; g < m->formulation.n_groups; g++)
+        n += n_combinations(&m->formulation.groups[g]);
     return n;
 }
 
@@ -106,7 +107,8 @@ int vinc_sim_state_value(const vinc_sim *s, int i)
     int at = 0;
     for (; at < m->n && (!api_is_plain_state(m, at) || i-- > 0); at++) continue;
     if (at == m->n) return -1;
-    return code_find_column(s->code, form_name_of(m->form, at, &(expr_label){{0}}));
+    const vinc_problem *p = run_problem(s->state);
+    return code_find_column(s->code, p->unknown_name(p->user, at));
 }
 
 static api_lent *lent_new(vinc_sim *s)
@@ -137,8 +139,8 @@ double api_state_of(const vinc_sim *s, int i, const double *y)
     const code_model *m = run_model(s->state);
     for (int k = 0; k < m->n; k++)
         if (api_is_plain_state(m, k) && i-- == 0) return y[k];
-    for (int g = 0; g < m->form->groups.n; g++) {
-        const image_group *q = &m->form->groups.at[g];
+    for (int g = 0; g < m->formulation.n_groups; g++) {
+        const image_group *q = &m->formulation.groups[g];
         if (i < n_combinations(q)) return lent_combination(s, q, i, y);
         i -= n_combinations(q);
     }
@@ -151,8 +153,8 @@ static void lent_gather(const vinc_sim *s, const double *y, double *x)
     int k = 0;
     for (int i = 0; i < m->n; i++)
         if (api_is_plain_state(m, i)) x[k++] = y[i];
-    for (int g = 0; g < m->form->groups.n; g++) {
-        const image_group *q = &m->form->groups.at[g];
+    for (int g = 0; g < m->formulation.n_groups; g++) {
+        const image_group *q = &m->formulation.groups[g];
         for (int i = 0; i < n_combinations(q); i++) x[k++] = lent_combination(s, q, i, y);
     }
 }
@@ -167,8 +169,8 @@ static void lent_scatter(vinc_sim *s)
     int k = 0;
     for (int i = 0; i < m->n; i++)
         if (api_is_plain_state(m, i)) s->y[i] = l->x[k++];
-    for (int g = 0; g < m->form->groups.n; g++) {
-        const image_group *q = &m->form->groups.at[g];
+    for (int g = 0; g < m->formulation.n_groups; g++) {
+        const image_group *q = &m->formulation.groups[g];
         for (int i = 0; i < n_combinations(q); i++, k++) {
             const double *P = w + q->w + (size_t)i * (size_t)q->n_columns;
             double far = l->x[k] - lent_combination(s, q, i, s->y), norm = 0;
@@ -470,7 +472,7 @@ int vinc_sim_rates(vinc_sim *s, double *rates)
 
 int vinc_sim_n_indicators(const vinc_sim *s)
 {
-    return s ? run_problem(s->state)->n_roots + run_model(s->state)->form->groups.n : 0;
+    return s ? run_problem(s->state)->n_roots + run_model(s->state)->formulation.n_groups : 0;
 }
 
 int vinc_sim_indicators(vinc_sim *s, double *g)
@@ -506,7 +508,7 @@ static double lent_next(const vinc_sim *s, double t)
 static int lent_project(vinc_sim *s, double t)
 {
     const vinc_problem *p = run_problem(s->state);
-    bool own = run_model(s->state)->form->groups.n > 0; // they hold already
+    bool own = run_model(s->state)->formulation.n_groups > 0; // they hold already
     if (own || !p->project || p != lent_problem(s)) return 0;
     int rc = p->project(p->user, t, s->y, s->yp);
     return rc || !p->rhs ? rc : p->rhs(p->user, t, s->y, s->yp);
@@ -568,7 +570,7 @@ static bool lent_drifts(vinc_sim *s)
 {
     const vinc_problem *p = lent_problem(s);
     double v[3];
-    if (run_model(s->state)->form->groups.n || !p->project || !p->violation) return false;
+    if (run_model(s->state)->formulation.n_groups || !p->project || !p->violation) return false;
     if (p->violation(p->user, s->lent->t, s->y, s->yp, v)) return false;
     return fmax(v[0], v[1]) > s->options.rel_tol;
 }

@@ -303,7 +303,7 @@ void vinc_model_free(vinc_model *model)
 
 const char *vinc_model_name(const vinc_model *model)
 {
-    return model ? model->flat->name : "";
+    return model ? model->about.name : "";
 }
 
 int vinc_model_n_variables(const vinc_model *model)

@@ -203,48 +203,10 @@ static size_t origin_bytes(const vinc_model *m)
            (size_t)s->blocks.n * sizeof(structure_block);
 }
 
-/* The rows of a run are held against bounds when it is over: that takes no expressions where they are
- * numbers. False: it is none, or there are too many to be kept. */
-static bool keep_bound(vinc_model *m, expr e)
-{
-    enum { BOUNDS_KEPT_MAX = 100 };
-    double number;
-    if (!e) return true;
-    if (!expr_number(m->flat->pool, e, &number)) return false;
-    for (int i = 0; i < m->bounds.n; i++)
-        if (m->bounds.at[i].e == e) return true;
-    if (m->bounds.n == BOUNDS_KEPT_MAX) return false;
-    array_push(&m->a, &m->bounds, ((api_bound){e, number}));
-    return true;
-}
-
-static bool keep_bounds(vinc_model *m)
-{
-    const flat_attributes *last = NULL;
-    bool kept = true;
-    m->bounds.n = 0;
-    for (int v = 0; v < m->flat->vars.n && kept; v++) {
-        const flat_attributes *a = flat_at(m->flat, v)->attr;
-        if (!a || a == last) continue;
-        kept = keep_bound(m, a->min) && keep_bound(m, a->max);
-        last = a;
-    }
-    return kept;
-}
-
-bool api_literal(const vinc_model *m, expr bound, double *x)
-{
-    if (!atomic_load(&m->origin.gone)) return false;
-    for (int i = 0; i < m->bounds.n; i++)
-        if (m->bounds.at[i].e == bound) return *x = m->bounds.at[i].number, true;
-    return false;
-}
-
 static int give_back(void *job)
 {
     vinc_model *m = job;
     origin_walk w = {0};
-    if (!keep_bounds(m)) return VINC_OK; // it would be made again at the end of the run
     m->fingerprint = expr_fingerprint(m->flat->pool);
     visit_origin(&w, m, NULL);
     origin_free_lists(m, &w);
@@ -290,7 +252,7 @@ static int origin_make(void *job)
 {
     vinc_model *m = job, *x = m->again;
     vinc_ctx *ctx = m->ctx;
-    ast_class *c = lang_find(&ctx->library, m->flat->name);
+    ast_class *c = lang_find(&ctx->library, m->about.name);
     if (!c || c->span.begin != m->at.begin || c->span.end != m->at.end) return VINC_E_MODEL;
     int rc = api_compile(x, c, API_FLAT, NULL, NULL);
     if (!rc && m->part) rc = api_part_again(x, m->part);
@@ -327,7 +289,7 @@ static int say_changed(void *job)
     diag_error(&m->ctx->diags, "C202", m->at,
                "'%s' cannot be asked any more: what it was compiled from was given back, and its "
                "texts are no longer those that it was loaded from; load it again",
-               m->flat->name);
+               m->about.name);
     return VINC_OK;
 }
 

@@ -140,7 +140,7 @@ static int part_decide(void *job)
     double begin = api_clock(), word = SHARE_OWN;
     arena *scratch = arena_inner(&ctx->scratch);
     part_selection x = {.s = s, .d = &d, .a = scratch};
-    watch_doing(&ctx->watch, "dividing", m->flat->name);
+    watch_doing(&ctx->watch, "dividing", m->about.name);
     bool divided = flat_divide(m->flat, ctx->ranks, scratch, &d, &why);
     if (divided && !ctx->rank) divided = part_select(&x);
     if (divided && !ctx->rank) {
@@ -195,7 +195,7 @@ static int part_number(void *job)
     int *order = arena_array(&s->a, int, part->n_own + part->n_halo);
     run_share_part *x = arena_new(&s->a, run_share_part);
     *x = (run_share_part){part->n_all, part->n_own, part->n_halo, part->first, order, part->place};
-    if (part_order(s->form, part, y_of, order)) s->part = x;
+    if (part_order(s->code->form, part, y_of, order)) s->part = x;
     return VINC_OK;
 }
 
@@ -205,7 +205,7 @@ static int part_undo(void *job)
     vinc_model *m = job;
     vinc_ctx *ctx = m->ctx;
     lang_library *lib = &ctx->library;
-    sym name = m->flat->name;
+    const char *name = m->about.name;
     bool external = lib->allow_external;
     part_move_out(m);
     api_free_compiled(m);

@@ -24,7 +24,7 @@ static const bool *not_promised(const vinc_sim *s, arena *a)
 {
     const structure *t = s->model->structure;
     slide_stretch list[SLIDE_STRETCHES];
-    bool drifts = s->form->kind->drifts && s->form->project == IMAGE_PROJECT_NONE;
+    bool drifts = s->code->summary.drifts && s->code->formulation.project == IMAGE_PROJECT_NONE;
     bool slid = slide_stretches(s->state, s->done.t_end, list) > 0;
     if (!drifts && !slid) return NULL;
     bool *skip = arena_array(a, bool, t->flat->equations.n + 1);

@@ -170,7 +170,7 @@ int api_rest(vinc_sim *s)
     size_t n = (size_t)run_problem(s->state)->n, bytes = (2 * n + 1) * sizeof *s->y;
     double *from = mem_try(&s->m, bytes);
     if (!from) return VINC_E_MEMORY;
-    watch_doing(&s->watch, "finding the point of rest of", s->model->flat->name);
+    watch_doing(&s->watch, "finding the point of rest of", s->model->about.name);
     memcpy(from, s->y, n * sizeof *from);
     int rc = choose_rest(s, from, from + n, &left);
     mem_free(&s->m, from, bytes);

@@ -44,7 +44,7 @@ static int end_flat_hash(void *job)
 
 static double end_constant(const vinc_sim *s, int column)
 {
-    return code_column_at(s->code, column).constant ? run_constant(s->state, column) : 0;
+    return code_column_in(&s->code->outputs, column).constant ? run_constant(s->state, column) : 0;
 }
 
 /* ---- keeping --------------------------------------------------------------------------------- */
@@ -52,7 +52,7 @@ static double end_constant(const vinc_sim *s, int column)
 static int end_write(vinc_sim *s, const struct vinc_state *state, uint64_t flat, result *into)
 {
     end_head h = {.magic = END_MAGIC,
-                  .n_columns = code_n_columns(s->code),
+                  .n_columns = s->code->outputs.n_columns,
                   .flat = flat,
                   .t_origin = s->onward ? s->t_origin : s->options.t_start};
     size_t constants = (size_t)h.n_columns * sizeof(double), size = vinc_state_size(state);
@@ -107,10 +107,11 @@ static int end_compare(vinc_sim *s, const char *path, const end_head *h, const u
     for (int i = 0; i < h->n_columns; i++) {
         double was, is = end_constant(s, i);
         memcpy(&was, bytes + (size_t)i * sizeof was, sizeof was);
-        if (was == is || (isnan(was) && isnan(is)) || code_column_at(s->code, i).alias) continue;
+        if (was == is || (isnan(was) && isnan(is)) || code_column_in(&s->code->outputs, i).alias)
+            continue;
         const flat_model *f = s->model->flat;
         // What initial equations compute is not known yet.
-        const code_column shown = code_column_at(s->code, i);
+        const code_column shown = code_column_in(&s->code->outputs, i);
         if (!shown.times && !flat_at(f, shown.var)->binding) continue;
         const char *name = api_column_name(s, i);
         if (!name) return api_told(s, VINC_E_MEMORY);
@@ -134,7 +135,7 @@ static int end_read(vinc_sim *s, const char *path, const result *r)
     end_complaint c = {.s = s, .code = "C126"};
     end_head h = {0};
     if (r->n_state >= sizeof h) memcpy(&h, r->state, sizeof h);
-    int n = code_n_columns(s->code);
+    int n = s->code->outputs.n_columns;
     size_t constants = (size_t)n * sizeof(double);
     if (!r->n_state) {
         snprintf(

@@ -49,11 +49,11 @@ static int hold_column(vinc_sim *s, const char *path, int input)
 {
     int c = s->input_columns[input];
     s->table->columns[c].kind = RESULT_INT;
-    for (size_t k = 0; k < s->table->n_rows && code_input_whole(s->code, input); k++) {
+    for (size_t k = 0; k < s->table->n_rows && s->code->inputs.list[input].whole; k++) {
         double value = result_value(s->table, c, k);
         if (value == floor(value)) continue;
         diag_error(s->sink, "C129", (span){0}, "'%s', row %zu: '%s' cannot be %g, it is no Real",
-                   path, k + 1, code_input_name(s->code, input), value);
+                   path, k + 1, s->code->inputs.list[input].name, value);
         return VINC_E_OPTION;
     }
     return VINC_OK;
@@ -68,16 +68,16 @@ int api_open_inputs(vinc_sim *s, const char *path)
     if (rc < 0) return diag_error(d, fault.code, (span){0}, "%s", fault.text), VINC_E_OPTION;
     if (s->table->n_rows == 0)
         return diag_error(d, "C120", (span){0}, "'%s' has no rows", path), VINC_E_OPTION;
-    s->n_input_columns = (size_t)code_n_inputs(s->code);
+    s->n_input_columns = (size_t)s->code->inputs.n;
     s->input_columns = mem_try(&s->m, s->n_input_columns * sizeof *s->input_columns);
     if (!s->input_columns) return VINC_E_MEMORY;
     for (size_t i = 0; i < s->n_input_columns && rc >= 0; i++) {
-        s->input_columns[i] = result_find(s->table, code_input_name(s->code, (int)i));
+        s->input_columns[i] = result_find(s->table, s->code->inputs.list[i].name);
         if (s->input_columns[i] < 0)
             diag_warning(d, "C121", (span){0},
                          "'%s' has no column '%s': that input keeps its start value", path,
-                         code_input_name(s->code, (int)i));
-        else if (code_input_held(s->code, (int)i)) rc = hold_column(s, path, (int)i);
+                         s->code->inputs.list[i].name);
+        else if (s->code->inputs.list[i].held) rc = hold_column(s, path, (int)i);
     }
     if (rc < 0) return rc;
     run_inputs(s->state, table_inputs, s);
@@ -171,7 +171,6 @@ typedef struct run_job {
 static void log_start(vinc_sim *s)
 {
     const start_report *r = &s->init;
-    const structure *x = s->model->structure;
     char line[300];
     snprintf(line, sizeof line,
              "%d unknowns, %d equations, %d left to least change; given values violate by %.3g",
@@ -186,7 +185,7 @@ static void log_start(vinc_sim *s)
     for (int k = 0; k < r->n_moved && k < START_NAMED; k++) {
         text t;
         text_init(&t, &s->m);
-        structure_add_name(x, r->moved[k], &t);
+        names_write(&s->code->names, r->called[k], r->times[k], &t);
         text_printf(&t, " moved from %.10g to %.10g", r->from[k], r->to[k]);
         s->callbacks.log_line(s->callbacks.user, "init", text_str(&t));
         text_done(&t);
@@ -214,7 +213,7 @@ static int initialize(void *job)
     if (rc) return rc;
     start_options o = {.as_given = s->as_given};
     diag_sink held = *d;
-    watch_doing(&s->watch, "finding start values of", s->model->flat->name);
+    watch_doing(&s->watch, "finding start values of", s->model->about.name);
     rc = start_values(s->state, s->options.t_start, &o, s->y, s->yp, &s->init, d);
     if (rc < 0 && watch_look(&s->watch)) { // what was said is not the reason
         char words[WATCH_WORDS];
@@ -292,12 +291,10 @@ int api_initialize(vinc_sim *s)
 static void note_open(vinc_sim *s, const sim_outcome *done)
 {
     if (done->t_end > s->options.t_start || done->status == VINC_E_STOPPED) return;
-    text_clear(&s->why);
-    if (api_whole(s->model)) return;
-    if (structure_list_open(s->model->structure, &s->why))
+    if (s->code->summary.open)
         diag_note(s->sink, (span){0},
                   "nothing is connected to %s: what flows there is 0; is one forgotten?",
-                  text_str(&s->why));
+                  s->code->summary.open);
 }
 
 /* The equation by which the unknown is found that made the last step fail, with its values. */
@@ -325,7 +322,8 @@ static const char after_chattering[] =
 static bool index1_slides(const vinc_sim *s)
 {
     const code_model *m = run_model(s->state);
-    return m->s->index > 1 && (m->form->groups.n || m->manifold) && !m->events.delays.n_out;
+    return m->formulation.index > 1 && (m->formulation.n_groups || m->manifold) &&
+           !m->events.delays.n_out;
 }
 
 static int
@@ -451,9 +449,8 @@ static int warn_missed(void *job)
 
 static bool loses_energy(const vinc_sim *s, const sim_outcome *done)
 {
-    const flat_model *m = run_model(s->state)->s->flat;
     double share = fmax(ENERGY_SHARE_MIN, TOLERANCES_OF_ENERGY * s->options.rel_tol);
-    return done->has_energy && m->kinetic && !m->driven &&
+    return done->has_energy && s->code->summary.conserves &&
            done->energy_change > share * run_kinetic_most(s->state);
 }
 
@@ -583,7 +580,7 @@ static int integrate(vinc_sim *s, double rel_tol, double abs_tol, result *into, 
     o.abs_tol = abs_tol;
     o.steps = into == s->result.r ? s->steps : NULL;
     double begin = api_clock();
-    watch_doing(&s->watch, "integrating", s->model->flat->name);
+    watch_doing(&s->watch, "integrating", s->model->about.name);
     if (s->options.abs_tol > 0) run_problem(s->state)->unsized = NULL; // it is meant as given
     double *y, *yp;
     const vinc_problem *problem = api_sens_begin(s, &y, &yp);

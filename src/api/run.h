@@ -5,6 +5,7 @@
 #define API_RUN_H
 
 #include "api/api.h"
+#include "code/model_parts.h"
 #include "inspect/inspect.h"
 #include "result/result.h"
 #include "sim/sim.h"
@@ -55,7 +56,6 @@ struct vinc_sim {
     diag_sink diags;
     diag_sink *sink; // these, or the context's
     arena a;         // of an analysis; texts of the options
-    const form_system *form;
     const code_model *code;
     run_state *state;
     struct crew *crew;           // threads that share the work of a run; NULL: one

@@ -12,10 +12,10 @@ static result_kind kind_of(uint8_t type)
 /* of: the column of the result that an alias repeats. */
 static int declare_column(vinc_sim *s, result *r, int i, code_column c, const char *name, int of)
 {
-    const code_look look = code_look_of(s->code, c);
-    if (c.alias) return result_add_alias(r, name, look.unit, look.comment, of, c.alias < 0);
-    if (!c.constant) return result_add(r, name, look.unit, look.comment, kind_of(c.type));
-    return result_add_constant(r, name, look.unit, look.comment, kind_of(c.type),
+    const image_look *look = code_look_of(s->code, c);
+    if (c.alias) return result_add_alias(r, name, look->unit, look->comment, of, c.alias < 0);
+    if (!c.constant) return result_add(r, name, look->unit, look->comment, kind_of(c.type));
+    return result_add_constant(r, name, look->unit, look->comment, kind_of(c.type),
                                run_constant(s->state, i));
 }
 
@@ -52,10 +52,11 @@ int api_declare_chosen(vinc_sim *s, result *r, const int *chosen, int n)
     text_done(&name);
     for (int at = 0; at < n && rc >= 0; at++) {
         int i = chosen ? chosen[at] : at;
-        const code_look look = code_look_of(s->code, code_column_near(s->code, i, &near));
-        rc = api_show_column(r, column_of[at], look.display);
-        if (rc >= 0 && look.n_literals)
-            rc = result_name_values(r, column_of[at], look.literals, look.n_literals);
+        const image_look *look = code_look_of(s->code, code_column_near(s->code, i, &near));
+        rc = api_show_column(r, column_of[at], look->display);
+        if (rc < 0 || look->type < 0) continue;
+        const image_enumeration *e = &s->code->looks.enumerations[look->type];
+        rc = result_name_values(r, column_of[at], e->literals, e->n);
     }
     mem_free(&s->m, column_of, (size_t)(n + 1) * sizeof *column_of);
     return rc < 0 ? VINC_E_MEMORY : api_sens_declare(s, r);
@@ -70,7 +71,7 @@ static void take_columns(vinc_sim *s, result *r)
     int k = 0;
     result_take_columns(r, s->columns);
     s->columns = NULL;
-    for (int i = 0, near = 0; i < code_n_columns(s->code); i++) {
+    for (int i = 0, near = 0; i < s->code->outputs.n_columns; i++) {
         const code_column c = code_column_near(s->code, i, &near);
         if (c.constant && !c.alias) r->constants[k++] = run_constant(s->state, i);
     }
@@ -97,7 +98,7 @@ int api_declare_columns(vinc_sim *s, result *r)
     bool own = r == s->result.r;
     int rc = VINC_OK;
     if (own && s->columns) take_columns(s, r);
-    else rc = api_declare_chosen(s, r, NULL, code_n_columns(s->code));
+    else rc = api_declare_chosen(s, r, NULL, s->code->outputs.n_columns);
     if (own && !rc) s->n_columns = r->n_columns;
     return rc;
 }

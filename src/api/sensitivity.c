@@ -52,12 +52,9 @@ static int refuse_sens(vinc_sim *s, const char *name, const char *why)
 /* Its number among the Real inputs; -1: it is none. */
 static int find_input(const vinc_sim *s, const char *name)
 {
-    const structure *q = run_model(s->state)->s;
-    for (int i = 0; i < q->inputs.n; i++) {
-        const flat_var *v = flat_at(q->flat, q->inputs.at[i]);
-        if (!strcmp(FLAT_NAME(q->flat, q->inputs.at[i]), name))
-            return v->type == TYPE_REAL ? i : -1;
-    }
+    for (int i = 0; i < s->code->inputs.n; i++)
+        if (!strcmp(s->code->inputs.list[i].name, name))
+            return s->code->inputs.list[i].whole ? -1 : i;
     return -1;
 }
 
@@ -88,10 +85,10 @@ static const char *cannot(const vinc_sim *s)
     if (s->equilibrium) return "a point of rest has no run that derivatives could accompany";
     if (s->callbacks.follow || s->callbacks.lend)
         return "derivatives accompany runs that are recorded, not those that others step";
-    if (m->s->delays.n)
+    if (m->events.delays.n_out)
         return "the model has delay() or spatialDistribution(): derivatives are not carried "
                "through it";
-    if (m->s->bases.n)
+    if (m->clocks.list.n_bases)
         return "the model has clocks: derivatives are not carried through their ticks";
     if (s->callbacks.verify) return "--verify compares plain runs";
     return NULL;
@@ -248,12 +245,12 @@ static bool has_derivative(code_column c)
 /* By column of the model: is it selected? Derivatives in a selection stand for what they are of. */
 static int select_columns(vinc_sim *s, const result *r, bool *chosen)
 {
-    int n = code_n_columns(s->code);
+    int n = s->code->outputs.n_columns;
     const char *p = s->callbacks.vars, *name;
     text list;
     if (!p || !*p) {
         for (int i = 0; i < n; i++) {
-            code_column c = code_column_at(s->code, i);
+            code_column c = code_column_in(&s->code->outputs, i);
             chosen[i] = has_derivative(c) || c.alias;
         }
         return VINC_OK;
@@ -292,10 +289,10 @@ static const char *slope_name(vinc_sim *s, const char *of, int k)
 static int declare_one(vinc_sim *s, result *r, int column, int k, bool alias, int of)
 {
     const char *name = slope_name(s, code_column_name(s->code, column, &s->scratch), k);
-    const code_look look = code_column_look(s->code, column);
-    bool negated = code_column_at(s->code, column).alias < 0;
-    return alias ? result_add_alias(r, name, "", look.comment, of, negated)
-                 : result_add(r, name, "", look.comment, RESULT_REAL);
+    const code_column c = code_column_in(&s->code->outputs, column);
+    const char *comment = code_look_of(s->code, c)->comment;
+    return alias ? result_add_alias(r, name, "", comment, of, c.alias < 0)
+                 : result_add(r, name, "", comment, RESULT_REAL);
 }
 
 typedef struct column_job {
@@ -308,20 +305,20 @@ static int declare(void *job)
     vinc_sim *s = ((column_job *)job)->s;
     result *r = ((column_job *)job)->r;
     api_sens *x = s->sens;
-    int n = code_n_columns(s->code), n_outputs = 0;
+    int n = s->code->outputs.n_columns, n_outputs = 0;
     bool *chosen = arena_array(&s->scratch, bool, n + 1);
     int *outputs = arena_array(&s->scratch, int, n + 1), *at = arena_array(&s->scratch, int, n + 1);
     memset(chosen, 0, (size_t)n + 1);
     int rc = select_columns(s, r, chosen);
     if (rc) return rc;
     for (int i = 0; i < n; i++) { // an alias needs what it repeats
-        code_column c = code_column_at(s->code, i);
+        code_column c = code_column_in(&s->code->outputs, i);
         if (chosen[i] && c.alias) chosen[c.at] = true;
     }
     x->n_columns = 0;
     x->columns = arena_array(&s->scratch, int, n + 1);
     for (int i = 0; i < n; i++) {
-        code_column c = code_column_at(s->code, i);
+        code_column c = code_column_in(&s->code->outputs, i);
         if (!chosen[i] || !has_derivative(c)) continue;
         x->columns[x->n_columns++] = i;
         outputs[n_outputs++] = code_output_of(c);
@@ -333,8 +330,9 @@ static int declare(void *job)
             if (rc < 0) return VINC_E_MEMORY;
         }
         for (int i = 0; i < n; i++) {
-            code_column c = code_column_at(s->code, i);
-            if (!chosen[i] || !c.alias || !has_derivative(code_column_at(s->code, c.at))) continue;
+            code_column c = code_column_in(&s->code->outputs, i);
+            if (!chosen[i] || !c.alias || !has_derivative(code_column_in(&s->code->outputs, c.at)))
+                continue;
             rc = declare_one(s, r, i, k, true, at[c.at]);
             if (rc < 0) return VINC_E_MEMORY;
         }

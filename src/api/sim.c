@@ -19,7 +19,7 @@ static const double DEFAULT_TOL = 1e-6, DEFAULT_STOP = 1;
 // Command line, then annotations, then defaults.
 static void settle_options(vinc_sim *s, const vinc_sim_options *o)
 {
-    const flat_experiment *e = &s->model->flat->experiment;
+    const image_about *e = &s->model->about;
     sim_options *r = &s->options;
     r->t_start = o->has_start ? o->t_start : isnan(e->start) ? 0 : e->start;
     r->t_stop = o->has_stop      ? o->t_stop
@@ -175,15 +175,16 @@ static void keep_texts(vinc_sim *s)
 static bool wants_products(const code_model *code, const method_linear *linear)
 {
     enum { UNKNOWNS_FACTORED = 10000 }; // even full factors of fewer are made in seconds
-    return linear->precond || (linear->open && code_n_rates(code) > UNKNOWNS_FACTORED);
+    return linear->precond ||
+           (linear->open && code->system.all_differential && code->n > UNKNOWNS_FACTORED);
 }
 
 /* Who is lent a run is given its states, combinations of coordinates where these compete; without them
  * there are multipliers in their place. */
-static bool lacks_states(const vinc_sim *s, const form_system *f)
+static bool lacks_states(const vinc_sim *s, const image_formulation *f)
 {
     bool tied = false;
-    for (int g = 0; g < f->groups.n; g++) tied = tied || f->groups.at[g].tied;
+    for (int g = 0; g < f->n_groups; g++) tied = tied || f->groups[g].tied;
     return tied && s->callbacks.lend;
 }
 
@@ -197,13 +198,12 @@ static int take_compiled(void *job)
     int rc = api_find_method(s);
     if (!rc) rc = api_find_linear(s, &linear);
     if (!rc) rc = api_compile(s->model, NULL, API_TAPES, s->formulation, &made);
-    if (!rc && lacks_states(s, made->form))
+    if (!rc && lacks_states(s, &made->code->formulation))
         rc = api_compile(s->model, NULL, API_TAPES, "dummy:tied=1e9", &made);
     bool alone = !s->callbacks.distributed; // a shared run makes products of its own rows
     if (!rc && alone && wants_products(made->code, &linear))
         rc = api_compile_tangent(s->model, made, &s->tangent);
     if (rc) return rc;
-    s->form = made->form;
     s->code = made->code;
     s->formulation_why = s->formulation ? NULL : s->model->standard_why;
     s->wall = s->model->wall;
@@ -347,7 +347,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     static const char doing[] = "preparing a run of";
     vinc_sim *s = mem_try(&plain, sizeof *s);
     if (!s) {
-        watch_doing(&ctx->watch, doing, model->flat->name);
+        watch_doing(&ctx->watch, doing, model->about.name);
         return api_end_work(ctx, &ctx->watch, VINC_E_MEMORY);
     }
     *s = (vinc_sim){
@@ -368,7 +368,7 @@ static int make_run(vinc_model *model, const vinc_sim_options *options, bool inn
     if (!rc) rc = inner ? api_guarded(ctx, take_compiled, s) : api_aside(ctx, take_compiled, s);
     rc = api_part_settle(s, rc, take_compiled);
     if (!rc) api_share_prepare(s);
-    watch_doing(&s->watch, doing, model->flat->name);
+    watch_doing(&s->watch, doing, model->about.name);
     if (!rc) rc = run_new(s->code, &s->m, &s->state);
     if (!rc && s->tangent) rc = run_products(s->state, s->tangent);
     if (!rc) sim_hire(s);
@@ -545,17 +545,17 @@ typedef struct array_job {
 static int set_elements(void *job)
 {
     const array_job *j = job;
-    const flat_model *f = j->s->model->flat;
+    const name_table *names = &j->s->code->names;
     int count = 0, rc = VINC_OK;
-    for (int v = 0; v < f->vars.n; v++) count += is_element_of(FLAT_NAME(f, v), j->name);
+    for (int v = 0; v < names->n; v++) count += is_element_of(NAME_AT(names, v), j->name);
     if (count != j->n || !j->values) {
         diag_error(j->s->sink, "C113", (span){0}, "'%s' has %d elements, but %d values are given",
                    j->name, count, j->values ? j->n : 0);
         return VINC_E_OPTION;
     }
-    for (int v = 0, k = 0; v < f->vars.n && !rc; v++)
-        if (is_element_of(FLAT_NAME(f, v), j->name))
-            rc = set(&(set_job){j->s, FLAT_NAME(f, v), j->values[k++]});
+    for (int v = 0, k = 0; v < names->n && !rc; v++)
+        if (is_element_of(NAME_AT(names, v), j->name))
+            rc = set(&(set_job){j->s, NAME_AT(names, v), j->values[k++]});
     return rc;
 }
 

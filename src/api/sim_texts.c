@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api/run.h"
-#include "code/model_parts.h"
 #include "run/event.h"
 
 #include <math.h>
@@ -13,15 +12,10 @@ int vinc_sim_n_texts(const vinc_sim *s)
     return s ? s->code->events.texts.n_strings : 0;
 }
 
-static int string_var_of(const vinc_sim *s, int i)
-{
-    return s->code->s->strings.at[s->code->events.told[i]].var;
-}
-
 const char *vinc_sim_text_name(const vinc_sim *s, int i)
 {
     if (i < 0 || i >= vinc_sim_n_texts(s)) return NULL;
-    return flat_name(s->code->s->flat, string_var_of(s, i), NULL); // names of texts are kept
+    return names_at(&s->code->names, s->code->events.told[i], NULL); // names of texts are kept
 }
 
 typedef struct text_job {
@@ -57,7 +51,7 @@ int vinc_sim_text(vinc_sim *s, int i, const char **out)
 
 int vinc_sim_n_clocks(const vinc_sim *s)
 {
-    return s ? s->code->s->subs.n : 0;
+    return s ? s->code->clocks.list.n_subs : 0;
 }
 
 double vinc_sim_clock_time(const vinc_sim *s, int i)

@@ -41,8 +41,8 @@ static int add_known(vinc_sim *s, const run_direction *d, int known, double v)
         int k = -1 - known;
         for (int i = 0; i < m->n; i++)
             if (api_is_plain_state(m, i) && k-- == 0) return d->y[i] += v, VINC_OK;
-        for (int g = 0; g < m->form->groups.n; g++) {
-            const image_group *q = &m->form->groups.at[g];
+        for (int g = 0; g < m->formulation.n_groups; g++) {
+            const image_group *q = &m->formulation.groups[g];
             int n = q->n_columns - q->n_constraints;
             if (k < n) return d->row[q->rows[k]] += v, VINC_OK;
             k -= n;
@@ -52,11 +52,11 @@ static int add_known(vinc_sim *s, const run_direction *d, int known, double v)
     const char *name = vinc_sim_value_name(s, known);
     for (int i = 0; name && i < m->inputs.n; i++)
         if (!strcmp(m->inputs.list[i].name, name)) return d->u[i] += v, VINC_OK;
-    const structure *x = m->s;
-    int i = name ? flat_find(x->flat, name) : -1;
-    if (i >= 0 && i < x->n_flat && x->vars[i].role == STRUCTURE_PARAMETER &&
-        flat_at(x->flat, i)->type == TYPE_REAL)
-        return d->p[x->vars[i].place] += v, VINC_OK;
+    int i = name ? names_find(&m->names, name, strlen(name)) : -1;
+    if (i >= 0 && i < m->variables.n) {
+        image_variable x = image_variable_at(&m->variables, i);
+        if (x.kind <= IMAGE_VARIABLE_STRUCTURAL && x.real) return d->p[x.place] += v, VINC_OK;
+    }
     return refuse_number(s, name ? "derivatives are taken by states, inputs and Real parameters"
                                  : "there is no variable of that number");
 }

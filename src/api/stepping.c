@@ -206,7 +206,7 @@ int vinc_sim_reset(vinc_sim *s)
 
 int vinc_sim_n_values(const vinc_sim *s)
 {
-    return s ? code_n_columns(s->code) : 0;
+    return s ? s->code->outputs.n_columns : 0;
 }
 
 /* Names of scalar variables are those of the flat model; of derivatives and of elements of long arrays they
@@ -218,7 +218,7 @@ static void write_column_name(const void *of, int i, text *out)
 
 static struct api_names *make_names(vinc_sim *s)
 {
-    int n = code_n_columns(s->code), first = 0;
+    int n = s->code->outputs.n_columns, first = 0;
     while (first < n && code_keeps_name(s->code, first)) first++;
     return api_write_names(&s->m, first, n, write_column_name, s->code);
 }
@@ -233,7 +233,7 @@ const char *api_column_name(const vinc_sim *s, int column)
 
 static bool is_column(const vinc_sim *s, int i)
 {
-    return s && i >= 0 && i < code_n_columns(s->code);
+    return s && i >= 0 && i < s->code->outputs.n_columns;
 }
 
 const char *vinc_sim_value_name(const vinc_sim *s, int i)
@@ -243,7 +243,7 @@ const char *vinc_sim_value_name(const vinc_sim *s, int i)
 
 vinc_type vinc_sim_value_type(const vinc_sim *s, int i)
 {
-    return is_column(s, i) ? (vinc_type)code_column_at(s->code, i).type : VINC_REAL;
+    return is_column(s, i) ? (vinc_type)code_column_in(&s->code->outputs, i).type : VINC_REAL;
 }
 
 int vinc_sim_find(vinc_sim *s, const char *name)
@@ -251,7 +251,7 @@ int vinc_sim_find(vinc_sim *s, const char *name)
     int rc = api_usable(s);
     if (rc) return rc;
     if (!name) return api_refuse_call(s, "C118", "the name of a variable is needed");
-    int n = code_n_columns(s->code), found = code_find_column(s->code, name);
+    int n = s->code->outputs.n_columns, found = code_find_column(s->code, name);
     const char *near = NULL;
     text other;
     if (found >= 0) return found;
@@ -270,7 +270,7 @@ int vinc_sim_find(vinc_sim *s, const char *name)
 
 static size_t held_bytes(const vinc_sim *s)
 {
-    return ((size_t)code_n_inputs(s->code) + 1) * sizeof *s->held;
+    return ((size_t)s->code->inputs.n + 1) * sizeof *s->held;
 }
 
 void api_free_held(vinc_sim *s)
@@ -289,9 +289,9 @@ static int column_values(vinc_sim *s, double t, const double *y, const double *y
             m = 0, last = n < first + AT_A_TIME ? n : first + AT_A_TIME;
         double values[AT_A_TIME];
         for (int k = first; k < last; k++) {
-            code_column c = code_column_at(s->code, list[k]);
+            code_column c = code_column_in(&s->code->outputs, list[k]);
             int of = c.alias ? c.at : list[k];
-            if (c.alias) c = code_column_at(s->code, of);
+            if (c.alias) c = code_column_in(&s->code->outputs, of);
             if (c.constant) {
                 out[k] = run_constant(s->state, of);
             } else {
@@ -303,7 +303,7 @@ static int column_values(vinc_sim *s, double t, const double *y, const double *y
         if (rc) return rc;
         for (int i = 0; i < m; i++) out[asked[i]] = values[i];
         for (int k = first; k < last; k++) {
-            code_column c = code_column_at(s->code, list[k]);
+            code_column c = code_column_in(&s->code->outputs, list[k]);
             if (c.alias < 0) out[k] = c.type == TYPE_BOOLEAN ? out[k] == 0 : -out[k];
         }
     }
@@ -319,7 +319,7 @@ static int check_list(vinc_sim *s, const int *list, int n, const double *out)
         if (is_column(s, list[k])) continue;
         char words[100];
         snprintf(words, sizeof words, "there is no variable number %d: they go from 0 to %d",
-                 list[k], code_n_columns(s->code) - 1);
+                 list[k], s->code->outputs.n_columns - 1);
         return api_refuse_call(s, "C118", words);
     }
     return VINC_OK;
@@ -360,7 +360,7 @@ static void held_inputs(void *user, double t, double *u, double *up)
 {
     const vinc_sim *s = user;
     (void)t;
-    for (int i = 0; i < code_n_inputs(s->code); i++) {
+    for (int i = 0; i < s->code->inputs.n; i++) {
         u[i] = s->held[i];
         if (up) up[i] = 0;
     }
@@ -368,19 +368,19 @@ static void held_inputs(void *user, double t, double *u, double *up)
 
 static int input_named(const vinc_sim *s, const char *name)
 {
-    for (int i = 0; i < code_n_inputs(s->code); i++)
-        if (!strcmp(code_input_name(s->code, i), name)) return i;
+    for (int i = 0; i < s->code->inputs.n; i++)
+        if (!strcmp(s->code->inputs.list[i].name, name)) return i;
     return -1;
 }
 
 /* From now on the caller holds the inputs; those he has not set yet keep the values they have. */
 static int hold_inputs(vinc_sim *s)
 {
-    int n = code_n_inputs(s->code), rc = VINC_OK;
+    int n = s->code->inputs.n, rc = VINC_OK;
     double *held = mem_try(&s->m, held_bytes(s));
     if (!held) return api_told(s, VINC_E_MEMORY);
-    for (int i = 0; i < code_n_columns(s->code) && !rc; i++) {
-        bool may = n && !code_column_at(s->code, i).times;
+    for (int i = 0; i < s->code->outputs.n_columns && !rc; i++) {
+        bool may = n && !code_column_in(&s->code->outputs, i).times;
         const char *name = may ? code_column_shows(s->code, i, &(expr_label){{0}}) : NULL;
         int k = name ? input_named(s, name) : -1;
         if (k >= 0) rc = vinc_sim_values(s, &i, 1, &held[k]);
@@ -491,7 +491,7 @@ int api_save_at(vinc_sim *s, const sim_mark *mark, const double *y, const double
     if (!x) return VINC_E_MEMORY;
     *x = (vinc_state){.m = s->m, .model = s->model, .code = s->code, .lent = s->lent != NULL};
     x->n = run_problem(s->state)->n;
-    x->n_inputs = code_n_inputs(s->code);
+    x->n_inputs = s->code->inputs.n;
     x->n_states = s->lent ? vinc_sim_n_states(s) : 0;
     api_model_hold(s->model);
     int rc = save_state(s, mark, y, yp, x);
@@ -568,8 +568,8 @@ static uint64_t state_model(const code_model *m)
     const size_t sizes[] = {sizeof(state_head), sizeof(sim_mark)};
     h = state_hash(h, version, strlen(version));
     h = state_hash(h, sizes, sizeof sizes);
-    for (int i = 0; i < code_n_columns(m); i++) {
-        code_column c = code_column_at(m, i);
+    for (int i = 0; i < m->outputs.n_columns; i++) {
+        code_column c = code_column_in(&m->outputs, i);
         h = state_hash_name(h, &c, code_column_shows(m, i, &(expr_label){{0}}));
     }
     return h;
@@ -654,8 +654,7 @@ int vinc_state_read(vinc_sim *s, const void *bytes, size_t size, vinc_state **ou
     const unsigned char *rest = (const unsigned char *)bytes + sizeof h;
     fits = fits && h.magic == STATE_MAGIC && h.model == state_model(s->code) &&
            h.n == run_problem(s->state)->n && h.n_states == (h.lent ? vinc_sim_n_states(s) : 0) &&
-           h.n_inputs == code_n_inputs(s->code) &&
-           h.sum == state_hash(h.model, rest, size - sizeof h);
+           h.n_inputs == s->code->inputs.n && h.sum == state_hash(h.model, rest, size - sizeof h);
     vinc_state *x = fits ? mem_try(&s->m, sizeof *x) : NULL;
     if (fits && !x) return api_told(s, VINC_E_MEMORY);
     if (x) {

@@ -232,18 +232,18 @@ bool code_lower_outputs(lowering *l, code_outputs *o)
 
 const char *code_column_shows(const code_model *m, int column, expr_label *label)
 {
-    return names_at(&m->names, code_column_at(m, column).var, label);
+    return names_at(&m->names, code_column_in(&m->outputs, column).var, label);
 }
 
 bool code_keeps_name(const code_model *m, int column)
 {
-    const code_column c = code_column_at(m, column);
+    const code_column c = code_column_in(&m->outputs, column);
     return !c.times && names_keep(&m->names, c.var);
 }
 
 const char *code_column_name(const code_model *m, int column, arena *a)
 {
-    const code_column c = code_column_at(m, column);
+    const code_column c = code_column_in(&m->outputs, column);
     return names_in(&m->names, c.var, c.times, a);
 }
 
@@ -256,7 +256,7 @@ bool code_add_name_of(const code_model *m, code_column c, text *out)
 
 bool code_add_column_name(const code_model *m, int column, text *out)
 {
-    return code_add_name_of(m, code_column_at(m, column), out);
+    return code_add_name_of(m, code_column_in(&m->outputs, column), out);
 }
 
 /* The column that shows so many derivatives of a variable; -1: none does. */
@@ -290,23 +290,10 @@ int code_find_column(const code_model *m, const char *name)
     }
 }
 
-code_look code_look_of(const code_model *m, code_column c)
+const image_look *code_look_of(const code_model *m, code_column c)
 {
-    const flat_var *f = flat_at(m->s->flat, c.var);
-    if (c.times) return (code_look){.unit = "", .comment = ""};
-    code_look look = {.comment = f->decl->comment ? f->decl->comment : "",
-                      .unit = f->attr && f->attr->unit ? f->attr->unit : "",
-                      .display = f->attr ? f->attr->display_unit : NULL};
-    if (f->type == TYPE_ENUM) {
-        look.literals = m->s->flat->enums.at[f->decl->enum_id].literals;
-        look.n_literals = m->s->flat->enums.at[f->decl->enum_id].n;
-    }
-    return look;
-}
-
-code_look code_column_look(const code_model *m, int column)
-{
-    return code_look_of(m, code_column_at(m, column));
+    static const image_look of_derivative = {.unit = "", .comment = "", .type = -1, .bounds = -1};
+    return c.times ? &of_derivative : image_look_of(&m->looks, c.var);
 }
 
 void code_list_inputs(const structure *s, arena *a, code_inputs *x)

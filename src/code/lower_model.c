@@ -131,6 +131,11 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
             if (!code_lower_map(&l, form, &x->initial->start)) x = NULL;
         }
     }
+    if (x && x->initial) {
+        lowering l;
+        lower_init(&l, form, x->functions, a, scratch, sink);
+        if (!code_lower_looks(&l, &x->looks)) x = NULL;
+    }
     arena_release(scratch, here);
     if (!x || !x->initial) return VINC_E_MODEL;
     take_numbers(x, a);
@@ -139,6 +144,8 @@ int code_lower(const form_system *form, arena *a, arena *scratch, mem *m, diag_s
     code_list_variables(form->s, a, &x->variables);
     x->initial->variables = x->variables;
     x->initial->initial = x->initial;
+    x->about = x->initial->about = code_about(form->s->flat);
+    x->summary = x->initial->summary = code_summary(form, a, scratch);
     list_tables(x, a, scratch);
     list_routines(x, a);
     int rc = compile_model(x);
@@ -191,46 +198,6 @@ bool code_starts_as_given(const code_model *m)
             return false;
     }
     return true;
-}
-
-int code_n_columns(const code_model *m)
-{
-    return m->outputs.n_columns;
-}
-
-code_column code_column_at(const code_model *m, int column)
-{
-    return code_column_in(&m->outputs, column);
-}
-
-int code_n_rates(const code_model *m)
-{
-    return m->system.all_differential ? m->n : 0;
-}
-
-int code_n_inputs(const code_model *m)
-{
-    return m->inputs.n;
-}
-
-const char *code_input_name(const code_model *m, int i)
-{
-    return m->inputs.list[i].name;
-}
-
-bool code_input_held(const code_model *m, int i)
-{
-    return m->inputs.list[i].held;
-}
-
-bool code_input_whole(const code_model *m, int i)
-{
-    return m->inputs.list[i].whole;
-}
-
-int code_dof(const code_model *m)
-{
-    return m->s->freedom;
 }
 
 void code_model_print(const code_model *m, text *out)

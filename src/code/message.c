@@ -237,7 +237,7 @@ static void list_strings(collector *c, code_events *x)
     t->strings = arena_array(c->l->a, text_list, s->strings.n + 1);
     for (int i = 0; i < s->strings.n; i++)
         if (list_text(c, s->strings.at[i].value, false, &t->strings[t->n_strings]))
-            x->told[t->n_strings++] = i;
+            x->told[t->n_strings++] = s->strings.at[i].var;
 }
 
 bool code_lower_messages(lowering *l, code_events *x)

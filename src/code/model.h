@@ -29,18 +29,10 @@ bool code_runs_without_tables(const code_model *model); // once it has begun
  * others, and the rest follows: the search for start values looks at equations for messages only. */
 bool code_starts_as_given(const code_model *model);
 
-typedef struct code_look { // what is said of a column
-    const char *unit, *comment;
-    const char *display;         // unit in which it is shown; NULL: its own
-    const char *const *literals; // of an enumeration; NULL: none
-    int n_literals;
-} code_look;
-int code_n_columns(const code_model *model);
-code_column code_column_at(const code_model *model, int column);
-/* ... one after the other; *near: where the last one was found, 0 in the beginning. */
+/* Columns asked for one after the other; *near: where the last one was found, 0 in the beginning. */
 code_column code_column_near(const code_model *model, int column, int *near);
 bool code_add_name_of(const code_model *model, code_column c, text *out); // "der(x)"; false: cut
-code_look code_look_of(const code_model *model, code_column c);
+const image_look *code_look_of(const code_model *model, code_column c);   // what is said of it
 const char *code_column_shows(const code_model *model, int column,
                               expr_label *label); // the name of its variable, kept or there
 bool code_keeps_name(const code_model *model, int column); // ... by the model
@@ -48,19 +40,7 @@ const char *code_column_name(const code_model *model, int column,
                              arena *a); // made there, or the same
 bool code_add_column_name(const code_model *model, int column, text *out); // "der(x)"; false: cut
 int code_find_column(const code_model *model, const char *name);           // -1: there is none
-code_look code_column_look(const code_model *model, int column);
 
-/* Degrees of freedom: independent velocities of a mechanical system, otherwise the number of free
- * initial values. */
-int code_dof(const code_model *model);
-
-/* How many unknowns, where the derivatives of all of them are integrated; 0: some are algebraic. */
-int code_n_rates(const code_model *model);
-
-/* Top-level inputs, driven from outside. */
-int code_n_inputs(const code_model *model);
-const char *code_input_name(const code_model *model, int i);
-bool code_input_held(const code_model *model, int i);  // discrete: no values between those given
-bool code_input_whole(const code_model *model, int i); // of another type than Real
+image_about code_about(const flat_model *m); // what it is called, how it wants to run
 
 #endif

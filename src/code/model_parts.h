@@ -10,6 +10,7 @@
 #include "code/initial.h"
 #include "code/invariants.h"
 #include "code/layers.h"
+#include "code/look_tables.h"
 #include "code/manifold.h"
 #include "code/model.h"
 #include "code/model_words.h"

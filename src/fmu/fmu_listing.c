@@ -110,7 +110,7 @@ static void list_columns(fmu_listing *l)
     for (int i = 0; i < l->n_columns; i++) {
         fmu_variable *q = &l->at[FMU_FIRST_VARIABLE + i];
         const char *name = code_column_name(sim->code, i, l->a);
-        const code_column c = code_column_at(sim->code, i);
+        const code_column c = code_column_in(&sim->code->outputs, i);
         *q = (fmu_variable){.name = fmu_name(l, name), .type = c.type, .derivative_of = -1};
         int k = c.times ? s->n_flat : c.var;
         if (k < s->n_flat) {
@@ -191,7 +191,8 @@ static void list_texts(fmu_listing *l)
 {
     const code_model *m = run_model(l->x->sim->state);
     for (int i = 0; i < vinc_sim_n_texts(l->x->sim); i++) {
-        const structure_string *of = &m->s->strings.at[m->events.told[i]];
+        const structure_string *of = m->s->strings.at;
+        while (of->var != m->events.told[i]) of++;
         const flat_var *f = flat_at(m->s->flat, of->var);
         bool literal = expr_at(m->s->pool, of->value)->op == EXPR_STRING;
         const char *words = NULL;
@@ -298,7 +299,9 @@ const char *fmu_unit_of(const fmu_listing *l, int i)
 {
     int c = i - FMU_FIRST_VARIABLE;
     if (i == FMU_TIME) return "s";
-    return c >= 0 && c < l->n_columns ? code_column_look(l->x->sim->code, c).unit : NULL;
+    const code_model *m = l->x->sim->code;
+    return c >= 0 && c < l->n_columns ? code_look_of(m, code_column_in(&m->outputs, c))->unit
+                                      : NULL;
 }
 
 /* ---- XML ------------------------------------------------------------------------------------- */

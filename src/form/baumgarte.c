@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { GIVEN_MAX = 6, ORDER_MAX = FORM_DECAY_MAX };
+enum { GIVEN_MAX = 6, ORDER_MAX = IMAGE_DECAY_MAX };
 
 typedef struct baumgarte {
     double zeta, omega, tau, project;
@@ -63,7 +63,7 @@ static bool is_stable(const double *p, int n)
 static void note_decay(form_builder *b, const baumgarte *x, int n, span at)
 {
     double p[ORDER_MAX + 2];
-    form_decay *decay = &b->f->decay;
+    image_decay *decay = &b->f->decay;
     baumgarte_polynomial(x, n, p);
     if (n > decay->order) {
         decay->order = n;

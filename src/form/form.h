@@ -13,6 +13,7 @@
 #ifndef FORM_FORM_H
 #define FORM_FORM_H
 
+#include "image/about.h"
 #include "image/formulation.h"
 #include "structure/structure.h"
 
@@ -42,13 +43,6 @@ typedef struct form_algebra {
     bool redundant;  // constraints may depend on each other
 } form_algebra;
 
-/* s^order + p[1] s^(order-1) + ...: the polynomial by which violations are to decay. */
-enum { FORM_DECAY_MAX = 20 };
-typedef struct form_decay {
-    int order; // 0: nothing is stabilised
-    double p[FORM_DECAY_MAX + 2];
-} form_decay;
-
 typedef struct form_system {
     const struct form_kind *kind;
     structure *s;
@@ -66,7 +60,7 @@ typedef struct form_system {
     expr *rhs;
     int n_w;
     uint8_t project;                    // image_projection
-    form_decay decay;                   // of the constraints of highest order
+    image_decay decay;                  // of the constraints of highest order
     const image_mechanical *mechanical; // NULL: not asked for
     /* The system that start values must satisfy: of `dummy` for every formulation; may be this one. */
     const struct form_system *initial;

@@ -185,7 +185,7 @@ typedef struct code_mask {
     X(NUMBERS, double, action_sign, x->list.n_actions, "by action: sign of that component")                                      \
     X(PART, code_fn, messages, "numbers in the messages of actions and in conditions that may fail")                             \
     X(PART, text_table, texts, "messages of actions, and Strings that can be told while the model runs")                         \
-    X(NUMBERS, int, told, x->texts.n_strings, "by String of texts: its number in the structure")                                 \
+    X(NUMBERS, int, told, x->texts.n_strings, "by String of texts: its variable")                                                \
     X(PART, code_fn, samples, "start and interval of each sample")                                                               \
     X(PART, code_fn, delays, "value, time and longest time of each delay")                                                       \
     X(PART, code_fn, profiles, "initial points and values of spatialDistribution()")                                             \

@@ -8,6 +8,7 @@
 #define IMAGE_IMAGE_MODEL_H
 
 #include "base/names.h"
+#include "image/about.h"
 #include "image/claims.h"
 #include "image/entries.h"
 #include "image/equations.h"
@@ -18,6 +19,7 @@
 #include "image/image_initial.h"
 #include "image/image_system.h"
 #include "image/image_value.h"
+#include "image/looks.h"
 #include "image/variables.h"
 #include "image/words.h"
 #include "image/work.h"
@@ -51,8 +53,11 @@ typedef struct code_model code_model;
     X(PART, code_initial, start, "the system of start values")                                                                   \
     X(PART, image_claims, claims, "initial equations of discrete variables that must hold")                                      \
     X(PART, image_equations, equations, "words of equations")                                                                    \
+    X(PART, image_about, about, "name and experiment")                                                                           \
+    X(PART, image_summary, summary, "what is said of the model in a few words")                                                  \
+    X(PART, image_looks, looks, "units, comments and limits of variables; not of the system of start values")                    \
     X(PART, word_table, words, "other words of messages")                                                                        \
-    X(LINK, code_model, initial, "the model whose system gives the start values: this one, or another one")                    \
+    X(LINK, code_model, initial, "the model whose system gives the start values: this one, or another one")                      \
     X(LOCAL, const struct form_system *, form, "what it was compiled from; NULL: it was loaded")                                 \
     X(LOCAL, const struct structure *, s, "the same; its expressions are a view: nothing is made in them")                       \
     X(LOCAL, mem *, m, "of machine code")                                                                                        \

@@ -114,7 +114,7 @@
     X(NUMBER, bool, constructs, "it is a constructor")
 
 #define ROUTINE_ROW(X)                                                                                                           \
-    X(INDEX, uint8_t, kind, 0, TAPE_FN_GUARDED + 1, "tape_function_kind")                                                            \
+    X(INDEX, uint8_t, kind, 0, TAPE_FN_GUARDED + 1, "tape_function_kind")                                                        \
     X(NUMBER, bool, impure, "every call is made")                                                                                \
     X(INDEX, int, of, -1, m->routines.all.n, "row of the routine itself, or -1")                                                 \
     X(INDEX, int, derivative, -1, m->routines.all.n, "row of its derivative, or -1")                                             \

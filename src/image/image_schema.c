@@ -122,8 +122,11 @@
     R(external_routine, EXTERNAL_ROUTINE)                                                          \
     R(external_scalar, EXTERNAL_SCALAR)                                                            \
     R(external_wish, EXTERNAL_WISH)                                                                \
+    R(image_about, IMAGE_ABOUT)                                                                    \
     R(image_action, IMAGE_ACTION)                                                                  \
     R(image_base, IMAGE_BASE)                                                                      \
+    R(image_bound, IMAGE_BOUND)                                                                    \
+    R(image_bounds, IMAGE_BOUNDS)                                                                  \
     R(image_choice, IMAGE_CHOICE)                                                                  \
     R(image_claim, IMAGE_CLAIM)                                                                    \
     R(image_claims, IMAGE_CLAIMS)                                                                  \
@@ -131,16 +134,20 @@
     R(image_column, IMAGE_COLUMN)                                                                  \
     R(image_column_run, IMAGE_COLUMN_RUN)                                                          \
     R(image_condition, IMAGE_CONDITION)                                                            \
+    R(image_decay, IMAGE_DECAY)                                                                    \
     R(image_delay, IMAGE_DELAY)                                                                    \
     R(image_derived, IMAGE_DERIVED)                                                                \
     R(image_discrete, IMAGE_DISCRETE)                                                              \
     R(image_entries, IMAGE_ENTRIES)                                                                \
+    R(image_enumeration, IMAGE_ENUMERATION)                                                        \
     R(image_equation, IMAGE_EQUATION)                                                              \
     R(image_equations, IMAGE_EQUATIONS)                                                            \
     R(image_events, IMAGE_EVENTS)                                                                  \
     R(image_first, IMAGE_FIRST)                                                                    \
     R(image_formulation, IMAGE_FORMULATION)                                                        \
     R(image_group, IMAGE_GROUP)                                                                    \
+    R(image_look, IMAGE_LOOK)                                                                      \
+    R(image_looks, IMAGE_LOOKS)                                                                    \
     R(image_loop, IMAGE_LOOP)                                                                      \
     R(image_mechanical, IMAGE_MECHANICAL)                                                          \
     R(image_object, IMAGE_OBJECT)                                                                  \
@@ -151,6 +158,7 @@
     R(image_sample, IMAGE_SAMPLE)                                                                  \
     R(image_step, IMAGE_STEP)                                                                      \
     R(image_sub, IMAGE_SUB)                                                                        \
+    R(image_summary, IMAGE_SUMMARY)                                                                \
     R(image_unknown, IMAGE_UNKNOWN)                                                                \
     R(image_variable, IMAGE_VARIABLE)                                                              \
     R(image_variable_run, IMAGE_VARIABLE_RUN)                                                      \

@@ -116,7 +116,7 @@ static void by_structure(const code_model *m, arena *a, inspect_report *out)
     const structure *s = m->form->s;
     *out = (inspect_report){.index_structural = s->index,
                             .index_numerical = -1,
-                            .dof = code_dof(m),
+                            .dof = m->summary.freedom,
                             .n_unknowns = s->n_unknowns_written,
                             .n_equations = s->n_equations_written,
                             .n_parameters = s->n_parameters,

@@ -24,7 +24,7 @@ static int live_extending(live_session *s)
     vinc_model *model;
     int rc = vinc_model_load(s->ctx, s->o->source, s->o->class_name, &model);
     if (rc) return rc;
-    const flat_experiment *e = &model->flat->experiment;
+    const image_about *e = &model->about;
     const struct {
         const char *name;
         double value;

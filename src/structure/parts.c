@@ -135,12 +135,12 @@ span structure_place_of(const analysis *w, int row, const int_array *rows)
     return w->eqs.at[row].at;
 }
 
-bool structure_list_open(const structure *s, text *out)
+bool structure_list_open(const structure *s, arena *scratch, text *out)
 {
     names open = {0};
-    for (int i = 0; i < s->flat->equations.n; i++) {
+    for (int i = 0; i < s->flat->equations.n && open.n <= SHOWN; i++) {
         int flow = open_flow(s->flat, &s->flat->equations.at[i]);
-        const char *name = flow < 0 ? NULL : flat_name_in(s->flat, flow, s->a);
+        const char *name = flow < 0 ? NULL : flat_name_in(s->flat, flow, scratch);
         if (name) add(&open, name, connector_length(name));
     }
     list(&open, out);

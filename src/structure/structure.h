@@ -307,7 +307,7 @@ expr structure_residual(structure *s, int equation);
 void structure_write_out(structure *s);
 
 /* "'a.p', 'b.n' ...": connectors that are not connected to anything; false: there are none. */
-bool structure_list_open(const structure *s, text *out);
+bool structure_list_open(const structure *s, arena *scratch, text *out);
 
 /* The dump of --dump=blt. */
 void structure_print(const structure *s, text *out);

@@ -225,8 +225,6 @@ static int tell_check(void *job)
     if (rc) return rc;
     rc = inspect_model(s->state, s->options.t_start, &s->a, &c, &m->ctx->diags);
     if (rc) return rc;
-    text_clear(&s->why);
-    bool open = structure_list_open(m->structure, &s->why);
     vinc_check told = {.model = m->source,
                        .class_name = m->flat->name,
                        .index_structural = c.index_structural,
@@ -250,7 +248,7 @@ static int tell_check(void *job)
                        .form_condition = c.form_condition,
                        .n_blocks = c.n_blocks,
                        .blocks = c.blocks,
-                       .unconnected = open ? text_str(&s->why) : NULL};
+                       .unconnected = s->code->summary.open};
     take_constraints(s, &c, &told);
     take_components(s, &c, &told);
     return told_keep(&m->ctx->lasting, &study_check, &told, j->out);

@@ -448,11 +448,11 @@ static int find_quantity(fit_problem *p, const code_model *m, const char *what, 
     q->sign = 1;
     int k = q->column = code_find_column(m, name);
     if (k < 0) return fit_fail(p->ctx, "C188", "%s: it cannot be observed", name);
-    code_column c = code_column_at(m, k);
+    code_column c = code_column_in(&m->outputs, k);
     if (c.alias) {
         q->sign = c.alias < 0 ? -1 : 1;
         q->column = c.at;
-        c = code_column_at(m, c.at);
+        c = code_column_in(&m->outputs, c.at);
     }
     q->output = c.constant ? -1 : p->n_outputs;
     if (q->output >= 0) p->outputs[p->n_outputs++] = code_output_of(c);
@@ -478,7 +478,7 @@ int fit_read(fit_problem *p)
                         "%s names observables: their table is needed (--observables)", o->data);
     if (o->observables && !(observables = fit_table_read(p->ctx, o->observables, p->a)))
         return VINC_E_OPTION;
-    double start = p->plain->flat->experiment.start;
+    double start = p->plain->about.start;
     p->t_start = isnan(start) ? 0 : start;
     rc = observables ? read_observables(p, observables) : observables_of_header(p, data);
     if (!rc) rc = is_long ? read_long(p, data) : read_wide(p, data);

@@ -39,7 +39,7 @@ static int extend_by_goal(goal_job *j)
     text *all = fit_words(&j->p);
     goal_words w = {.states = &j->states,
                     .equations = &j->equations,
-                    .t_start = goal_words_start(j->o->run, &j->model->flat->experiment)};
+                    .t_start = goal_words_start(j->o->run, &j->model->about)};
     int rc = goal_words_add(j->model->ctx, "--goal", j->o->goal, strlen(j->o->goal), &w, &j->words,
                             NULL);
     if (rc) return rc;
@@ -53,7 +53,7 @@ static int extend_by_goal(goal_job *j)
 static int open_run(goal_job *j, const char *names, bool told)
 {
     vinc_sim_options o = j->o->run ? *j->o->run : (vinc_sim_options){0};
-    const flat_experiment *e = &j->model->flat->experiment;
+    const image_about *e = &j->model->about;
     if (!o.has_stop && !isnan(e->stop)) o.has_stop = 1, o.t_stop = e->stop;
     o.has_start = 1;
     o.t_start = goal_words_start(j->o->run, e);
@@ -305,8 +305,7 @@ static int tell_optimal(goal_job *j)
                    .texts = {&j->states, &j->equations, &j->words, &j->all}};
     int rc = optimal_tell(q, &j->optimum);
     return rc ? rc
-              : told_keep(&j->model->ctx->lasting, &study_optimum, &j->optimum,
-                          j->optimum_out);
+              : told_keep(&j->model->ctx->lasting, &study_optimum, &j->optimum, j->optimum_out);
 }
 
 static int tell_optimum(void *job)

@@ -251,9 +251,9 @@ static int find_goal(vinc_sim *s, const char *goal, double *sign)
 {
     int k = code_find_column(s->code, goal);
     if (k < 0) return -1;
-    code_column of = code_column_at(s->code, k);
+    code_column of = code_column_in(&s->code->outputs, k);
     *sign = of.alias < 0 ? -1 : 1;
-    if (of.alias) of = code_column_at(s->code, of.at);
+    if (of.alias) of = code_column_in(&s->code->outputs, of.at);
     return of.constant ? -1 : code_output_of(of);
 }
 

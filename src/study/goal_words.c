@@ -31,7 +31,7 @@ static const char *closing(const char *open, const char *end)
     return NULL;
 }
 
-double goal_words_start(const vinc_sim_options *run, const flat_experiment *e)
+double goal_words_start(const vinc_sim_options *run, const image_about *e)
 {
     if (run && run->has_start) return run->t_start;
     return isnan(e->start) ? 0 : e->start;

@@ -21,6 +21,6 @@ int goal_words_add(vinc_ctx *ctx, const char *option, const char *words, size_t 
                    text *out, bool *at_end);
 
 /* When a run begins: as its options say, or the model, or at 0. */
-double goal_words_start(const vinc_sim_options *run, const flat_experiment *e);
+double goal_words_start(const vinc_sim_options *run, const image_about *e);
 
 #endif

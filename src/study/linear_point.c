@@ -135,7 +135,7 @@ int study_linearize(vinc_sim *s, double t, const char *vars, arena *a, linear_po
     }
     int refused = refuse_delays(s);
     if (refused) return refused;
-    int *columns = arena_array(a, int, code_n_columns(s->code) + 1);
+    int *columns = arena_array(a, int, s->code->outputs.n_columns + 1);
     int n_out = vars ? selected_outputs(s, vars, a, columns) : own_outputs(s, columns);
     if (n_out < 0) return VINC_E_OPTION;
     linear_dae dae;
@@ -162,7 +162,7 @@ int study_linearize(vinc_sim *s, double t, const char *vars, arena *a, linear_po
     find_rate(s, out);
     out->held = held_variables(s, a);
     out->inputs = arena_array(a, const char *, out->s.n_u + 1);
-    for (int i = 0; i < out->s.n_u; i++) out->inputs[i] = code_input_name(s->code, i);
+    for (int i = 0; i < out->s.n_u; i++) out->inputs[i] = s->code->inputs.list[i].name;
     out->outputs = arena_array(a, const char *, n_out + 1);
     for (int i = 0; i < n_out; i++) out->outputs[i] = code_column_name(s->code, columns[i], a);
     return VINC_OK;

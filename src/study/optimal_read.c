@@ -267,7 +267,7 @@ static int sort_parts(optimal *q)
 static int open_sim(optimal *q)
 {
     vinc_sim_options o = q->o->run ? *q->o->run : (vinc_sim_options){0};
-    const flat_experiment *e = &q->model->flat->experiment;
+    const image_about *e = &q->model->about;
     text *names = fit_words(q->parts);
     for (int i = 0; i < q->n_controls; i++)
         text_printf(names, "%s%s", i ? "," : "", q->controls[i].name);
@@ -305,9 +305,9 @@ static int find_output(const optimal *q, const char *name, double *sign)
 {
     int k = code_find_column(q->sim->code, name);
     if (k < 0) return -1;
-    code_column of = code_column_at(q->sim->code, k);
+    code_column of = code_column_in(&q->sim->code->outputs, k);
     *sign = of.alias < 0 ? -1 : 1;
-    if (of.alias) of = code_column_at(q->sim->code, of.at);
+    if (of.alias) of = code_column_in(&q->sim->code->outputs, of.at);
     return of.constant || !output_moves(q, code_output_of(of)) ? -1 : code_output_of(of);
 }
 
@@ -350,7 +350,7 @@ int optimal_read(optimal *q)
          *all = q->texts[3];
     goal_words w = {.states = states,
                     .equations = equations,
-                    .t_start = goal_words_start(q->o->run, &q->model->flat->experiment)};
+                    .t_start = goal_words_start(q->o->run, &q->model->about)};
     limit_job j = {.q = q, .w = &w, .variables = variables};
     const char *shape = q->o->controls;
     q->linear = shape && !strcmp(shape, "linear");

@@ -32,7 +32,7 @@ static void write_settings(vinc_sim *s, text *out)
     else json_real(&j, "tolerance", o->rel_tol);
     json_int(&j, "intervals", o->intervals);
     json_text(&j, "method_why", s->method_why);
-    json_text(&j, "formulation_summary", s->form->kind->summary);
+    json_text(&j, "formulation_summary", s->code->summary.formulation_summary);
     json_open(&j, "given", '{');
     for (int i = 0; i < s->model->overrides.n; i++)
         json_text(&j, s->model->overrides.at[i].name, s->model->overrides.at[i].value);
@@ -70,7 +70,7 @@ static int gather_page(void *job)
         if (j->checked && !j->checked->n && p->check) text_add(j->checked, p->check);
         if (j->checked && j->checked->n) p->check = text_str(j->checked);
         p->source = class_text(s, a);
-        if (!p->title) p->title = s->model->flat->name;
+        if (!p->title) p->title = s->model->about.name;
         p->comment = s->model->flat->comment;
         p->model = s->model->flat;
         p->steps = s->steps;

@@ -511,7 +511,7 @@ static int run_further(passivity_job *j)
 static int make_runs(passivity_job *j)
 {
     vinc_sim *s = j->s;
-    j->stop_given = s->callbacks.has_stop || !isnan(s->model->flat->experiment.stop);
+    j->stop_given = s->callbacks.has_stop || !isnan(s->model->about.stop);
     j->middle = middle_frequency(&j->l.modes);
     j->linear = j->l.constant;
     s->options.intervals = POINTS;

@@ -171,9 +171,7 @@ static int tell_region(void *job)
     vinc_model *m = j->m;
     region_fields f = {0};
     region_integrals x;
-    double t = !isnan(j->time)                    ? j->time
-               : isnan(m->flat->experiment.start) ? 0
-                                                  : m->flat->experiment.start;
+    double t = !isnan(j->time) ? j->time : isnan(m->about.start) ? 0 : m->about.start;
     watch_doing(&m->ctx->watch, "integrating", m->flat->name);
     int rc = region_read_fields(m, &f);
     if (!rc) rc = region_integrate(m, &f, t, j->tol > 0 ? j->tol : REGION_TOL, &x);

@@ -398,6 +398,21 @@ static void take_methods(const vinc_sim *s, arena *a, vinc_run *told)
     told->methods = uses;
 }
 
+/* Not more than some 60 bytes, whole characters. */
+static const char *condition_words(const code_model *m, int relation, arena *a)
+{
+    enum { BYTES = 60 };
+    const word_table *words = &m->words;
+    const char *whole =
+        relation < words->n_relations ? words->relations[relation].text : "a condition";
+    size_t n = strlen(whole), at = BYTES;
+    if (n <= BYTES) return whole;
+    while (at && ((unsigned char)whole[at] & 0xC0) == 0x80) at--;
+    char *x = arena_alloc(a, at + sizeof "...");
+    memcpy(x, whole, at);
+    return memcpy(x + at, "...", sizeof "..."), x;
+}
+
 /* Where it slid; the first few are told. */
 static void take_slides(const vinc_sim *s, arena *a, vinc_run *told)
 {
@@ -407,16 +422,9 @@ static void take_slides(const vinc_sim *s, arena *a, vinc_run *told)
     told->n_slides = n < NAMED ? (int)n : NAMED;
     told->n_slides_more = (int)n - told->n_slides;
     vinc_slide *slides = arena_array(a, vinc_slide, told->n_slides + 1);
-    if (told->n_slides && !code_has_origin(s->code)) told->n_slides = 0;
-    for (int k = 0; k < told->n_slides; k++) {
-        const structure *x = s->model->structure;
-        text words;
-        text_init(&words, a->m);
-        expr_print(x->pool, x->relations.at[list[k].relation].relation, EXPR_MODELICA, 60, &words);
+    for (int k = 0; k < told->n_slides; k++)
         slides[k] =
-            (vinc_slide){arena_strndup(a, text_str(&words), words.n), list[k].from, list[k].to};
-        text_done(&words);
-    }
+            (vinc_slide){condition_words(s->code, list[k].relation, a), list[k].from, list[k].to};
     told->slides = slides;
 }
 
@@ -454,8 +462,8 @@ static void take_start(const vinc_sim *s, arena *a, vinc_run *told)
     told->n_moved_more = r->n_moved - told->n_moved;
     vinc_moved *moved = arena_array(a, vinc_moved, told->n_moved + 1);
     for (int k = 0; k < told->n_moved; k++)
-        moved[k] = (vinc_moved){names_in(&s->model->flat->vars.names, r->called[k], r->times[k], a),
-                                r->from[k], r->to[k]};
+        moved[k] = (vinc_moved){names_in(&s->code->names, r->called[k], r->times[k], a), r->from[k],
+                                r->to[k]};
     told->moved = moved;
 }
 
@@ -519,15 +527,15 @@ static int tell_run(void *job)
     vinc_sim *s = j->s;
     vinc_model *m = s->model;
     const sim_outcome *d = &s->done;
-    const structure *t = m->structure;
-    bool constrained = t->constraints.n > 0, verified = s->verified >= 0;
+    const code_model *c = s->code;
+    bool constrained = c->equations.n_derived > 0, verified = s->verified >= 0;
     const char *message = text_str(&d->message);
     vinc_run told = {.model = m->source,
-                     .class_name = m->flat->name,
+                     .class_name = m->about.name,
                      .method = s->method,
                      .method_why = s->method_why,
-                     .formulation = constrained ? s->form->kind->name : "none",
-                     .formulation_summary = constrained ? s->form->kind->summary : NULL,
+                     .formulation = constrained ? c->summary.formulation : "none",
+                     .formulation_summary = constrained ? c->summary.formulation_summary : NULL,
                      .formulation_why = constrained ? s->formulation_why : NULL,
                      .t_start = s->options.t_start,
                      .t_end = d->t_end,
@@ -537,10 +545,10 @@ static int tell_run(void *job)
                      .status = status_word(d->status),
                      .message = message,
                      .terminated_by = d->status == VINC_TERMINATED ? message : NULL,
-                     .index_structural = t->index,
+                     .index_structural = c->formulation.index,
                      .index_numerical = -1,
-                     .dof = code_dof(s->code),
-                     .n_unknowns = t->n_unknowns_written,
+                     .dof = c->summary.freedom,
+                     .n_unknowns = c->summary.n_unknowns,
                      .n_integrated = run_problem(s->state)->n,
                      .constrained = constrained,
                      .position_max = violation_of(d, 0),

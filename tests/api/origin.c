@@ -155,7 +155,7 @@ static char *no_value(int keep_end)
     vinc_sim *sim = ready(&w, 1e-3, keep_end);
     assert_int_equal(is_bare(&w), !keep_end);
     assert_true(vinc_sim_run(sim) < 0);
-    assert_int_equal(is_bare(&w), !keep_end);
+    assert_int_equal(is_bare(&w), !keep_end); // the messages ask for nothing of it
     char *words = strdup(vinc_sim_messages(sim));
     vinc_sim_free(sim);
     close_world(&w);

@@ -839,24 +839,27 @@ static void differences_of_large_numbers(void **state)
 }
 
 /* Rows 0.01 apart: sin(0.53) = 0.50553 is the first beyond 0.5, of x and of -x; what touches its bounds,
- * or is beyond them by rounding, is inside; a constant is looked at once. */
+ * or is beyond them by rounding, is inside; a constant is looked at once. Limits may depend on parameters; one that
+ * contains time is none of the whole run. */
 static void values_beyond_their_bounds(void **state)
 {
     (void)state;
-    trial r =
-        trial_of("model M Real x(max = 0.5) = sin(time); Real y(min = -0.5); Real z(min = 1, max = "
-                 "3) = 2 + cos(time); Real c(min = 2); Real u(start = 1, fixed = true, min = 1, "
-                 "max = 1); equation y = -x; c = 1; der(u) = 1e-9; end M;",
-                 (vinc_sim_options){.has_stop = 1, .t_stop = 1, .intervals = 100});
+    trial r = trial_of(
+        "model M Real x(max = 0.5) = sin(time); Real y(min = -0.5); Real z(min = 1, max = "
+        "3) = 2 + cos(time); Real c(min = 2); Real u(start = 1, fixed = true, min = 1, "
+        "max = 1); parameter Real h = 0.25; Real w(max = 2*h) = -y; Real q(min = 1 + time) = 1 + "
+        "x/2; equation y = -x; c = 1; der(u) = 1e-9; end M;",
+        (vinc_sim_options){.has_stop = 1, .t_stop = 1, .intervals = 100});
     static const char *const told[] = {"'x' is 0.505533341 at t = 0.53, above its max, 0.5",
                                        "'y' is -0.505533341 at t = 0.53, below its min, -0.5",
-                                       "'c' is 1 at t = 0, below its min, 2"};
+                                       "'c' is 1 at t = 0, below its min, 2",
+                                       "'w' is 0.505533341 at t = 0.53, above its max, 0.5"};
     const char *all = vinc_sim_messages(r.sim);
     int n = 0;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         if (!strstr(all, told[k])) fail_msg("'%s' is not in\n%s", told[k], all);
     for (const char *at = all; (at = strstr(at, "[R127]")); at++) n++;
-    assert_int_equal(n, 3);
+    assert_int_equal(n, 4);
     trial_end(&r);
 }
 

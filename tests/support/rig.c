@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "support/rig.h"
+#include "code/model_parts.h"
 
 #include "problem/problem.h"
 
@@ -114,9 +115,9 @@ double rig_value(rig *r, const char *name)
     int i = code_find_column(r->model, name);
     if (i < 0) fail_msg("there is no '%s'", name);
     assert_int_equal(r->p->outputs(r->p->user, r->t, r->y, r->yp, out), 0);
-    code_column c = code_column_at(r->model, i);
+    code_column c = code_column_in(&r->model->outputs, i);
     int q = c.alias ? c.at : i;
-    code_column shown = code_column_at(r->model, q);
+    code_column shown = code_column_in(&r->model->outputs, q);
     x = shown.constant ? run_constant(r->state, q) : out[code_output_of(shown)];
     free(out);
     return c.alias < 0 ? -x : x;

@@ -9,7 +9,7 @@ static bool of_states(rig *b, const char *name)
 {
     int i = code_find_column(b->model, name), output;
     assert_true(i >= 0);
-    output = code_output_of(code_column_at(b->model, i));
+    output = code_output_of(code_column_in(&b->model->outputs, i));
     assert_int_equal(run_record(b->state, &output, 1), 0);
     assert_int_equal(run_record_compile(b->state, &b->k.scratch), 0);
     return b->p->outputs_of_states;
@@ -44,7 +44,7 @@ static void names_of_columns(void **state)
     rig b;
     rig_open(&b, "Real x start 1\nReal v start 2\nReal a\nder(x) = v\nder(v) = a\na = -x\n", NULL);
     rig_begin(&b, 0);
-    int n = code_n_columns(b.model), derivatives = 0;
+    int n = b.model->outputs.n_columns, derivatives = 0;
     text name;
     text_init(&name, &b.k.m);
     for (int i = 0; i < n; i++) {
@@ -52,7 +52,7 @@ static void names_of_columns(void **state)
         assert_true(code_add_column_name(b.model, i, &name));
         assert_int_equal(code_find_column(b.model, text_str(&name)), i);
         assert_string_equal(code_column_name(b.model, i, &b.k.scratch), text_str(&name));
-        derivatives += code_column_at(b.model, i).times > 0;
+        derivatives += code_column_in(&b.model->outputs, i).times > 0;
     }
     text_done(&name);
     assert_int_equal(derivatives, 2);
