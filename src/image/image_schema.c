@@ -178,7 +178,6 @@
     R(tape, TAPE)                                                                                  \
     R(tape_access, TAPE_ACCESS)                                                                    \
     R(tape_call, TAPE_CALL)                                                                        \
-    R(tape_ins, TAPE_INS)                                                                          \
     R(tape_program, TAPE_PROGRAM)                                                                  \
     R(tape_region, TAPE_REGION)                                                                    \
     R(tape_step, TAPE_STEP)                                                                        \
@@ -193,7 +192,6 @@
     R(word_package, WORD_PACKAGE)                                                                  \
     R(word_places, WORD_PLACES)                                                                    \
     R(word_relation, WORD_RELATION)                                                                \
-    R(word_run, WORD_RUN)                                                                          \
     R(word_solved, WORD_SOLVED)                                                                    \
     R(word_table, WORD_TABLE)
 

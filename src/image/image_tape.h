@@ -21,13 +21,6 @@
     X(INDICES, int, start, x->n_cols + 1, 0, x->nnz + 1, "first entry of each column")                                           \
     X(INDICES, int, row, x->nnz, 0, x->n_rows, "of each entry")
 
-#define TAPE_INS(X)                                                                                                              \
-    X(NUMBER, uint32_t, op, "tape_op")                                                                                           \
-    X(NUMBER, uint32_t, a, "operand")                                                                                            \
-    X(NUMBER, uint32_t, b, "operand")                                                                                            \
-    X(NUMBER, uint32_t, c, "operand")                                                                                            \
-    X(NUMBER, uint32_t, d, "operand")
-
 #define TAPE_CALL(X)                                                                                                             \
     X(ROUTINE, fn, "what is called")                                                                                             \
     X(COUNT, args, "its first argument among those of the tape")                                                                 \
@@ -49,7 +42,7 @@
     X(COUNT, n_args, "arguments of all calls")                                                                                   \
     X(COUNT, n_regions, "branches of selects")                                                                                   \
     X(COUNT, max_in, "the most arguments of a call")                                                                             \
-    X(PARTS, tape_ins, ins, x->n_ins, "instructions")                                                                            \
+    X(PACKED, tape_ins, ins, x->n_ins, "instructions")                                                                           \
     X(NUMBERS, double, consts, x->n_consts, "constants")                                                                         \
     X(PARTS, tape_call, calls, x->n_calls, "calls")                                                                              \
     X(NUMBERS, uint32_t, args, x->n_args, "arguments")                                                                           \

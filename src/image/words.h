@@ -26,7 +26,7 @@ typedef struct word_run {
 #define WORD_PLACES(X)                                                                                                           \
     X(COUNT, n, "runs; 0: the table is left out")                                                                                \
     X(COUNT, n_of, "elements that they tell of")                                                                                 \
-    X(PARTS, word_run, run, x->n, "by first element")
+    X(PACKED, word_run, run, x->n, "by first element")
 typedef struct word_places {
     WORD_PLACES(IMAGE_MEMBER)
 } word_places;
