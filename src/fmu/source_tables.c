@@ -331,7 +331,6 @@ int source_print_columns(source_printer *x)
 /* Those that stay; of the others only the names. */
 int source_print_texts(source_printer *x)
 {
-    const structure *s = x->s;
     const code_events *e = &x->m->events;
     const text_table *t = &e->texts;
     text_add(x->out, "static const source_text texts[] = {\n");
@@ -339,7 +338,7 @@ int source_print_texts(source_printer *x)
         const text_list q = t->strings[i];
         bool stays = q.n == 1 && t->pieces[q.first].kind == TEXT_WORDS;
         text_add(x->out, "    {");
-        text_c_string(x->out, NAME_AT(&x->m->names, s->strings.at[e->told[i]].var));
+        text_c_string(x->out, NAME_AT(&x->m->names, e->told[i]));
         text_add(x->out, ", ");
         if (stays) text_c_string(x->out, t->pieces[q.first].words);
         else text_add(x->out, "0");

@@ -54,7 +54,8 @@ static bool column_is_steep(const driver *d, int j)
     const vinc_pattern *a;
     const double *dy = method_slopes(d->run, &a);
     double from = d->steep_from[j];
-    for (int k = dy ? a->start[j] : 0; dy && k < a->start[j + 1]; k++)
+    if (!dy || j >= a->n_cols) return false; // the matrix is that of the first block
+    for (int k = a->start[j]; k < a->start[j + 1]; k++)
         if (fabs(dy[k]) > from) return true;
     return false;
 }
