@@ -279,7 +279,7 @@ static bool check_shared(checker *c, const image_record *of, const void *at, con
 /* Rows of a column ascend, and columns follow each other. */
 static bool pattern_stands(const vinc_pattern *p)
 {
-    if (!p->start) return p->nnz == 0;
+    if (!p->start) return p->nnz == 0 && p->n_cols == 0 && p->n_rows == 0;
     if (p->start[0] != 0 || p->start[p->n_cols] != p->nnz || (p->nnz && !p->row)) return false;
     for (int j = 0; j < p->n_cols; j++) {
         if (p->start[j] > p->start[j + 1] || p->start[j + 1] > p->nnz) return false;
@@ -289,12 +289,20 @@ static bool pattern_stands(const vinc_pattern *p)
     return true;
 }
 
+static bool is_array(const image_member *q)
+{
+    return q->kind == IMAGE_KIND_NUMBERS || q->kind == IMAGE_KIND_INDICES ||
+           q->kind == IMAGE_KIND_PACKED || q->kind == IMAGE_KIND_PARTS ||
+           q->kind == IMAGE_KIND_SHARES || q->kind == IMAGE_KIND_TEXTS;
+}
+
 static bool check_member(checker *c, const image_member *q, const void *from, const void *up,
                          const image_limits *limits)
 {
     const void *p = image_pointer_of(q, from);
     const char *each = p;
     bool good = true;
+    if (is_array(q) && !p && limits->length > 0 && !strstr(q->what, "NULL")) return false;
     switch ((image_kind)q->kind) {
     case IMAGE_KIND_NUMBER: return q->scalar != IMAGE_SCALAR_BOOL || within(from, q, 1, 0, 2);
     case IMAGE_KIND_INDEX: return within(from, q, 1, limits->low, limits->end);
@@ -338,7 +346,14 @@ static bool cells_stand(const code_model *m, const code_cells *c)
                                       [TAPE_W] = m->n_w,
                                       [TAPE_OUT] = TAPE_INDEX_MAX}};
     const tape **const all[] = {c->program, c->quiet, c->asks, c->fires};
-    if (c->n && !c->program) return false;
+    if (!c->n) return !c->n_items;
+    if (!c->program || !c->first || !c->user_start || (c->quiet && (!c->asks || !c->impure)))
+        return false;
+    for (int k = 0; k < c->n; k++)
+        if (c->first[k] > c->first[k + 1]) return false;
+    for (int k = 0; k < c->n_w; k++)
+        if (c->user_start[k] > c->user_start[k + 1]) return false;
+    if (c->first[0] != 0 || c->first[c->n] != c->n_items || c->user_start[0] != 0) return false;
     for (int i = 0; i < 4; i++)
         for (int k = 0; all[i] && k < c->n; k++) {
             if (!all[i][k] && i == 0) return false;

@@ -74,7 +74,7 @@
     X(NUMBERS, double, consts, x->n_consts, "constants")                                                                         \
     X(NUMBERS, double, tables, x->n_tables, "numbers")                                                                           \
     X(NUMBERS, int, lists, x->n_lists, "registers and their counts")                                                             \
-    X(INDICES, int, results, x->n_results, 0, x->n_registers, "registers")                                                       \
+    X(INDICES, int, results, x->n_results, 0, x->n_registers, "registers; NULL: an integral")                                    \
     X(PARTS, routine_subscript, checks, x->n_checks, "subscripts")                                                               \
     X(TEXTS, fails, x->n_fails, "what is said")                                                                                  \
     X(PARTS, routine_loop, loops, x->n_loops, "inner ones first")                                                                \
@@ -119,9 +119,9 @@
     X(INDEX, int, of, -1, m->routines.all.n, "row of the routine itself, or -1")                                                 \
     X(INDEX, int, derivative, -1, m->routines.all.n, "row of its derivative, or -1")                                             \
     X(COUNT, n, "arguments, tests, or numbers but one")                                                                          \
-    X(NUMBERS, int, der_at, x->n, "places among arguments of the derivative; -1: by differences")                                \
-    X(NUMBERS, uint8_t, active, x->kind == TAPE_FN_GUARDED ? 2 * x->n : x->n, "by argument: its derivative is asked for; of tests two each") \
-    X(NUMBERS, double, numbers, x->n + 1, "of a table")                                                                          \
+    X(NUMBERS, int, der_at, x->n, "places among arguments of the derivative; -1: by differences; NULL: no annotation")           \
+    X(NUMBERS, uint8_t, active, x->kind == TAPE_FN_GUARDED ? 2 * x->n : x->n, "by argument: its derivative is asked for; of tests two each; NULL: neither") \
+    X(NUMBERS, double, numbers, x->n + 1, "of a table; NULL: it is none")                                                        \
     X(TEXT, text, "itself, or the name of the function in C")                                                                    \
     X(SHARED, routine_program, program, "its calls name rows")                                                                   \
     X(SHARED, external_routine, external, "the call, but for the function")                                                      \

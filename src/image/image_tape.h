@@ -18,7 +18,7 @@
     X(COUNT, n_rows, "rows")                                                                                                     \
     X(COUNT, n_cols, "columns")                                                                                                  \
     X(COUNT, nnz, "entries")                                                                                                     \
-    X(INDICES, int, start, x->n_cols + 1, 0, x->nnz + 1, "first entry of each column")                                           \
+    X(INDICES, int, start, x->n_cols + 1, 0, x->nnz + 1, "first entry of each column; NULL: no matrix")                          \
     X(INDICES, int, row, x->nnz, 0, x->n_rows, "of each entry")
 
 #define TAPE_CALL(X)                                                                                                             \
