@@ -159,13 +159,13 @@ typedef struct code_mask {
     X(INDICES, int, single, x->n_single, 0, x->n_relations, "single ones: relations")                                            \
     X(INDICES, int, member, x->n_members, 0, x->n_relations, "members of families: relations")                                   \
     X(NUMBERS, int, side_of, x->n_relations, "by relation: the output of roots that tells of it")                                \
-    X(NUMBERS, int, compares, 2 * x->n_relations, "by relation: numbers of its sides, equal ones have one; the second is 0 if there is one") \
+    X(NUMBERS, int, compares, 2 * x->n_relations, "by relation: numbers of its two sides, equal for equal sides; 0: no side")    \
     X(PARTS, code_family, families, x->n_families, "families")                                                                   \
     X(NUMBERS, uint8_t, threshold_first, x->n_members, "by member: it is written c > e")                                         \
     X(PART, code_fn, thresholds, "by member, of the parameters")                                                                 \
     X(INDICES, int, timer, x->n_timers, 0, x->n_relations, "timers: relations")                                                  \
     X(PART, code_cells, timers, "values and roots of timers")                                                                    \
-    X(PART, code_fn, roots, "of single ones, the sizes of the sides that they compare; of families the quantity")                \
+    X(PART, code_fn, roots, "of single ones, then sizes of their sides; of families the quantity")                               \
     X(PART, code_fn, relations, "values of single ones; of families the quantity")                                               \
     X(PART, code_fn, needs, "of w: does a single one matter now?")                                                               \
     X(INDICES, int, need_of, x->n_single, -1, x->needs.n_out, "by single one: its output of needs; -1: it always does")          \

@@ -17,7 +17,7 @@
 
 /* A row beyond those of the formulation. */
 #define CODE_EXTRA(X)                                                                                                            \
-    X(INDEX, int, entry, -1, m->entries.n, "its value minus its start, active while it is fixed; -1: an initial equation or a further fixed start value, which come first") \
+    X(INDEX, int, entry, -1, m->entries.n, "its value minus its start, while it is fixed; -1: an initial equation")              \
     X(PART, span, at, "where it stands")
 typedef struct code_extra {
     CODE_EXTRA(IMAGE_MEMBER)

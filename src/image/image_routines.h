@@ -120,7 +120,7 @@
     X(INDEX, int, derivative, -1, m->routines.all.n, "row of its derivative, or -1")                                             \
     X(COUNT, n, "arguments, tests, or numbers but one")                                                                          \
     X(NUMBERS, int, der_at, x->n, "places among arguments of the derivative; -1: by differences; NULL: no annotation")           \
-    X(NUMBERS, uint8_t, active, x->kind == TAPE_FN_GUARDED ? 2 * x->n : x->n, "by argument: its derivative is asked for; of tests two each; NULL: neither") \
+    X(NUMBERS, uint8_t, active, x->kind == TAPE_FN_GUARDED ? 2 * x->n : x->n, "by argument, or two by test; NULL: neither")      \
     X(NUMBERS, double, numbers, x->n + 1, "of a table; NULL: it is none")                                                        \
     X(TEXT, text, "itself, or the name of the function in C")                                                                    \
     X(SHARED, routine_program, program, "its calls name rows")                                                                   \

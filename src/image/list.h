@@ -22,9 +22,9 @@
  *         CODE_THING(IMAGE_MEMBER)
  *     } code_thing;
  *
- * Lengths and limits are expressions of the struct x itself, as far as it stands before this member, and of the model m.
- * A count is never negative. An index i is allowed if low <= i < end. Texts and shared structs may be NULL; an array that is not empty may be
- * NULL only if its line says so: "NULL: ...".
+ * Lengths and limits are expressions of the struct x itself, as far as it stands before this member, of the struct `up` of
+ * which it is a part, and of the model m. A count is never negative. An index i is allowed if low <= i < end. Texts and
+ * shared structs may be NULL; an array that is not empty may be NULL only if its line says so: "NULL: ...".
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef IMAGE_LIST_H

@@ -23,7 +23,7 @@ enum { TEXT_N_PIECE_KINDS = TEXT_CHOICE + 1 };
 /* A number in a text: an output, or a constant. */
 #define TEXT_NUMBER_LIST(X)                                                                                                      \
     X(NUMBER, double, constant, "if it is a constant")                                                                           \
-    X(INDEX, int, output, TEXT_NOT_KNOWN, m->events.messages.n_out, "of code_events.messages, or TEXT_CONSTANT, or TEXT_NOT_KNOWN: it is written as ...")
+    X(INDEX, int, output, TEXT_NOT_KNOWN, m->events.messages.n_out, "of messages, or TEXT_CONSTANT, or TEXT_NOT_KNOWN: written as ...")
 typedef struct text_number {
     TEXT_NUMBER_LIST(IMAGE_MEMBER)
 } text_number;
