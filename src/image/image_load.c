@@ -211,7 +211,13 @@ static void load_struct(loader *l, const image_record *of, void *at, const void 
             if (*(int *)to < 0 || *(int *)to > COUNT_MAX) l->failed = true;
             break;
         case IMAGE_KIND_NUMBER:
-        case IMAGE_KIND_INDEX: take(l, to, q->size); break;
+        case IMAGE_KIND_INDEX:
+            take(l, to, q->size);
+            if (q->scalar == IMAGE_SCALAR_BOOL && *(uint8_t *)to > 1) {
+                *(uint8_t *)to = 0; // lengths may depend on it
+                l->failed = true;
+            }
+            break;
         case IMAGE_KIND_FEW:
             of->limits(at, up, l->m, limits);
             take(l, to, (size_t)limits[k].length * q->size);
