@@ -1,7 +1,7 @@
 /* Names of many things, which are numbered.
  *
  * A model of a million elements has a million variables. Names of elements of long arrays are not written: a path says
- * what its components are called and which sizes they have, and whoever wants a name has it written where he says.
+ * what its components are called and which sizes they have, and the caller says where a name is to be written.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BASE_NAMES_H
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Room for a name that is written when somebody asks. */
+/* Room for a name that is written on request. */
 typedef struct name_label {
     char text[128];
 } name_label;
@@ -23,7 +23,7 @@ typedef struct name_label {
 typedef struct name_piece {
     const char *name;
     const int *dims;  // n_dims: subscripts
-    int n_dims, size; // size: so many elements are counted here
+    int n_dims, size; // size: number of elements
     int index;        // all are of this one; -1: the element says which
 } name_piece;
 
@@ -54,7 +54,7 @@ const char *names_at(const name_table *x, int i,
                      name_label *label); // kept, or written to the label
 /* The name until the end of the block in which this is written. */
 #define NAME_AT(x, i) names_at((x), (i), &(name_label){{0}})
-/* der(der(x)), so many times: written, or kept by the table or the arena. */
+/* The name of the derivative of order `times`, der(der(x)) for 2: written to a text, or kept by the table or the arena. */
 void names_write(const name_table *x, int i, int times, text *out);
 const char *names_in(const name_table *x, int i, int times, arena *a);
 bool names_keep(const name_table *x, int i);                     // is it kept?

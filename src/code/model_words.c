@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const size_t LETTERS = 80; // of one relation
-/* Names of elements of w in expressions are looked for among all variables: so many looks at most. */
+/* The most comparisons that the search for names of elements of w may take, over all variables and expressions. */
 static const double LOOKS_MAX = 5e7;
 
 static const char *words_of(lowering *l, const char *before, expr e, const char *after)

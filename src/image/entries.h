@@ -21,7 +21,7 @@
     X(PART, image_column, called, "by entry: the flat variable that gives the name (image_called)")                              \
     X(INDICES, int, below, x->n_below, 0, x->n, "by entry from n_low on: the entry of which it is the derivative")               \
     X(PART, image_column, begin, "by set of attributes: where its start value is declared")                                      \
-    X(PART, image_column, end, "... and the end of that")
+    X(PART, image_column, end, "by set of attributes: where that declaration ends")
 typedef struct image_entries {
     IMAGE_ENTRIES(IMAGE_MEMBER)
 } image_entries;
@@ -52,7 +52,7 @@ static inline int image_entry_below(const image_entries *x, int entry)
     return entry < x->n_low ? entry - 1 : x->below[entry - x->n_low];
 }
 
-/* Its name is that of so many derivatives of a flat variable. */
+/* The flat variable that gives the name; *times is the order of the derivative. */
 static inline int image_called(const image_entries *x, int entry, int *times)
 {
     *times = image_at(&x->kind, entry) >> 16;

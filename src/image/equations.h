@@ -40,7 +40,7 @@ typedef struct image_derived {
     X(COUNT, n_conditions, "initial equations, then further fixed start values")                                                 \
     X(COUNT, n_derived, "constraints and those that are hidden")                                                                 \
     X(PART, image_column, begin, "by equation: where it is written")                                                             \
-    X(PART, image_column, end, "... and the end of that")                                                                        \
+    X(PART, image_column, end, "by equation: where it ends")                                                                     \
     X(PARTS, image_equation, at, x->n, "by equation")                                                                            \
     X(PARTS, image_equation, conditions, x->n_conditions, "by condition")                                                        \
     X(PARTS, image_derived, derived, x->n_derived, "constraints")

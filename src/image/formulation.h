@@ -1,6 +1,6 @@
 /* The formulation: where every unknown lives, which rows the system has, and how what is not integrated is found.
  *
- * Formulations (form/) are written in these types; a compiled model shows their lists to whoever runs it.
+ * Formulations (form/) are written in these types; runs read their lists from the compiled model.
  *
  * An entry is a derivative of an unknown of the model, the unknown itself among them; a component is
  * an element of y, and its derivative one of y'. Rows and components are equal in number.
@@ -88,8 +88,8 @@ enum { IMAGE_N_PROJECTIONS = IMAGE_PROJECT_DEPENDENT + 1 };
 typedef enum image_motion {
     IMAGE_MOTION_NONE,
     IMAGE_MOTION_COORDINATES, // a basis of the null space of G by pivoting
-    IMAGE_MOTION_QR,          // ... that is orthonormal, by QR
-    IMAGE_MOTION_SVD,         // ... by singular vectors
+    IMAGE_MOTION_QR,          // an orthonormal basis of the null space of G, by QR
+    IMAGE_MOTION_SVD,         // an orthonormal basis of the null space of G, by singular vectors
     IMAGE_MOTION_PSEUDO_INVERSE,
     IMAGE_MOTION_ELIMINATION
 } image_motion;

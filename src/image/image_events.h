@@ -77,7 +77,7 @@ typedef struct image_sample {
     X(COUNT, n_profile, "points of the first profile")                                                                           \
     X(NUMBER, bool, carried, "it is spatialDistribution")                                                                        \
     X(NUMBER, bool, constant, "its time depends on parameters only: jumps come back as foretold events")                         \
-    X(NUMBER, bool, still, "... and the value is constant between events")                                                       \
+    X(NUMBER, bool, still, "its time is constant, and its value is constant between events")                                     \
     X(NUMBER, bool, may_vanish, "the value itself stands where the longest time is 0")                                           \
     X(PART, span, at, "where it stands")
 typedef struct image_delay {

@@ -12,7 +12,7 @@ typedef struct saver {
     text *out;
     const struct code_model *m; // in which the present struct lies
     map known;                  // what has been written, by address: 1 + its number
-    ARRAY(image_block) blocks;  // ... by number
+    ARRAY(image_block) blocks;  // what has been written, by number
     arena *scratch;
 } saver;
 

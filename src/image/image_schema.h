@@ -76,7 +76,7 @@ typedef struct image_record {
     void (*limits)(const void *at, const void *up, const struct code_model *m, image_limits *out);
 } image_record;
 
-/* The structs that somebody looks for. */
+/* The structs that the code names. */
 typedef struct image_records {
     const image_record *model; // the whole
     const image_record *pattern, *program, *function, *cells, *formulation, *column, *routines;

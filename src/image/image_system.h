@@ -73,7 +73,7 @@ typedef struct code_choice {
     X(INDICES, int, unknown, x->n, 0, m->n, "components: y' of states, y of others")                                             \
     X(INDICES, int, row, x->n, -1, m->n, "by equation: its row of F")                                                            \
     X(INDICES, int, kept, x->n - x->n_rows, 0, m->formulation.n_groups, "by equation after n_rows: its group")                   \
-    X(NUMBERS, int, kept_row, x->n - x->n_rows, "... and which row of the P of that group")                                      \
+    X(NUMBERS, int, kept_row, x->n - x->n_rows, "by equation after n_rows: which row of the P of its group")                     \
     X(NUMBER, bool, linear, "the equations are those of a matrix, exactly")                                                      \
     X(NUMBER, bool, tied, "the unknowns are chosen states, which constraints tie")                                               \
     X(NUMBER, bool, corrected, "there are chosen states among them: unknowns are moved from where they are")                     \

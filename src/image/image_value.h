@@ -41,8 +41,8 @@ typedef struct code_range {
 #define CODE_ENTRY(X)                                                                                                            \
     X(PART, code_value, start, "start value")                                                                                    \
     X(INDEX, int, range, 0, m->parameters.ranges.n, "code_range_of")                                                             \
-    X(NUMBER, bool, given, "somebody gave a start value")                                                                        \
-    X(NUMBER, bool, of_type, "... with the type alone")                                                                          \
+    X(NUMBER, bool, given, "a start value is given")                                                                             \
+    X(NUMBER, bool, of_type, "it is given by the type alone")                                                                    \
     X(NUMBER, bool, preferred, "as a state, by the model")                                                                       \
     X(NUMBER, bool, fixed, "the start keeps it")
 typedef struct code_entry {

@@ -13,7 +13,7 @@
  *         X(PARTS, code_fn, function, x->n, "an array of structs")
  *         X(VECTOR, code_range, ranges, "an array of structs with its own count (base/array.h)")
  *         X(SHARED, tape_program, program, "one struct, which others may share")
- *         X(LINK, code_model, initial, "the same, and whoever compiles or loads it may still write to it")
+ *         X(LINK, code_model, initial, "one struct, to which the compiler and the loader may still write")
  *         X(SHARES, tape, cell, x->n, "an array of pointers to such structs")
  *         X(TEXT, name, "characters up to a 0")
  *         X(TEXTS, names, x->n, "an array of texts")

@@ -60,7 +60,7 @@ typedef struct text_list {
     TEXT_LIST(IMAGE_MEMBER)
 } text_list;
 
-/* A variable that is told with its value. */
+/* A variable that a message shows with its value. */
 #define TEXT_NAMED(X)                                                                                                            \
     X(INDEX, int, var, 0, m->variables.n, "variable")                                                                            \
     X(NUMBER, int, times, "the name is that of this derivative")                                                                 \

@@ -3,7 +3,7 @@
  * A program (routine/program.h) with the programs that it calls written out in its place falls into
  * blocks without jumps. Each block becomes a kernel of the tape, which reads and stores the registers that
  * other blocks share with it, in w; a short loop in C runs one kernel after another and jumps between them.
- * Registers that nobody reads again are not stored, and what is computed for them alone goes with them.
+ * Registers that are not read again are not stored, and what is computed for them alone goes with them.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ROUTINE_MACHINE_CODE_H

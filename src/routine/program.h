@@ -31,7 +31,7 @@ enum { // beyond expr_op
 enum {
     PROGRAM_INSTRUCTIONS = 200000, // of one program
     PROGRAM_REGISTERS = 1 << 17,   // of one program: they lie on the stack
-    PROGRAM_FRAME = 4096,          // so many registers, begun, count as a call of their own
+    PROGRAM_FRAME = 4096,          // registers: each further frame of that size counts as one more call
     PROGRAM_DEPTH = 64,            // calls inside calls
     PROGRAM_SCALARS = 256,         // arguments of a routine in C inside a program, and results
     PROGRAM_STEPS = 20000000       // operations in one run

@@ -28,11 +28,11 @@ typedef struct machine {
     int64_t look;          // the next look at the watch
     int integrals, dims;   // under way, and their dimensions together
     int64_t began;         // the outermost, at this step
-    blame *blame;          // NULL: nobody asks
+    blame *blame;          // NULL: causes are not recorded
     routine_cause stopped; // by a subscript, in a loop, or by an integral
 } machine;
 
-/* What is known of a register beyond its value; members may be NULL: nobody asks. */
+/* What is known of a register beyond its value; a member that is NULL is not computed. */
 typedef struct beside {
     uint8_t *cause;
     double *tangent; // derivative of the value by one argument of the outermost call

@@ -92,7 +92,7 @@ static inline int start_entry(const start *a, int component)
     return a->m->formulation.unknowns[component].entry;
 }
 
-/* Did somebody give its start value? */
+/* Is its start value given? */
 static inline const code_entry *start_attributes(const start *a, int entry)
 {
     return code_entry_of(a->m, entry);

@@ -14,7 +14,7 @@ typedef struct tape_extents { // elements that there are of each array
 /* Operations and operands exist, values are used after they are made, extents are those of the operands and at most
  * these; in_map: it has operands of kind x. */
 bool tape_stands(const tape *t, const tape_extents *most, bool in_map);
-/* ... of all steps; elements of maps and sums are in range. */
+/* The same holds for all steps, and elements of maps and sums are in range. */
 bool tape_program_stands(const tape_program *p, const tape_extents *most);
 
 #endif

@@ -36,7 +36,7 @@ const tape_call *tape_trace_call(const tape_trace *x, tape_ref r, int *output,
                                  const tape_function **f);
 
 enum { TAPE_OPERATION_LETTERS = 80 };
-void tape_trace_print(const tape_trace *x, tape_ref r, text *out); // cut after so many letters
+void tape_trace_print(const tape_trace *x, tape_ref r, text *out); // cut after TAPE_OPERATION_LETTERS
 void tape_trace_equation(const tape_trace *x, tape_ref r,
                          text *out); // r = 0: a difference by its sides
 
