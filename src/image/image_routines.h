@@ -90,8 +90,10 @@
     X(NUMBER, char, returns, "type")                                                                                             \
     X(NUMBER, bool, by_reference, "arguments are addresses")
 
+/* Arguments of the routine of which something is a part: a constructor has one more, the number of its object. */
+#define EXTERNAL_ARGUMENTS(up) (((const external_routine *)(up))->n_in + ((const external_routine *)(up))->constructs)
 #define EXTERNAL_SCALAR(X)                                                                                                       \
-    X(NUMBER, int, from, "argument, or less than 0")                                                                             \
+    X(INDEX, int, from, INT32_MIN, EXTERNAL_ARGUMENTS(up), "argument, or less than 0: a number or a text")                       \
     X(NUMBER, double, number, "if it is one")                                                                                    \
     X(TEXT, text, "if it is one")
 
@@ -99,8 +101,8 @@
     X(NUMBER, uint8_t, kind, "of the argument")                                                                                  \
     X(NUMBER, uint8_t, n_dims, "dimensions")                                                                                     \
     X(NUMBER, bool, out, "it is a result")                                                                                       \
-    X(NUMBER, int, first, "its first scalar")                                                                                    \
-    X(COUNT, n, "its scalars")
+    X(INDEX, int, first, 0, ((const external_routine *)up)->n_scalars + 1, "its first scalar")                                   \
+    X(INDEX, int, n, 0, ((const external_routine *)up)->n_scalars - x->first + 1, "its scalars")
 
 #define EXTERNAL_ROUTINE(X)                                                                                                      \
     X(TEXT, name, "of the function in Modelica")                                                                                 \
